@@ -168,6 +168,7 @@ class DomainSpec:
     default_robot: str = "symbolic"  # the robot used unless another is chosen
     world_rules: WorldRules = WorldRules()
     visibility_rules: tuple[VisibilityRule, ...] = ()  # none: a picture shows everything
+    implied_rules: tuple[DefaultRule, ...] = ()  # what holds wherever other facts do
     default_situations: tuple[Situation, ...] = (NOTHING_HAPPENS,)  # expected of an action that has none
 
     def display_name(self, name: str) -> str:

@@ -211,6 +211,7 @@ class DomainBody:
     situations: tuple[SituationTable, ...] = ()  # of skills that have none of their own
     skills: dict[ActionName, SkillTable] = field(default_factory=dict)
     sight: tuple[SightTable, ...] = ()
+    implied: tuple[RuleTable, ...] = ()
 
     @model_validator(mode="after")
     def _check(self, info: ValidationInfo) -> Self:

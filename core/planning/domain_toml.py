@@ -112,5 +112,6 @@ def read_body(spec: DomainSpec, path: Path, head: DomainHeader, wider: Domain) -
         skills=MappingProxyType(skills),
         world_rules=WorldRules(as_values(DefaultRule, world.rules), as_values(Mutex, world.exclusive)),
         visibility_rules=as_values(VisibilityRule, body.sight),
+        implied_rules=as_values(DefaultRule, body.implied),
         default_situations=(NOTHING_HAPPENS,) if nobody_says else (),
     )

@@ -18,7 +18,7 @@ from core.planning.default_rules import RuleSet
 from core.planning_model import Literal, Problem, Step
 
 State = frozenset[Atom]
-_IN_HAND = "inhand"  # the predicate that defines "?held": its last argument
+IN_HAND = "inhand"  # the predicate that defines "?held": its last argument
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def check_situation_names(rates: Mapping[str, float], situations: Iterable[Situa
 def _term_values(state: State, step: Step) -> dict[str, str]:
     """Return what the terms of a situation stand for in this step."""
     names = {f"?{n}": name for n, name in enumerate(step.args)}
-    held = [atom.args[-1] for atom in sorted(state) if atom.predicate == _IN_HAND]
+    held = [atom.args[-1] for atom in sorted(state) if atom.predicate == IN_HAND]
     return {**names, "?held": held[0]} if held else names
 
 

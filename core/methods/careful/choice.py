@@ -65,6 +65,7 @@ class Situation:
     learned: bool = True  # something was learned since then
     picture: Picture = field(default_factory=Picture)
     fresh_view: bool = False  # the robot can look from a viewpoint that was not used yet
+    steps_left: int | None = None  # until the episode ends; None: no limit
 
 
 class Chooser:
@@ -106,6 +107,8 @@ class Chooser:
         unfinished = [(s, p) for s, p in weights if not world.is_goal(s)]
         if sum(p for s, p in unfinished if not costs.plan(s)) > HOPELESS:
             return Lost()
+        if now.steps_left == 0:
+            return self._at_the_end(weights, now)
         best, chosen = self.options.false_claim_cost * sum(p for _, p in unfinished), -1
         leaders = costs.leaders(weights, LEADERS)
         for leader in leaders:
@@ -125,6 +128,15 @@ class Chooser:
         if goal_probability(world, weights) > 0.5:
             return self._make_sure(weights, now) or Act(steps)
         return self._look_first(weights, now, steps[0], best) or Act(steps)
+
+    def _at_the_end(self, weights: Weights, now: Situation) -> Choice:
+        """Return the last choice of an episode: looking costs no step, and giving up has a price too."""
+        doubt = 1 - goal_probability(self.world, weights)
+        if doubt < 0.5 and self.options.false_claim_cost * doubt > 1 and now.fresh_view:
+            return Look()
+        if self.options.false_claim_cost * doubt <= self.options.giving_up_cost:
+            return Done()
+        return Act(self.costs.plan(next(s for s, _ in weights if not self.world.is_goal(s))))
 
     def _repeated(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | None:
         """Return the step just done, where doing it again changes nothing if it worked and helps if not."""

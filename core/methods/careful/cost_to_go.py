@@ -100,15 +100,18 @@ class CostToGo:
         if plan.status is not PlanStatus.FOUND:
             self._plans.setdefault(state, (NO_PLAN_COST, ()))
             return
-        here, steps = state, plan.steps
-        for place, step in enumerate(steps):
-            self._enter(here, steps[place:])
-            self._own.add(here)
-            here = world.transitions(here, step)[0].state
+        way = [state]
+        for step in plan.steps:
+            way.append(world.transitions(way[-1], step)[0].state)
+        cost = 0.0
+        for place in range(len(plan.steps) - 1, -1, -1):
+            cost += world.step_cost(way[place], plan.steps[place])
+            self._enter(way[place], plan.steps[place:], cost)
+            self._own.add(way[place])
 
-    def _enter(self, state: int, steps: Steps) -> None:
+    def _enter(self, state: int, steps: Steps, cost: float) -> None:
         """Keep the plan of a state if it is the cheapest so far: the planner counts steps, not attempts."""
-        cost, known = sum(map(self.world.attempts, steps)), self._plans.get(state)
+        known = self._plans.get(state)
         if known is None or cost < known[0]:
             self._plans[state] = cost, steps
             if known is not None:
@@ -155,10 +158,10 @@ class CostToGo:
         if world.readings(leader) != world.readings(true):
             return self.cost(true), False
         for step in self.plan(leader):
+            spent += world.step_cost(true, step)
             leader = world.transitions(leader, step)[0].state
             true = world.transitions(true, step)[0].state
             tries = world.attempts(step)
-            spent += tries
             if world.readings(leader) != world.readings(true):
                 return spent + self.cost(true) + NOTICED_LATE * (tries - 1), False
             if leader == true:

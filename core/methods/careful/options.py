@@ -9,10 +9,16 @@ from core.methods.skeleton import PerceptionOptions
 
 class CarefulOptions(PerceptionOptions):
     false_claim_cost: float = Field(
-        default=300.0,
+        default=400.0,
         gt=1,
         title="A false claim costs",
         description="in steps; the goal is claimed once making sure of it would cost more than the doubt",
+    )
+    giving_up_cost: float = Field(
+        default=45.0,
+        ge=0,
+        title="Giving up costs",
+        description="in steps; when no steps are left, the goal is claimed if the doubt costs less than this",
     )
     operator_cost: float = Field(
         default=3.0,

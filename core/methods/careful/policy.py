@@ -189,7 +189,7 @@ class Careful:
     def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:
         last = context.last_step.step if context.last_step else None
         views = self._views_left(context)
-        now = Situation(last, self._learned(context, weights), picture, bool(views))
+        now = Situation(last, self._learned(context, weights), picture, bool(views), context.remaining.steps)
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):
             case Done():

@@ -12,16 +12,21 @@ from functools import cached_property
 from itertools import product
 
 from core.belief import Atom
-from core.domains import DomainSpec, Perception
+from core.domains import DomainSpec, Perception, WorldRules
 from core.planning import semantics
+from core.planning.default_rules import RuleSet
 from core.planning.ground import fluent_predicates
-from core.planning.outcomes import OutcomeModel
+from core.planning.outcomes import IN_HAND, OutcomeModel
 from core.planning.visibility import visible_objects
 from core.planning_model import Problem, Step
 
 State = frozenset[Atom]
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
+FOUND_AGAIN, PICKED_UP_AGAIN = (
+    1.0,
+    4.0,
+)  # steps after a thing fell: elsewhere, from the hand
 
 
 @dataclass(frozen=True)
@@ -50,9 +55,15 @@ class WorldModel:
         self.told = self.seen | {  # the predicates that a person can be asked about in words
             q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)
         }
+        self._implied = RuleSet(WorldRules(domain_spec.implied_rules), problem)
+        self._implying = {
+            literal.predicate for r in domain_spec.implied_rules for literal in (*r.where, *r.unless, *r.then)
+        }
+        self._completed: dict[State, State] = {}
         self.states: list[State] = []
         self._number: dict[State, int] = {}
         self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
+        self._step_cost: dict[tuple[int, Step], float] = {}
         self._readings: dict[int, State] = {}
         self._shown: dict[int, dict[str, float]] = {}
         self._alike: dict[Step, tuple[Step, ...]] = {}
@@ -62,12 +73,25 @@ class WorldModel:
     # --- states ------------------------------------------------------------------------------------------
 
     def number(self, state: State) -> int:
-        """Return the number of this state."""
+        """Return the number of this state, with what the folder says it implies."""
         known = self._number.get(state)
         if known is None:
-            known = self._number[state] = len(self.states)
-            self.states.append(state)
+            full = self._complete(state)
+            known = self._number.get(full)
+            if known is None:
+                known = self._number[full] = len(self.states)
+                self.states.append(full)
+            self._number[state] = known
         return known
+
+    def _complete(self, state: State) -> State:
+        """Return the state with what the folder says it implies."""
+        if not self._implying:
+            return state
+        part = frozenset(a for a in state if a.predicate in self._implying)
+        if part not in self._completed:
+            self._completed[part] = self._implied.apply_to_state(part)
+        return (state - part) | self._completed[part]
 
     def is_goal(self, state: int) -> bool:
         if state not in self._goal:
@@ -143,6 +167,21 @@ class WorldModel:
     def attempts(self, step: Step) -> float:
         """Return how often the step has to be tried, on average, until it works."""
         return 1 / (1 - self.failure_rate(step))
+
+    def step_cost(self, state: int, step: Step) -> float:
+        """Return the steps that a step costs here on average, with those for what falls."""
+        key = (state, step)
+        if key not in self._step_cost:
+            here = self.states[state]
+            held = {atom.args[-1] for atom in here if atom.predicate == IN_HAND}
+            again = 0.0
+            for situation in self._outcomes.situations.get(step.name, ()):
+                if situation.drops and self._outcomes.can_happen(here, step, situation):
+                    thing = "" if situation.drops == "?held" else step.args[int(situation.drops[1:])]
+                    carried = not thing or thing in held
+                    again += situation.rate * (PICKED_UP_AGAIN if carried else FOUND_AGAIN)
+            self._step_cost[key] = self.attempts(step) * (1 + again)
+        return self._step_cost[key]
 
     def failure_rate(self, step: Step) -> float:
         situations = self._outcomes.situations.get(step.name, ())

@@ -10,6 +10,7 @@ from core import events as ev
 from core.belief import Answer, BeliefSource, Verdict
 from core.domains import Perception
 from core.loop.gate import AutoOperator
+from core.methods.careful.choice import Act, Done, Situation
 from core.methods.careful.policy import Careful
 from core.operator import Addressee, AnswerReview
 from core.planning.planner import make_planner
@@ -19,7 +20,7 @@ from core.ports import StepResult, StepStatus
 from tests.core import tiny
 from tests.core.looping import beliefs_after, only, steps
 from tests.core.methods.careful.conftest import Stated
-from tests.core.tiny import CLOSED, EMPTY, HOLDING, OPEN, PROBLEM, TAKE
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
 
 
 class Asked(AutoOperator):
@@ -110,6 +111,16 @@ def test_that_it_gives_up_in_words_when_nothing_leads_to_the_goal(setting, caref
     method = Careful(tiny.folder(), impossible, make_planner(), Stated())
     ended = setting(policy=method, problem=impossible).run()[-1]
     assert "Nothing leads to the goal" in ended.reason
+
+
+def test_that_a_likely_goal_is_claimed_when_no_steps_are_left_and_an_unlikely_one_is_not(careful) -> None:
+    method = careful(giving_up_cost=45, false_claim_cost=400, operator_cost=0)
+    reached = method.world.number(frozenset({INSIDE, EMPTY, HOLDING}))
+    start = method.world.number(PROBLEM.state)
+    for sure, end in ((0.95, Done), (0.85, Act)):
+        weights = ((reached, sure), (start, 1 - sure))
+        assert isinstance(method.chooser.choose(weights, Situation(steps_left=0)), end)
+        assert not isinstance(method.chooser.choose(weights, Situation(steps_left=9)), Done)
 
 
 def test_that_the_same_observations_make_the_same_beliefs(careful) -> None:

@@ -1,0 +1,47 @@
+"""The states that the method expects, and what a step costs in them."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.belief import Atom
+from core.methods.careful.world_model import FOUND_AGAIN, PICKED_UP_AGAIN, WorldModel
+from core.planning import domain_library
+from core.planning_model import Step
+
+A, MUG, CABINET, MICROWAVE = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1", "microwave-n-02_1"
+FIND = Step("find", (A, MICROWAVE, "kitchen_1"))
+GRASP = Step("graspin", (A, MUG, CABINET))
+
+
+@pytest.fixture(scope="module")
+def kitchen() -> WorldModel:
+    folder, task = domain_library.load_task("boil_water")
+    return WorldModel(folder, task.problem)
+
+
+def in_view(world: WorldModel, *atoms: Atom) -> set[str]:
+    state = world.states[world.number(frozenset(atoms))]
+    return {atom.args[1] for atom in state if atom.predicate == "inview"}
+
+
+def test_that_what_stands_together_is_in_view_together(kitchen) -> None:
+    inside, looking = Atom("inside", (MUG, CABINET)), Atom("inview", (A, CABINET))
+    assert in_view(kitchen, inside, looking) == {MUG, CABINET}
+
+
+def test_that_nothing_behind_a_closed_door_is_in_view(kitchen) -> None:
+    inside, closed = Atom("inside", (MUG, MICROWAVE)), Atom("closed", (MICROWAVE,))
+    looking = [Atom("inview", (A, thing)) for thing in (MUG, MICROWAVE)]
+    assert in_view(kitchen, inside, closed, *looking) == {MICROWAVE}
+
+
+def test_that_a_step_costs_more_where_something_can_fall(kitchen) -> None:
+    known = kitchen.problem.state
+    empty, holding = kitchen.number(known), kitchen.number(known | {Atom("inhand", (A, MUG))})
+    tries = kitchen.attempts(FIND)
+    assert kitchen.step_cost(empty, FIND) == pytest.approx(tries)
+    assert kitchen.step_cost(holding, FIND) == pytest.approx(tries * (1 + 0.1 * PICKED_UP_AGAIN))
+    assert kitchen.step_cost(empty, GRASP) == pytest.approx(
+        kitchen.attempts(GRASP) * (1 + 0.25 * FOUND_AGAIN)
+    )
