@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -85,6 +85,8 @@ class Query:
     purpose: Purpose = Purpose.CHECK
     expected: Verdict = Verdict.UNKNOWN  # of the atom, not of the text
     topic: QueryTopic = QueryTopic.FACT
+    worth: float | None = None  # steps of the robot that the exact answer saves, where a method knows
+    decides: str = ""  # what would be done after yes and after no, in words
 
     def text_verdict(self, verdict: Verdict) -> Verdict:
         """Return the verdict about the question's text that corresponds to a verdict about the atom."""
@@ -185,6 +187,14 @@ class Belief:
     def state(self) -> frozenset[Atom]:
         """Return the atoms believed YES."""
         return frozenset(e.atom for e in self.entries.values() if e.verdict is Verdict.YES)
+
+    def probability_that(self, holds: Callable[[frozenset[Atom]], bool]) -> float | None:
+        """Return how likely a state is of which `holds` is true, such as `problem.is_goal`; None without
+        hypotheses.
+        """
+        if not self.hypotheses:
+            return None
+        return sum(h.probability for h in self.hypotheses if holds(self.state ^ frozenset(h.flipped)))
 
     @property
     def uncertain_atoms(self) -> tuple[Atom, ...]:

@@ -47,6 +47,7 @@ class AnswerReview:
     contradictions: tuple[Contradiction, ...] = ()
     unavailable_reason: str = ""  # why the model gave no answer, in one sentence; a person answers
     addressee: Addressee = Addressee.MODEL  # OPERATOR: no model was asked; a person answers
+    wait_seconds: float | None = None  # with OPERATOR: afterwards silence counts as no answer
 
 
 @dataclass(frozen=True)

@@ -36,12 +36,14 @@ class AskQuestions:
     """Ask these questions in one call, about the current picture.
 
     `GotAnswers` follows, after a person's review. Without queries it follows at once, and only says that the
-    picture was looked at. The OPERATOR can be asked about anything that can be put into words.
+    picture was looked at. The OPERATOR can be asked about anything that can be put into words, and after
+    `wait_seconds` (None: never) silence counts as no answer.
     """
 
     queries: tuple[Query, ...]
     addressee: Addressee = Addressee.MODEL
     reason: Reason | None = None
+    wait_seconds: float | None = None
 
 
 @dataclass(frozen=True)

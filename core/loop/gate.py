@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,9 +74,15 @@ class Gate:
         with self._changed:
             self._review_count += 1
             number = self._review_count
-            waited = self._wait(lambda: self._reviews.get(number), lambda: not self._needs_review(review))
+            waited = self._wait(
+                lambda: self._reviews.get(number),
+                lambda: not self._needs_review(review),
+                review.wait_seconds if review.addressee is Addressee.OPERATOR else None,
+            )
             if waited is not None:
                 return waited
+            if review.addressee is Addressee.OPERATOR:  # nobody has said anything: all are UNKNOWN
+                return review.answers
             if self._needs_review(review):  # a stop or an end came first: not reviewed, so nothing counts
                 return tuple(replace(a, verdict=Verdict.UNKNOWN) for a in review.answers)
             return review.answers
@@ -182,10 +189,16 @@ class Gate:
 
     # --- with the lock held -------------------------------------------------------------------------
 
-    def _wait(self, reply: Callable[[], T | None], not_needed: Callable[[], bool]) -> T | None:
-        """Wait for a reply; return None as soon as none is needed or a stop or end came."""
+    def _wait(
+        self, reply: Callable[[], T | None], not_needed: Callable[[], bool], seconds: float | None = None
+    ) -> T | None:
+        """Wait for a reply; return None as soon as none is needed, a stop or end came, or after `seconds`."""
+        end = None if seconds is None else time.monotonic() + seconds
         while (value := reply()) is None and not not_needed() and not self._end and not self._active_stop():
-            self._changed.wait()
+            left = None if end is None else end - time.monotonic()
+            if left is not None and left <= 0:
+                return None
+            self._changed.wait(left)
         return value
 
     def _active_stop(self) -> StopRaised | None:

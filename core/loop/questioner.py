@@ -66,6 +66,7 @@ class Questioner:
             found,
             unavailable_reason,
             action.addressee,
+            action.wait_seconds,
         )
         accepted = self._operator.review(review)
         self._cancel.check()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as Late
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Purpo
 from core.errors import RobotNotReady
 from core.loop.gate import AutoOperator, Gate
 from core.operator import (
+    Addressee,
     AnswerReview,
     Approve,
     Choose,
@@ -220,3 +222,18 @@ def test_that_the_automatic_operator_ends_where_help_is_needed() -> None:
     assert operator.decide(proposal()) == Approve()
     assert isinstance(operator.decide(proposal(1, ProposalKind.HELP_NEEDED)), End)
     assert isinstance(operator.decide(proposal(1, ProposalKind.STOP_RELEASE, 1)), End)
+
+
+def test_that_silence_ends_a_question_to_the_operator_and_is_no_answer(loop) -> None:
+    gate = Gate(WATCH)
+    asked = replace(review(Verdict.UNKNOWN), addressee=Addressee.OPERATOR, wait_seconds=0.05)
+    assert loop(gate.review, asked).result(10) is asked.answers
+
+
+def test_that_an_answer_of_the_operator_in_time_counts(loop) -> None:
+    gate = Gate(WATCH)
+    asked = replace(review(Verdict.UNKNOWN), addressee=Addressee.OPERATOR, wait_seconds=30.0)
+    said = (Answer(DOOR, Verdict.YES, BeliefSource.OPERATOR),)
+    waiting = loop(gate.review, asked)
+    gate.submit_review(1, said)
+    assert waiting.result(10) == said

@@ -52,16 +52,13 @@ class Information:
         `known` holds the results for these weights: atoms that split them alike are worth the same.
         """
         states = self.world.states
-        split = tuple(atom in states[s] for s, _ in weights)
-        if split not in known:
-            share = sum(p for (_, p), holds in zip(weights, split, strict=True) if holds)
-            yes = tuple((s, p / share) for (s, p), holds in zip(weights, split, strict=True) if holds)
-            no = tuple(
-                (s, p / (1 - share)) for (s, p), holds in zip(weights, split, strict=True) if not holds
-            )
+        key = tuple(atom in states[s] for s, _ in weights)
+        if key not in known:
             expected = self.costs.expected
-            known[split] = cost - share * expected(yes) - (1 - share) * expected(no)
-        return known[split]
+            known[key] = cost - sum(
+                share * expected(part) for share, part in split(self.world, weights, atom)
+            )
+        return known[key]
 
     def of_model(self, weights: Weights, cost: float, picture: Picture, most: int = 10**9) -> list[Worth]:
         """Return what a model's answers about this picture save, best first; of the `most` doubtful atoms."""
@@ -125,6 +122,17 @@ class Information:
         """Return how much of an answer is news."""
         before = picture.earlier.get(atom)
         return 1.0 if not before else 1 - self.errors.repeats(before, picture.view)[0]
+
+
+def split(world: WorldModel, weights: Weights, atom: Atom, share: float = 1.0) -> list[tuple[float, Weights]]:
+    """Return the hypotheses in which the atom holds and the others, each with its part of `share`."""
+    parts = [[w for w in weights if (atom in world.states[w[0]]) is so] for so in (True, False)]
+    sums = [sum(p for _, p in part) for part in parts]
+    return [
+        (share * total, tuple((s, p / total) for s, p in part))
+        for part, total in zip(parts, sums, strict=True)
+        if total > 0
+    ]
 
 
 def _best(worth: Worth) -> tuple[float, Atom]:

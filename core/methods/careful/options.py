@@ -26,6 +26,12 @@ class CarefulOptions(PerceptionOptions):
         title="A question to you costs",
         description="in steps; you are asked where your answer saves more; 0: never",
     )
+    operator_seconds: float = Field(
+        default=60.0,
+        ge=0,
+        title="Wait for you",
+        description="in seconds; then silence counts as no answer; 0: as long as it takes",
+    )
     call_cost: float = Field(default=0.3, ge=0, title="A call costs", description="of the model, in steps")
     look_cost: float = Field(
         default=0.5, ge=0, title="A look costs", description="from another viewpoint, in steps"

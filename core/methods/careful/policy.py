@@ -9,26 +9,22 @@ from core.belief import (
     Atom,
     Belief,
     BeliefSource,
-    Purpose,
-    Query,
-    Verdict,
 )
 from core.domains import DomainSpec, Perception
+from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.choice import Act, Chooser, Done, Look, Lost, Situation
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
 from core.methods.careful.hypotheses import Weights, as_belief, goal_probability, weights_of
-from core.methods.careful.information import Information, Picture, Worth
+from core.methods.careful.information import Information, Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
-from core.operator import Addressee
 from core.planning_model import Problem, Step
 from core.policy import (
     Action,
-    AskQuestions,
     BeliefCorrected,
     ClaimGoal,
     Context,
@@ -45,8 +41,6 @@ from core.policy import (
 )
 from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
-
-SILENCE = 10  # turns without a question after one that the operator left unanswered
 
 
 class Careful:
@@ -70,6 +64,7 @@ class Careful:
         self.costs = CostToGo(self.world, self.errors, planner, self.options)
         self.information = Information(self.world, self.errors, self.costs)
         self.chooser = Chooser(self.filter, self.costs, self.information, self.options)
+        self.asker = Asker(self.chooser)
         self._read: tuple[Belief, Weights] | None = None  # the belief read last
 
     # --- Policy: belief ----------------------------------------------------------------------------------
@@ -137,54 +132,7 @@ class Careful:
             return DoSteps(context.plan, reason)
         weights = self.weights(context.belief)
         picture = Picture(context.viewpoint, earlier_answers(context, self.world), context.asked_atoms)
-        return self._ask(context, weights, picture) or self._move(context, weights, picture)
-
-    def _ask(self, context: Context, weights: Weights, picture: Picture) -> AskQuestions | None:
-        """Return the questions that are worth their price, of whom they are worth more."""
-        if len(weights) < 2:
-            return None
-        found, unit = self.chooser.questions(weights, picture)
-        if asked := self._ask_operator(
-            context, weights, sum(w.value for w in found) if unit == "steps" else 0.0
-        ):
-            return asked
-        if not found:
-            return None
-        sure = goal_probability(self.world, weights)
-        note = (
-            f"The goal is reached with {100 * sure:.0f} %: make sure"
-            if unit == "nats"
-            else f"An answer saves up to {found[0].value:.1f} steps"
-        )
-        queries = tuple(q for w in found if (q := self._query(context.belief, w.atom)) is not None)
-        return AskQuestions(queries, reason=_uncertain(context, note)) if queries else None
-
-    def _ask_operator(self, context: Context, weights: Weights, instead: float) -> AskQuestions | None:
-        """Return a question to the operator that saves more than it costs, and than asking the model."""
-        price = self.options.operator_cost
-        if not price or _silent(context):
-            return None
-        already = {
-            query.atom
-            for seen in context.history
-            if isinstance(seen, GotAnswers) and seen.addressee is Addressee.OPERATOR
-            for query in seen.queries
-        }
-        expected = self.costs.expected(weights)
-        best: Worth | None = next(iter(self.information.of_operator(weights, expected, already)), None)
-        if best is None or best.value - price <= max(0.0, instead):
-            return None
-        query = self._query(context.belief, best.atom)
-        if self.domain_spec.has_statement(best.atom.predicate):
-            text = f"Is it so that {self.domain_spec.describe_atom(best.atom)}?"
-            query = Query(best.atom, text, expected=context.belief.verdict(best.atom))
-        if query is None:
-            return None
-        note = f"Your answer saves {best.value:.1f} steps"
-        return AskQuestions((query,), Addressee.OPERATOR, _uncertain(context, note))
-
-    def _query(self, belief: Belief, atom: Atom) -> Query | None:
-        return self.domain_spec.query(atom, Purpose.UNCERTAIN, belief.verdict(atom))
+        return self.asker.questions(context, weights, picture) or self._move(context, weights, picture)
 
     def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:
         last = context.last_step.step if context.last_step else None
@@ -199,7 +147,7 @@ class Careful:
                 note = "Nothing leads to the goal from what is believed"
                 return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
             case Look():
-                return LookFrom(views[0], _uncertain(context, "Another view may settle the doubt"))
+                return LookFrom(views[0], uncertain(context, "Another view may settle the doubt"))
             case Act(steps, purpose):
                 return DoSteps(steps, self._reason(context, steps == context.plan, purpose, sure))
 
@@ -209,13 +157,13 @@ class Careful:
         if not context.plan_count:
             return Reason(Cause.FIRST_PLAN, turn=context.turn)
         if purpose == "look":
-            return _uncertain(context, "Looking again costs less than being wrong")
+            return uncertain(context, "Looking again costs less than being wrong")
         if purpose == "again":
             note = f"The goal is reached with {100 * sure:.0f} %: " if sure > 0.5 else ""
-            return _uncertain(context, f"{note}Doing it again costs less than being wrong")
+            return uncertain(context, f"{note}Doing it again costs less than being wrong")
         if context.replan_reason is not None:
             return context.replan_reason
-        return _uncertain(context, "Another state of the world is likelier now")
+        return uncertain(context, "Another state of the world is likelier now")
 
     def _learned(self, context: Context, weights: Weights) -> bool:
         """Return True if the belief differs from the one before the last step."""
@@ -230,22 +178,9 @@ class Careful:
         return context.viewpoints[used:]
 
 
-def _uncertain(context: Context, note: str) -> Reason:
-    return Reason(Cause.UNCERTAIN, turn=context.turn, note=note)
-
-
 def _reported_before(context: Context, step: Step) -> StepStatus | None:
     """Return what the robot last reported of this very step."""
     for seen in reversed(context.history):
         if isinstance(seen, StepDone) and seen.step == step:
             return seen.result.status
     return None
-
-
-def _silent(context: Context) -> bool:
-    """Return True if the operator has lately left a question unanswered."""
-    for seen in reversed(context.history):
-        if isinstance(seen, GotAnswers) and seen.addressee is Addressee.OPERATOR:
-            unanswered = all(a.verdict is Verdict.UNKNOWN for a in seen.answers)
-            return unanswered and any(context.turn - a.turn < SILENCE for a in seen.answers)
-    return False

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core import events as ev
-from core.belief import Answer, BeliefSource, Verdict
+from core.belief import Answer, BeliefSource, Query, Verdict
 from core.domains import Perception
 from core.loop.gate import AutoOperator
 from core.methods.careful.choice import Act, Done, Situation
@@ -59,6 +59,13 @@ def test_that_hypotheses_are_in_the_log(setting, careful) -> None:
     assert any(len(e.hypotheses or ()) > 1 for e in only(events, ev.BeliefChanged))
 
 
+def test_that_the_probability_of_the_goal_is_in_every_belief(careful) -> None:
+    method = careful()
+    reached, start = (method.world.number(s) for s in (frozenset({EMPTY, HOLDING}), PROBLEM.state))
+    belief = method._as_belief(method.begin(PROBLEM), ((reached, 0.7), (start, 0.3)), 1)
+    assert belief.probability_that(PROBLEM.is_goal) == pytest.approx(0.7)
+
+
 @pytest.mark.parametrize(("price", "asked"), [(0.05, True), (0, False), (100, False)])
 def test_that_a_person_is_asked_where_the_answer_is_worth_its_price(setting, careful, price, asked) -> None:
     made = setting(policy=careful(answerer=Stated(0.55, 0.45), operator_cost=price), open_fails=0.25)
@@ -96,6 +103,29 @@ def test_that_silence_is_no_answer_and_nobody_is_asked_the_same_again(setting, c
     operator = Asked(made.robot, silent=True)
     ended = replace(made, operator=operator).run()[-1]
     assert len(operator.asked) == len(set(operator.asked)) == 1 and ended.true_goal
+
+
+def test_that_a_question_says_what_it_is_worth_and_what_it_decides(setting, careful) -> None:
+    made = setting(
+        policy=careful(tiny.folder(0.5, 0.1), Stated(0.55, 0.45), operator_cost=0.05), open_fails=0.5
+    )
+    events = replace(made, operator=Asked(made.robot)).run()
+    asked = [e for e in only(events, ev.QuestionsAsked) if e.addressee is Addressee.OPERATOR]
+    query = asked[0].queries[0]
+    assert query.atom == CLOSED and query.worth > 0.05
+    assert query.decides == "yes: open door; no: take key door"
+
+
+def test_that_the_operator_is_asked_again_only_once_a_step_has_changed_the_fact(careful) -> None:
+    method = careful()
+    context = Context(PROBLEM, method.begin(PROBLEM))
+    asked = GotAnswers(
+        (Query(CLOSED, ""),), (Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR),), Addressee.OPERATOR
+    )
+    silence = replace(asked, answers=(Answer(CLOSED, Verdict.UNKNOWN, BeliefSource.OPERATOR),))
+    done = StepDone(OPEN, StepResult(StepStatus.DONE))
+    for history, left_alone in (((asked,), True), ((asked, done), False), ((silence, done), True)):
+        assert (CLOSED in method.asker.asked_before(replace(context, history=history))) is left_alone
 
 
 def test_that_what_a_person_says_is_so(careful) -> None:
