@@ -112,6 +112,11 @@ class Answer:
     seconds: float = 0.0
 
 
+def is_override(counted: Answer, model: Answer) -> bool:
+    """Return True if a person's answer counted in place of a model's different one."""
+    return counted.source is BeliefSource.OPERATOR and counted.verdict is not model.verdict
+
+
 @dataclass(frozen=True)
 class BeliefEntry:
     """What is believed about one atom, from which source, and since which turn."""

@@ -10,6 +10,7 @@ from core.belief import Answer, Atom, Belief, Contradiction, Query
 from core.operator import PlanChange, Proposal
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
+from core.reason import NO_REASON, Reason
 from core.supervision import SupervisionLevels
 
 
@@ -66,6 +67,7 @@ class QuestionCard:
     cost: float | None = None
     raw_reply: str = ""
     raw_confidence: float | None = None  # confidence from log-probabilities, not calibrated
+    error: str = ""  # why the model gave no answer
 
     @property
     def pending(self) -> bool:
@@ -156,6 +158,7 @@ class EpisodeState:
     offered_change: PlanChange | None = None
     plan_change: PlanChange | None = None  # the change that led to the current plan
     proposal: Proposal | None = None
+    step_reason: Reason = NO_REASON  # why the step of this turn was proposed
     acting: Step | None = None
     acting_since: float = 0.0
     last_step: ev.StepFinished | None = None

@@ -153,6 +153,13 @@ class PlanOffered:
 
 
 @dataclass(frozen=True)
+class OfferWithdrawn:
+    """The offered plan went undecided, because of the decision or the stop that follows."""
+
+    turn: int
+
+
+@dataclass(frozen=True)
 class PlanMade:
     """A plan was made. `accepted` is False if a person kept the old one."""
 
@@ -318,6 +325,7 @@ LoopEvent = (
     | BeliefChanged
     | PlanImproving
     | PlanOffered
+    | OfferWithdrawn
     | PlanMade
     | ActionProposed
     | DecisionMade

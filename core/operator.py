@@ -176,8 +176,16 @@ class Operator(Protocol):
         """
         ...
 
-    def accept_plan(self, revision: PlanChange) -> bool:
-        """Return True to accept the new plan, False to keep the old one."""
+    def accept_plan(self, revision: PlanChange) -> bool | None:
+        """Return True to accept the new plan, False to keep the old one.
+
+        None withdraws the offer undecided: a correction, a stop or the end came first.
+        """
+        ...
+
+    def next_correction(self) -> Correct | Undo | Replan | End | None:
+        """Return what a person submitted while the loop was not at the gate, the oldest first; None if
+        nothing waits."""
         ...
 
     def decide(self, proposal: Proposal) -> Decision: ...

@@ -15,7 +15,7 @@ from core.belief import Answer, Atom, Belief, Query, QueryTopic
 from core.operator import Addressee
 from core.planning_model import Plan, PlanStatus, Problem, Step
 from core.ports import ChatMessage, StepResult
-from core.reason import FIRST_PLAN, Cause, Reason
+from core.reason import FIRST_PLAN, NO_REASON, Cause, Reason
 from core.supervision import SupervisionLevels
 
 HISTORY = 200  # number of observations kept in a context
@@ -155,12 +155,13 @@ class GotPlan:
     """A plan, or the reason why there is none.
 
     `accepted` is False if a person kept the old plan, and `changed` is False if this is already the current
-    one.
+    one. `reason` is why it was made.
     """
 
     plan: Plan
     accepted: bool = True
     changed: bool = True
+    reason: Reason = NO_REASON
 
 
 @dataclass(frozen=True)
@@ -187,9 +188,10 @@ class BeliefCorrected:
 
 @dataclass(frozen=True)
 class BeliefRestored:
-    """A person undid the latest correction; `belief` is the belief before it."""
+    """A person undid the latest correction, which is `undone`; `belief` is the belief before it."""
 
     belief: Belief
+    undone: tuple[Answer, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -352,8 +354,8 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
             return {"last_step": None, "belief_before": None}
         case BeliefCorrected(answers):
             return {"replan_reason": Reason(Cause.CORRECTED, answer=answers[-1] if answers else None)}
-        case BeliefRestored():
-            return {"replan_reason": Reason(Cause.UNDONE)}
+        case BeliefRestored(_, undone):
+            return {"replan_reason": Reason(Cause.UNDONE, answer=undone[-1] if undone else None)}
         case PlanRequested():
             return {"replan_reason": Reason(Cause.REQUESTED)}
         case DomainChangeDecided(True, problem):

@@ -245,6 +245,7 @@ class ModelCall:
     cost: float | None = None
     prompt: str = ""  # the prompt's name and version
     confidences: tuple[float | None, ...] = ()  # of each answer, uncalibrated: use only to calibrate
+    error: str = ""  # why the answerer gave no answer, in one sentence; then all of them are UNKNOWN
 
 
 class Answerer(Protocol):

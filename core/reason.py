@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from types import MappingProxyType
 
-from core.belief import Answer
+from core.belief import Answer, BeliefEntry
 from core.planning_model import Literal, Step
 
 
@@ -21,9 +21,10 @@ class Cause(Enum):
     UNSUCCESSFUL = "unsuccessful"  # the step is taken to have failed
     IMPOSSIBLE = "impossible"  # the next step is taken to be impossible now
     CORRECTED = "corrected"  # a person changed the belief
-    UNDONE = "undone"  # a person took a correction back
+    UNDONE = "undone"  # a person took a correction back, which is `answer`
     REQUESTED = "requested"  # a person asked for it
-    KEPT = "kept"  # a person kept the old plan
+    KEPT = "kept"  # a person kept the old plan; all else is why the other was offered
+    UNCHANGED = "unchanged"  # planning again gave the same plan; all else is why it was done
     DOMAIN_CHANGED = "domain changed"
     NEXT_IN_PLAN = "planned"  # the step is next in the plan
     UNCERTAIN = "uncertain"  # what is believed is not certain enough
@@ -42,6 +43,7 @@ class Reason:
     step: Step | None = None
     turn: int = 0
     note: str = ""  # a sentence, where the cause alone does not explain it
+    plan_cause: Cause | None = None  # with KEPT and UNCHANGED: why the other plan was made
 
     @property
     def sentence(self) -> str:
@@ -69,6 +71,14 @@ class RepeatedFailure:
         return f"{describe_step(self.step)} failed {times}: {self.report or absent}"
 
 
+def believed_answer(entry: BeliefEntry) -> Answer:
+    """Return the answer that an entry of the belief rests on, made up of the entry if none was given."""
+    said = entry.evidence
+    if said is not None and (said.verdict, said.source) == (entry.verdict, entry.source):
+        return said
+    return Answer(entry.atom, entry.verdict, entry.source, turn=entry.since)
+
+
 NO_REASON = Reason(Cause.OTHER)
 FIRST_PLAN = Reason(Cause.FIRST_PLAN)
 
@@ -84,6 +94,7 @@ _SENTENCES: Mapping[Cause, str] = MappingProxyType(
         Cause.UNDONE: "You took a correction back",
         Cause.REQUESTED: "You asked for a new plan",
         Cause.KEPT: "You kept the old plan",
+        Cause.UNCHANGED: "Planned again: the plan stays the same",
         Cause.DOMAIN_CHANGED: "The domain changed",
         Cause.NEXT_IN_PLAN: "It is next in the plan",
         Cause.UNCERTAIN: "What is believed is not certain enough",

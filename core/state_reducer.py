@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core import events as ev
-from core.belief import Answer, Atom, Belief
+from core.belief import Answer, Atom, Belief, is_override
 from core.episode_state import (
     Consultation,
     EpisodeState,
@@ -21,6 +21,7 @@ from core.episode_state import (
 from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
 from core.planning_model import PlanStatus, Step
 from core.ports import StepStatus
+from core.reason import NO_REASON
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.wire import kind_of
 
@@ -83,6 +84,7 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                     consultations=(),
                     contradictions=(),
                     offered_change=None,
+                    step_reason=NO_REASON,
                     phase=Phase.LOOKING,
                 ),
                 TimelineMark(TimelineTrack.TURN, "turn", state.now, None, turn, f"Turn {turn}", number),
@@ -116,11 +118,15 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return replace(
                 state, offered_change=revision, offer_count=state.offer_count + 1, phase=Phase.OFFERED
             )
+        case ev.OfferWithdrawn(turn):
+            mark = TimelineMark(TimelineTrack.PLAN, "plan", state.now, None, turn, "withdrawn", number)
+            return _with_marks(replace(state, offered_change=None, phase=Phase.PLANNING), mark)
         case ev.PlanMade(revision, accepted):
             return _planned(state, revision, accepted, number)
         case ev.ActionProposed(proposal):
             phase = {ProposalKind.HELP_NEEDED: Phase.HELP_NEEDED, ProposalKind.STOP_RELEASE: Phase.STOPPED}
-            return replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING))
+            new = replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING))
+            return new if proposal.step is None else replace(new, step_reason=proposal.reason)
         case ev.DecisionMade():
             return _decided(state, event, number)
         case ev.StepStarted(_, step):
@@ -196,6 +202,7 @@ def _answered(state: EpisodeState, event: ev.AnswersReceived, number: int) -> Ep
             seconds=call.seconds,
             cost=call.cost,
             raw_reply=call.raw_reply,
+            error=call.error,
         )
         if c.model is None and c.query.atom in by_atom
         else c
@@ -225,8 +232,10 @@ def _reviewed(state: EpisodeState, answers: tuple[Answer, ...], number: int) -> 
         replace(c, final=by_atom[c.query.atom]) if c.query.atom in by_atom and c.pending else c
         for c in state.cards
     )
-    changed = sum(c.overridden for c in cards) - sum(c.overridden for c in state.cards)
-    counts = replace(state.counts, overrides=state.counts.overrides + changed)
+    open_atoms = {c.query.atom: c.model for c in state.cards if c.pending and c.model}
+    changed = tuple(a for a in answers if (m := open_atoms.get(a.atom)) and is_override(a, m))
+    counts = replace(state.counts, overrides=state.counts.overrides + len(changed))
+    corrections = (*state.corrections, changed) if changed else state.corrections
     mark = TimelineMark(
         TimelineTrack.OPERATOR,
         "override" if changed else "check",
@@ -236,7 +245,7 @@ def _reviewed(state: EpisodeState, answers: tuple[Answer, ...], number: int) -> 
         "reviewed",
         number,
     )
-    return _with_marks(replace(state, cards=cards, counts=counts), mark)
+    return _with_marks(replace(state, cards=cards, counts=counts, corrections=corrections), mark)
 
 
 def _consulted(state: EpisodeState, event: ev.ModelConsulted, number: int) -> EpisodeState:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from app.presentation.causes import evidence, explain, is_confirmed
 from app.presentation.formatting import WHOLE, figures, plural, reading, title
+from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
-from core.planning_model import PlanStatus, Step
+from core.planning_model import Literal, PlanStatus, Step
 from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
 from core.untrusted_text import one_line, sanitise
@@ -33,10 +35,13 @@ class EpisodePrinter:
         self._console = console
         self._prompts = prompts
         self._queries: tuple[Query, ...] = ()
+        self._goal: tuple[Literal, ...] = ()
+        self._vocabulary = Vocabulary(folder)
 
     def show(self, event: ev.Event, state: EpisodeState) -> None:
         match event:
             case ev.EpisodeStarted():
+                self._goal = event.goal
                 self._started(event)
             case ev.QuestionsAsked(queries=queries):
                 self._queries = queries
@@ -56,7 +61,9 @@ class EpisodePrinter:
             case ev.PlanImproving(_, length):
                 self._line(f"     ↻ a plan of {plural(length, 'step')}; looking for a better one", QUIET)
             case ev.PlanMade(revision, accepted):
-                self._planned(revision, accepted)
+                self._planned(revision, accepted, state)
+            case ev.OfferWithdrawn():
+                self._line("     ↻ the new plan is withdrawn", YOU)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
                 said = failing.sentence(self._folder.describe_step, self._folder.describe_atom)
                 self._line(f"  ◆ keeps failing: {said}", DOUBT)
@@ -133,9 +140,9 @@ class EpisodePrinter:
             QUIET if outcome.status is StepStatus.DONE else FAULT,
         )
 
-    def _planned(self, revision: PlanChange, accepted: bool) -> None:
+    def _planned(self, revision: PlanChange, accepted: bool, state: EpisodeState) -> None:
         plan = revision.new_plan
-        cause = self._because(revision) if revision.reason.cause is not Cause.FIRST_PLAN else ""
+        cause = self._because(revision, state) if revision.reason.cause is not Cause.FIRST_PLAN else ""
         if plan.status is not PlanStatus.FOUND:
             self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
             return
@@ -147,21 +154,18 @@ class EpisodePrinter:
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old_steps, plan.steps))]
         self._line(f"     ↻ plans again {cause}: {self._steps(new)}, {steps} to go{kept}", YOU)
 
-    def _because(self, revision: PlanChange) -> str:
-        if revision.trigger is not None:
-            query = next((q for q in self._queries if q.atom == revision.trigger.atom), None)
-            if query is not None:
-                said = query.text_verdict(revision.trigger.verdict).value
-                return f"because “{query.text}” was answered {said}"
-            who, holds = revision.trigger.source.value, revision.trigger.verdict is Verdict.YES
-            return f"because {self._folder.describe_atom(revision.trigger.atom, holds)}, says the {who}"
-        if revision.discrepancies:
-            return f"because it is not believed that {self._folder.describe_atom(revision.discrepancies[0])}"
-        return f"({revision.reason.sentence.lower()})"
+    def _because(self, revision: PlanChange, state: EpisodeState) -> str:
+        """Return the cause in brackets, as the window words it."""
+        because = explain(revision.reason, state, self._vocabulary, revision.old_steps)
+        return f"because {because.sentence}" if revision.trigger else f"({because.head.lower()})"
 
     def _ended(self, event: ev.EpisodeEnded, state: EpisodeState) -> None:
-        good = event.result is ev.EpisodeResult.SUCCEEDED
-        self._line(f"{event.result.value}: {event.reason}", "bold" if good else FAULT)
+        good, goal = event.result is ev.EpisodeResult.SUCCEEDED, self._goal
+        confirmed = is_confirmed(state.belief, goal)
+        result = event.result.value if confirmed or not good else f"{event.result.value}, not confirmed"
+        self._line(f"{result}: {event.reason}", FAULT if not good else "bold" if confirmed else DOUBT)
+        if event.believed_goal:
+            self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
         if event.true_goal is not None:
             truth = "and it is so" if event.true_goal else "but it is NOT so"
             if not event.believed_goal:

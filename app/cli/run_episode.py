@@ -45,6 +45,11 @@ class RunSummary:
     unanswered: int  # questions that stayed UNKNOWN
     goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, given, person
 
+    @property
+    def confirmed(self) -> bool:
+        """Return True if some of the goal was seen, sensed or set by a person."""
+        return any(self.goal_known_by[name] for name in ("seen", "sensed", "person"))
+
 
 class TerminalEpisode:
     """Runs one episode in the main thread, shows its records in order and closes the components."""

@@ -105,6 +105,9 @@ class TerminalOperator:
         except OperatorGone:
             return False
 
+    def next_correction(self) -> None:
+        return None  # a person corrects at the gate only
+
     def decide(self, proposal: Proposal) -> Decision:
         try:
             return self._decide(proposal)

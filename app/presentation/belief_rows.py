@@ -105,4 +105,4 @@ def next_needs(state: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
     """Return the atoms in the preconditions of the next step."""
     lines = rows_ahead(state)
     step = state.acting or (lines[0].step if lines else None)
-    return vocabulary.preconditions(step) if step is not None else frozenset()
+    return frozenset(lit.atom for lit in vocabulary.preconditions(step)) if step is not None else frozenset()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from app.presentation.causes import evidence, is_confirmed
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
 
+SLOW = 10.0  # seconds that a call of a model may take
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
 WAITING_PHASES = (Phase.REVIEWING, Phase.OFFERED, Phase.WAITING, Phase.HELP_NEEDED, Phase.STOPPED)
 AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
@@ -116,7 +118,12 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.ASKING:
             who = state.started.settings.get("answerer", "the model") if state.started else "the model"
             n = plural(len(open_cards(state)), "question")
-            return StatusText(f"Waiting for {who} to answer {n}, {for_s}.", "eye")
+            way_out = ": Esc stops waiting" if silent_seconds(state) > SLOW else ""
+            level = "doubt" if way_out else ""
+            return StatusText(f"Waiting for {who} to answer {n}, {for_s}{way_out}.", "eye", level)
+        case Phase.REVIEWING if failed := [c for c in pending_cards(state) if c.error]:
+            words = f"The model gave no answer: {plural(len(failed), 'question')} for you, {for_s}."
+            return StatusText(words, "fault", "fault", mine=True)
         case Phase.REVIEWING:
             n = plural(len(pending_cards(state)), "answer")
             words = f"Waiting for you to review {n}, {for_s}: not applied until you confirm."
@@ -148,6 +155,23 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
     return StatusText(state.phase.value, "info")
 
 
+def link_text(state: EpisodeState) -> tuple[str, str] | None:
+    """Return what is known of the way to the model and its level, None before the first answer."""
+    if (silent := silent_seconds(state)) > SLOW:
+        return f"no answer, {age(silent)}", "doubt"
+    if any(card.error for card in state.cards):
+        return "model gone", "fault"
+    took = max((card.seconds for card in state.cards), default=0.0)
+    if not took:
+        return None
+    return (f"model {duration(took)}, slow", "doubt") if took > SLOW else (f"model {duration(took)}", "")
+
+
+def silent_seconds(state: EpisodeState) -> float:
+    """Return how long the model has not answered what it is asked now."""
+    return state.now - state.since if state.phase is Phase.ASKING else 0.0
+
+
 def open_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:
     return tuple(c for c in state.cards if c.model is None)
 
@@ -156,7 +180,9 @@ def _ended(state: EpisodeState) -> tuple[str, str]:
     ended = state.ended
     if ended is None or ended.result is ev.EpisodeResult.CRASHED:
         return "fault", "fault"
-    return ("diamond", "doubt") if ended.true_goal is False and ended.believed_goal else ("flag", "")
+    confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
+    doubtful = ended.believed_goal and (ended.true_goal is False or not confirmed)
+    return ("diamond", "doubt") if doubtful else ("flag", "")
 
 
 def ending(state: EpisodeState) -> tuple[str, str]:
@@ -164,8 +190,10 @@ def ending(state: EpisodeState) -> tuple[str, str]:
     ended = state.ended
     if ended is None:
         return "The episode is running", ""
+    confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
+    goal = "Goal reached (believed)" if confirmed else "Goal believed, never confirmed"
     words = {
-        ev.EpisodeResult.SUCCEEDED: "Goal reached (believed)",
+        ev.EpisodeResult.SUCCEEDED: goal,
         ev.EpisodeResult.NO_PLAN: "No plan was found",
         ev.EpisodeResult.STEP_LIMIT: "The step limit was reached",
         ev.EpisodeResult.ENDED: "Ended by you",
@@ -173,6 +201,13 @@ def ending(state: EpisodeState) -> tuple[str, str]:
         ev.EpisodeResult.INTERRUPTED: "The episode was interrupted",
     }
     return words[ended.result], ended.reason.rstrip(".")
+
+
+def goal_text(state: EpisodeState) -> str:
+    """Return how the goal is known, such as "goal: 1 seen, 1 predicted", "" if it is not believed."""
+    if state.started is None or state.ended is None or not state.ended.believed_goal:
+        return ""
+    return f"goal: {evidence(state.belief, state.started.goal)}"
 
 
 WHOLE = 200_000  # characters that are shown of a prompt or a reply

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from app.presentation.decision_summary import DecisionSection, DecisionSummary, describe_failed_checks
+from app.presentation.decision_section import DecisionSection, DecisionSummary
+from app.presentation.decision_summary import describe_failed_checks
 from app.presentation.formatting import StatusText
 from app.presentation.vocabulary import Vocabulary
 from core.arm.arm_capabilities import PreflightCheck

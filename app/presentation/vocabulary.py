@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.belief import Answer, Atom, Purpose, Query, Verdict
 from core.domains import DomainSpec
-from core.planning_model import Literal, Problem, Step
+from core.planning_model import EQUALS, Action, Literal, Problem, Step
 
 _AGENTS = ("agent", "robot")
 
@@ -54,16 +54,24 @@ class Vocabulary:
             else f"{step.name} {self.object_names(step.args)}".strip()
         )
 
-    def preconditions(self, step: Step) -> frozenset[Atom]:
-        """Return the atoms in the step's preconditions, none if its action is unknown."""
+    def preconditions(self, step: Step) -> tuple[Literal, ...]:
+        """Return the step's preconditions, none if its action is unknown."""
+        action, binding = self._action(step)
+        literals = action.precondition if action else ()
+        return tuple(lit.bind(binding) for lit in literals if lit.predicate != EQUALS)
+
+    def effects(self, step: Step) -> frozenset[Atom]:
+        """Return the atoms that the step may change; effects on every object of a type are left out."""
+        action, binding = self._action(step)
+        return frozenset(e.literal.bind(binding).atom for e in (action.effects if action else ()))
+
+    def _action(self, step: Step) -> tuple[Action | None, dict[str, str]]:
         try:
             action = self.folder.domain.action(step.name) if self.folder else None
         except KeyError:
             action = None
-        if action is None:
-            return frozenset()
-        binding = dict(zip((p.name for p in action.parameters), step.args, strict=False))
-        return frozenset(lit.bind(binding).atom for lit in action.precondition)
+        names = (p.name for p in action.parameters) if action else ()
+        return action, dict(zip(names, step.args, strict=False))
 
     def split_step(self, step: Step) -> tuple[str, str]:
         """Return the verb and the rest of a step's text."""

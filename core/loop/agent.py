@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from core import events as ev
-from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict
+from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is_override
 from core.cancel import Cancel
 from core.errors import AnswererError
 from core.loop.ground_truth import ground_truth_answers
@@ -71,6 +71,8 @@ class Agent:
         self.context = Context(problem, policy.begin(problem))
         self.frame = Frame("")
         self.fault = ""  # a failure of the policy, until a person has been asked
+        # Corrections and overrides since the last motion, each with the belief as it would be without it.
+        self.undo: list[tuple[Belief, tuple[Answer, ...]]] = []
 
     # --- the policy --------------------------------------------------------------------------------------
 
@@ -156,9 +158,12 @@ class Agent:
 
     def ask(self, action: AskQuestions) -> Iterator[ev.Event]:
         try:
-            answers, found = yield from self.questioner.ask(self.context, self.frame, action)
+            answers, found, by_model = yield from self.questioner.ask(self.context, self.frame, action)
         except AnswererError as error:
             raise EpisodeOver(ev.EpisodeResult.ENDED, str(error)) from error
+        pairs = zip(answers.answers, by_model, strict=True)
+        if overrides := tuple(a for a, m in pairs if is_override(a, m)):
+            self.undo.append((self.updated_belief(replace(answers, answers=by_model)), overrides))
         yield from self.apply_observation(answers, found)
 
     def consult(self, action: AskModel) -> Iterator[ev.Event]:

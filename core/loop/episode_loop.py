@@ -137,13 +137,13 @@ class _EpisodeLoop:
                 case ClaimGoal(reason, probability):
                     raise EpisodeOver(ev.EpisodeResult.SUCCEEDED, reason.note or GOAL_BELIEVED, probability)
                 case LookFrom() | DoSteps() | GiveUp() | ChangeDomain():
-                    if isinstance(action, DoSteps) and not (yield from agent.adopt_steps(action)):
-                        continue
-                    passed = yield from gated.pass_gate(action)
-                    if passed is not None:
-                        yield from gated.act(*passed)
-                        return
-                    actions_left = MAX_ACTIONS_WITHOUT_GATE
+                    if not isinstance(action, DoSteps) or (yield from agent.adopt_steps(action)):
+                        passed = yield from gated.pass_gate(action)
+                        if passed is not None:
+                            yield from gated.act(*passed)
+                            return
+                        actions_left = MAX_ACTIONS_WITHOUT_GATE
+            yield from gated.take_corrections()
 
     def ended(
         self, result: ev.EpisodeResult, reason: str, probability: float | None = None

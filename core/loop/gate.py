@@ -16,7 +16,6 @@ from core.operator import (
     Addressee,
     AnswerReview,
     Approve,
-    Choose,
     Correct,
     Decision,
     End,
@@ -41,8 +40,8 @@ class Gate:
 
     Replies are kept by number and the first one counts, so a double click cannot approve a step that nobody
     has read, and a reply that comes before the loop waits is not lost. A stop takes precedence over
-    everything and stays until it is released by its number. `asks_model`, `review`, `accept_plan` and
-    `decide` belong to the loop's thread; everything else may be called from any thread.
+    everything and stays until it is released by its number. `asks_model`, `review`, `accept_plan`,
+    `next_correction` and `decide` belong to the loop's thread; everything else may be called from any thread.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class Gate:
         self._decisions: dict[int, Decision] = {}
         self._reviews: dict[int, tuple[Answer, ...]] = {}
         self._plan_acceptances: dict[int, bool] = {}
-        self._pending_corrections: deque[Decision] = deque()  # submitted while the loop is not at the gate
+        self._corrections: deque[Correct | Undo | Replan] = deque()  # that the loop has not taken yet
         self._breakpoints: frozenset[str] = frozenset()
         self._paused = False
         self._step_once = False
@@ -87,7 +86,7 @@ class Gate:
                 return tuple(replace(a, verdict=Verdict.UNKNOWN) for a in review.answers)
             return review.answers
 
-    def accept_plan(self, revision: PlanChange) -> bool:
+    def accept_plan(self, revision: PlanChange) -> bool | None:
         with self._changed:
             self._offer_count += 1
             number = self._offer_count
@@ -95,9 +94,14 @@ class Gate:
                 return revision.reason.cause is Cause.REQUESTED  # only when a person asked for it
             waited = self._wait(
                 lambda: self._plan_acceptances.get(number),
-                lambda: self._supervision.replan is SupervisionLevel.WATCH,
+                lambda: bool(self._corrections) or self._supervision.replan is SupervisionLevel.WATCH,
             )
-            return waited if waited is not None else self._supervision.replan is SupervisionLevel.WATCH
+            withdrawn = self._corrections or self._end or self._active_stop()
+            return waited if waited is not None or withdrawn else True
+
+    def next_correction(self) -> Correct | Undo | Replan | End | None:
+        with self._changed:
+            return self._end or (self._corrections.popleft() if self._corrections else None)
 
     def decide(self, proposal: Proposal) -> Decision:
         with self._changed:
@@ -129,10 +133,10 @@ class Gate:
             self._plan_acceptances.setdefault(number, accepted)
             self._changed.notify_all()
 
-    def submit_correction(self, decision: Correct | Undo | Replan | Choose) -> None:
-        """Submit a correction at any time; it counts as soon as the loop reaches the gate."""
+    def submit_correction(self, decision: Correct | Undo | Replan) -> None:
+        """Submit a correction at any time. It withdraws a plan on offer, and counts in this turn."""
         with self._changed:
-            self._pending_corrections.append(decision)
+            self._corrections.append(decision)
             self._changed.notify_all()
 
     def set_supervision(self, supervision: SupervisionLevels) -> SupervisionLevels:
@@ -231,11 +235,11 @@ class Gate:
                     return reply
                 case End():
                     return reply
-            return None
+            return self._corrections.popleft() if self._corrections else None
         if stop:
             return stop
-        if self._pending_corrections:
-            return self._pending_corrections.popleft()
+        if self._corrections:
+            return self._corrections.popleft()
         if reply is not None:
             return reply
         return Approve() if self._auto_approved(proposal) else None
@@ -282,6 +286,9 @@ class AutoOperator:
 
     def accept_plan(self, revision: PlanChange) -> bool:
         return True
+
+    def next_correction(self) -> None:
+        return None
 
     def decide(self, proposal: Proposal) -> Decision:
         if proposal.kind in (*_MOTION_KINDS, ProposalKind.DOMAIN_CHANGE):

@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator, Iterator
 from core import events as ev
 from core.arm.arm_capabilities import release_control
 from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
-from core.belief import Belief
 from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.loop.agent import Agent, EpisodeOver
 from core.loop.permit_issuer import PermitIssuer
@@ -54,7 +53,6 @@ class GatedMotion:
         self.agent, self.issuer = agent, issuer
         self.robot, self.operator, self.cancel = agent.robot, agent.operator, agent.cancel
         self.candidate_source = self.robot if isinstance(self.robot, ProvidesCandidates) else None
-        self.undo: list[Belief] = []  # the beliefs before each correction since the last motion
         self.proposals = 0
         self.failure_limit, self.failures = failure_limit, FailureHistory()
         self.judged: StepDone | None = None  # the last step that `failures` knows of
@@ -83,14 +81,8 @@ class GatedMotion:
                     yield ev.Notice("fault", f"{step} cannot be done: {'; '.join(faults)}.")
                 elif permit is not None:
                     return step, permit
-            case Correct(answers):
-                self.undo.append(agent.context.belief)
-                yield from agent.apply_observation(BeliefCorrected(answers))
-            case Undo():
-                if self.undo:
-                    yield from agent.apply_observation(BeliefRestored(self.undo.pop()))
-            case Replan():
-                yield from agent.apply_observation(PlanRequested())
+            case Correct() | Undo() | Replan():
+                yield from self.correct(decision)
             case StopRaised(_, why):
                 raise Cancelled(why)
             case End(why, by):
@@ -101,6 +93,24 @@ class GatedMotion:
                 elif isinstance(action, GiveUp):
                     yield from agent.apply_observation(ProceedRequested())
         return None
+
+    def correct(self, decision: Correct | Undo | Replan) -> Iterator[ev.Event]:
+        match decision:
+            case Correct(answers):
+                self.agent.undo.append((self.agent.context.belief, answers))
+                yield from self.agent.apply_observation(BeliefCorrected(answers))
+            case Undo() if self.agent.undo:
+                yield from self.agent.apply_observation(BeliefRestored(*self.agent.undo.pop()))
+            case Replan():
+                yield from self.agent.apply_observation(PlanRequested())
+
+    def take_corrections(self) -> Iterator[ev.Event]:
+        """Let what a person submitted meanwhile count now, in the turn in which it was given."""
+        while (decision := self.operator.next_correction()) is not None:
+            yield ev.DecisionMade(0, self.agent.context.turn, decision)
+            if isinstance(decision, End):
+                raise EpisodeOver(ev.EpisodeResult.ENDED, decision.reason)
+            yield from self.correct(decision)
 
     def propose(self, action: GatedAction) -> Proposal:
         self.proposals += 1
@@ -159,7 +169,7 @@ class GatedMotion:
             raise EpisodeOver(ev.EpisodeResult.STEP_LIMIT, self.step_limit_reason())
         self.cancel.check()
         agent.steps += 1
-        self.undo.clear()
+        agent.undo.clear()
         turn = agent.context.turn
         yield ev.StepStarted(turn, step)
         try:
@@ -212,6 +222,8 @@ class GatedMotion:
                         yield ev.Notice("fault", str(error))
                     else:
                         self.cancel.release(up_to)
+                case Correct() | Undo() | Replan():
+                    yield from self.correct(decision)
                 case End(why):
                     raise EpisodeOver(ev.EpisodeResult.ENDED, why)
         if self.cancel.ended:

@@ -53,6 +53,8 @@ def make_proposal(
             )
         case ChangeDomain(_, difference):
             return Proposal(number, turn, ProposalKind.DOMAIN_CHANGE, None, difference, belief, reason=reason)
+    rejected = reason.cause is Cause.KEPT
+    why = "You rejected the new plan, and there is no other." if rejected else why
     why = why or "There is no plan from what is believed."
     return Proposal(number, turn, ProposalKind.HELP_NEEDED, None, why, belief, reason=reason)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from core import events as ev
@@ -14,7 +15,7 @@ from core.operator import Addressee, AnswerReview, Operator
 from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, InterpretsReplies, Policy
 from core.ports import Answerer, Frame, Model, ModelCall, Robot, all_unknown
 
-Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...]]]
+Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...], tuple[Answer, ...]]]
 
 
 class ConsistencyCheck(Protocol):
@@ -41,18 +42,18 @@ class Questioner:
         self._consistency, self._robot, self._cancel = consistency, robot, cancel
 
     def ask(self, context: Context, frame: Frame, action: AskQuestions) -> Events:
-        """Return the answers that count, and what they contradict.
+        """Return the answers that count, what they contradict, and the model's answers to the same queries.
 
         Raises Cancelled, and AnswererError if the model is unavailable and nobody is there to answer instead.
         """
         queries = action.queries
         if not queries:
-            return GotAnswers((), (), action.addressee), ()
+            return GotAnswers((), (), action.addressee), (), ()
         yield ev.QuestionsAsked(context.turn, frame.id, queries, action.addressee)
         facts = self._ground_truth(queries)
-        call, unavailable_reason = self._ask_answerer(context, frame, action)
-        if unavailable_reason:
-            yield ev.Notice("fault", unavailable_reason)
+        call = self._ask_answerer(context, frame, action)
+        if call.error:
+            yield ev.Notice("fault", call.error)
         yield ev.AnswersReceived(context.turn, frame.id, call)
         if facts:
             yield ev.GroundTruthRecorded(context.turn, frame.id, facts)
@@ -64,7 +65,7 @@ class Questioner:
             call.answers,
             context.belief,
             found,
-            unavailable_reason,
+            call.error,
             action.addressee,
             action.wait_seconds,
         )
@@ -74,7 +75,7 @@ class Questioner:
         if reviewed:
             yield ev.AnswersReviewed(context.turn, accepted)
             found = self._contradictions(context, queries, accepted)
-        return GotAnswers(queries, accepted, action.addressee, reviewed), found
+        return GotAnswers(queries, accepted, action.addressee, reviewed), found, call.answers
 
     def consult(
         self, context: Context, frame: Frame, action: AskModel, policy: Policy
@@ -111,17 +112,16 @@ class Questioner:
         )
         return got
 
-    def _ask_answerer(self, context: Context, frame: Frame, action: AskQuestions) -> tuple[ModelCall, str]:
+    def _ask_answerer(self, context: Context, frame: Frame, action: AskQuestions) -> ModelCall:
         """Return the model's answers; if it cannot be reached, all are UNKNOWN, with the reason."""
         turn, queries = context.turn, action.queries
         if action.addressee is Addressee.OPERATOR or not self._operator.asks_model():
-            return ModelCall(all_unknown(queries, turn, frame.id, ""), by="nobody"), ""
+            return ModelCall(all_unknown(queries, turn, frame.id, ""), by="nobody")
         try:
-            return self._answerer.answer(frame, queries, turn, self._cancel), ""
+            return self._answerer.answer(frame, queries, turn, self._cancel)
         except AnswererError as error:
-            return ModelCall(all_unknown(queries, turn, frame.id, str(error)), raw_reply=str(error)), str(
-                error
-            )
+            by, silent = self._answerer.name, all_unknown(queries, turn, frame.id, "")
+            return ModelCall(tuple(replace(a, by=by) for a in silent), by=by, error=str(error))
 
     def _contradictions(
         self, context: Context, queries: tuple[Query, ...], answers: tuple[Answer, ...]

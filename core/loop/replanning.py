@@ -36,20 +36,23 @@ def make_plan(
         plan = Plan(PlanStatus.FAILED, reason=describe_failure(error))
     asked_for = action.reason.cause is Cause.REQUESTED
     if context.plan_count and not asked_for and same_plan(context.plan, plan):
-        return GotPlan(plan, changed=False)
+        return GotPlan(plan, changed=False, reason=action.reason)
     return (yield from adopt_plan(context, plan, action.reason, operator, cancel))
 
 
 def adopt_plan(context: Context, plan: Plan, reason: Reason, operator: Operator, cancel: Cancel) -> Planning:
-    """Adopt a plan unless a person keeps the old one. Raises Cancelled."""
+    """Adopt a plan unless a person keeps the old one or the offer is withdrawn. Raises Cancelled."""
     revision = PlanChange(context.turn, context.plan, plan, reason)
-    accepted = True
+    accepted: bool | None = True
     if plan.status is PlanStatus.FOUND and context.plan_count:
         yield ev.PlanOffered(revision)
         accepted = operator.accept_plan(revision)
-        cancel.check()
-    yield ev.PlanMade(revision, accepted)
-    return GotPlan(plan, accepted)
+        if accepted is None or cancel.is_set():
+            yield ev.OfferWithdrawn(context.turn)
+            cancel.check()
+            return GotPlan(plan, accepted=False, reason=reason)
+    yield ev.PlanMade(revision, bool(accepted))
+    return GotPlan(plan, bool(accepted), reason=reason)
 
 
 def describe_failure(error: Exception) -> str:

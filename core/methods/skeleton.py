@@ -38,8 +38,10 @@ from core.policy import (
     StepDone,
     StepHalted,
 )
-from core.reason import Cause, Reason
+from core.reason import Cause, Reason, believed_answer
 from core.registry import Options
+
+OF_A_PERSON = (Cause.CORRECTED, Cause.UNDONE, Cause.REQUESTED)  # they come before what a method finds
 
 
 class PerceptionOptions(Options):
@@ -145,7 +147,7 @@ class AskInterpretPlan:
             case GotAnswers():
                 return self.conclude(context)
             case GotPlan(_, accepted, changed) if not (accepted and changed):
-                return self.continue_plan(context, Cause.NEXT_IN_PLAN if accepted else Cause.KEPT)
+                return self.continue_plan(context)
         return AskQuestions(self.questions(context))
 
     # --- what the skeleton does --------------------------------------------------------------------------
@@ -154,31 +156,38 @@ class AskInterpretPlan:
         """Claim the goal, replan or continue, after the answers."""
         if context.problem.is_goal(context.belief.state):
             return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
-        reason = None if _old_plan_kept(context) else self.repair(context)
-        if reason or context.replan_reason:
-            return self.plan(context, reason or context.replan_reason or Reason(Cause.OTHER))
-        return self.continue_plan(context)
+        reason, wanted = None if _old_plan_kept(context) else self.repair(context), context.replan_reason
+        if wanted is not None and (reason is None or wanted.cause in OF_A_PERSON):
+            return self.plan(context, replace(wanted, literals=reason.literals if reason else ()))
+        return self.plan(context, reason) if reason else self.continue_plan(context)
 
     def plan(self, context: Context, reason: Reason) -> MakePlan:
         return MakePlan(context.problem.with_state(context.belief.state), replace(reason, turn=context.turn))
 
-    def continue_plan(self, context: Context, cause: Cause = Cause.NEXT_IN_PLAN) -> DoSteps | GiveUp:
+    def continue_plan(self, context: Context) -> DoSteps | GiveUp:
+        """Continue the plan in force. The reason names what a rejected or an unchanged plan was made for."""
+        match context.latest:
+            case GotPlan(accepted=False, reason=made_for):
+                reason = replace(made_for, cause=Cause.KEPT, plan_cause=made_for.cause)
+            case GotPlan(changed=False, reason=made_for):
+                reason = replace(made_for, cause=Cause.UNCHANGED, plan_cause=made_for.cause)
+            case _:
+                reason = Reason(Cause.NEXT_IN_PLAN)
         if context.plan:
-            note = "You kept the old plan." if cause is Cause.KEPT else ""
-            return DoSteps(context.plan, Reason(cause, step=context.plan[0], turn=context.turn, note=note))
+            return DoSteps(context.plan, replace(reason, step=context.plan[0], turn=context.turn))
+        if reason.cause is Cause.KEPT:
+            return GiveUp(reason)
         plan = next((s.plan for s in reversed(context.history) if isinstance(s, GotPlan)), None)
         broke = plan is not None and plan.status is PlanStatus.FAILED
         return GiveUp(Reason(Cause.FAULT if broke else Cause.NO_PLAN, note=plan.reason if plan else ""))
 
     def discrepancy_reason(self, context: Context, missing: tuple[Literal, ...]) -> Reason:
-        """Return the reason that these literals are not believed, with the answer that says so, if any."""
-        latest = context.latest
-        answers = latest.answers if isinstance(latest, GotAnswers) else ()
-        by_atom = {a.atom: a for a in reversed(answers)}
-        said = [by_atom.get(m.atom) or context.belief.entry(m.atom).evidence for m in missing]
-        answer = next((a for a in said if a is not None), None)
-        step = context.plan[0] if context.plan else None
-        return Reason(Cause.DISCREPANCY, missing, answer, step)
+        """Return the reason that these literals are not believed, with the answer that says so: one that was
+        given, before one that is only predicted or assumed."""
+        known = [believed_answer(context.belief.entry(m.atom)) for m in missing]
+        unseen = (BeliefSource.INITIAL, BeliefSource.PREDICTED, BeliefSource.ASSUMED)
+        answer = min(known, key=lambda a: a.source in unseen, default=None)
+        return Reason(Cause.DISCREPANCY, missing, answer, context.plan[0] if context.plan else None)
 
     def perception(self, atom: Atom) -> Perception:
         return self.domain_spec.perception(atom.predicate)

@@ -99,7 +99,7 @@ class VlmPlanner(AskInterpretPlan):
         if isinstance(latest, GotReply):
             return self._taken(context, latest)
         if isinstance(latest, GotPlan) and not latest.accepted:
-            return self.continue_plan(context, Cause.KEPT)
+            return self.continue_plan(context)
         asked_for = isinstance(latest, PlanRequested | ProceedRequested)
         if context.problem.is_goal(context.belief.state) and not asked_for:
             return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from core import events as ev
-from core.belief import Answer, Belief, BeliefSource, Verdict
+from core.belief import Answer, Belief, BeliefEntry, BeliefSource, Verdict
 from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.errors import BadValue, RobotError
@@ -107,7 +107,7 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
         )
     settings = replace(settings_of(started), **changes)
     state = fold_records(past)
-    entries = (replace(e, since=0, last_unknown_turn=None) for e in state.belief)
+    entries = (_before_fork(e) for e in state.belief)
     return Fork(
         **{f.name: getattr(settings, f.name) for f in fields(Settings)},
         parent=past[0].episode,
@@ -116,6 +116,12 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
         belief=replace(state.belief, entries=Belief().with_entries(entries).entries),
         answers=answers,
     )
+
+
+def _before_fork(entry: BeliefEntry) -> BeliefEntry:
+    """Return the entry with turn 0, because the turns of the fork are counted anew."""
+    said = replace(entry.evidence, turn=0) if entry.evidence else None
+    return replace(entry, since=0, last_unknown_turn=None, evidence=said)
 
 
 def fork_factory(make: ComponentFactory) -> ComponentFactory:

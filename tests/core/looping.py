@@ -56,7 +56,7 @@ class Scripted:
     """An operator who says one thing after the other, then lets everything pass."""
 
     decisions: list[Decision] = field(default_factory=list)
-    consents: list[bool] = field(default_factory=list)
+    consents: list[bool | None] = field(default_factory=list)
     seen: list[Proposal] = field(default_factory=list)
 
     @property
@@ -69,8 +69,11 @@ class Scripted:
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         return review.answers
 
-    def accept_plan(self, revision: PlanChange) -> bool:
+    def accept_plan(self, revision: PlanChange) -> bool | None:
         return self.consents.pop(0) if self.consents else True
+
+    def next_correction(self) -> None:
+        return None
 
     def decide(self, proposal: Proposal) -> Decision:
         self.seen.append(proposal)

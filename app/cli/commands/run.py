@@ -145,7 +145,8 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         Robots, methods, answerers and engines are listed below. `parts` lists their own options, and `-o
         robot.arm=192.168.0.2` sets one.
 
-        Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. Ctrl+C stops the motion.
+        Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. 3: it is believed, but was
+        only predicted, assumed or given: nothing confirmed it. Ctrl+C stops the motion.
         """
         from app.cli.run_command import RunOutput, run_verb
 
@@ -156,4 +157,4 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             summary = run_verb(make, settings, output, ask)
             if as_json:
                 print(json.dumps(asdict(summary)))
-            raise typer.Exit(0 if summary.believed_goal else 1)
+            raise typer.Exit((0 if summary.confirmed else 3) if summary.believed_goal else 1)

@@ -11,7 +11,8 @@ from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, row, wrap_layout
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
-from app.presentation.decision_summary import DecisionSection, DecisionSummary, decision_summary
+from app.presentation.decision_section import DecisionSection, DecisionSummary
+from app.presentation.decision_summary import decision_summary
 from app.presentation.formatting import waits_for_person
 from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint

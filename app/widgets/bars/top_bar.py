@@ -12,7 +12,7 @@ from app.controls.layout import Surface, label, row, set_tone
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
-from app.presentation.formatting import duration, progress_text
+from app.presentation.formatting import link_text, progress_text
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
@@ -22,7 +22,6 @@ from core.episode_state import EpisodeState
 from core.ports import Embodiment
 
 ROOM = 980  # px from which the words about Esc have theirs; its sign is always there
-SLOW = 10.0  # seconds that a call of a model may take
 
 
 class TopBarField(Painted):
@@ -137,9 +136,8 @@ class TopBar(Surface):
         self._place.show_text(state.started.task, progress_text(state))
         self._robot.show_text(settings.get("robot", ""))
         self._answerer.show_text(settings.get("answerer", ""))
-        if took := max((c.seconds for c in state.cards), default=0.0):
-            level = "doubt" if took > SLOW else ""
-            self._link.show_text(f"model {duration(took)}" + (", slow" if level else ""), level=level)
+        if link := link_text(state):
+            self.show_link(*link)
         self._show_world(Embodiment(state.embodiment))
 
     def _show_world(self, world: Embodiment) -> None:

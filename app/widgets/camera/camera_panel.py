@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QImage, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
-from app.presentation.decision_summary import suspicious
+from app.presentation.decision_section import suspicious
 from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.widgets.arm.grasp_overlay import GraspOverlay
 from app.widgets.camera.frame_images import box_of, image, still

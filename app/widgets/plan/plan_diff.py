@@ -6,10 +6,10 @@ from PySide6.QtGui import QPainter, QResizeEvent
 
 from app.controls.layout import Surface
 from app.controls.tooltip import set_tooltip
+from app.presentation.causes import explain
 from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint
 from app.theme import tokens as t
-from core.belief import BeliefSource
 from core.episode_state import EpisodeState
 from core.operator import PlanChange
 
@@ -59,17 +59,6 @@ def cause(revision: PlanChange, state: EpisodeState, vocabulary: Vocabulary) -> 
     """Return why there is a new plan, and its level. Amber marks the contradiction behind it, not
     the plan.
     """
-    answer = revision.trigger
-    if answer is None:
-        return revision.reason.sentence, ""
-    card = next((c for c in state.cards if c.query.atom == answer.atom), None)
-    who = {BeliefSource.OPERATOR: "you say", BeliefSource.SENSOR: "it is sensed"}.get(answer.source, "")
-    said = vocabulary.describe_answer(answer)
-    words = (
-        f"because of Q{card.number}: {said}"
-        if card
-        else f"because {who}: {said}"
-        if who
-        else f"because {said}"
-    )
-    return words, "" if answer.source is BeliefSource.OPERATOR else "doubt"
+    because = explain(revision.reason, state, vocabulary, revision.old_steps)
+    caused = revision.reason.answer is not None or revision.reason.literals
+    return f"because {because.sentence}" if caused else because.head, because.level

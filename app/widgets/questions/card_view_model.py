@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.presentation.decision_summary import suspicious
+from app.presentation.decision_section import suspicious
 from app.presentation.formatting import duration, money
 from core.belief import Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard
@@ -72,6 +72,8 @@ def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tup
         same = draft is card.model.verdict
         return "person", "accent", "you agree" if same else "your answer, pending"
     doubted = next((c for c in state.contradictions if card.query.atom in c.atoms), None)
+    if card.pending and card.error:
+        return "fault", "fault", "no answer from the model"
     if card.pending:
         words = "not applied yet"
         return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)

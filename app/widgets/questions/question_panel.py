@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt, Signal
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import column, scroll_area, wrap_layout
-from app.presentation.decision_summary import suspicious
+from app.presentation.decision_section import suspicious
 from app.presentation.formatting import duration, figures, money, pending_cards, plural
 from app.widgets.camera.frame_images import box_of, still
 from app.widgets.consulted import ConsultedView, Footer
@@ -152,7 +152,9 @@ class QuestionPanel(Panel):
         if cards:
             last = cards[-1]
             took = duration(last.seconds) if last.seconds else ""
-            self._footer.show_text(last.raw_reply, " · ".join(filter(None, (took, money(last.cost)))))
+            self._footer.show_text(
+                last.raw_reply or last.error, " · ".join(filter(None, (took, money(last.cost))))
+            )
         else:
             self._footer.show_text(self._calls[-1].event.raw_reply, figures(self._calls[-1].event))
 

@@ -132,7 +132,7 @@ def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeS
         if i + 1 < len(marks):
             paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
         bad = m.kind == "no plan"
-        _diamond(p, x, y, "x" if bad else m.label if m.kind == "plan" and m.label != "kept" else "", bad)
+        _diamond(p, x, y, "x" if bad else m.label if m.label.isdigit() else "", bad)
     if state.offered_change is not None:
         x = s.x(state.now) - 12
         _diamond(p, x, y, str(state.plan_count + 1), False, True)

@@ -351,7 +351,7 @@ def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
     state = planned(*plan.steps)
     assert preview(state, CLOSED, Verdict.YES) == "then the plan still holds"
     water = next(a for a in TASK.problem.state if a.predicate == "insource")
-    fill = next(s for s in plan.steps if water in NAMING.preconditions(s))
+    fill = next(s for s in plan.steps if water in {lit.atom for lit in NAMING.preconditions(s)})
     assert preview(state, water, Verdict.NO) == f"then “{NAMING.describe_step(fill)}” cannot be done later"
     elsewhere = Atom("inroom", (CABINET, "kitchen_1"))
     assert elsewhere in TASK.problem.state

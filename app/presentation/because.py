@@ -1,0 +1,139 @@
+"""BECAUSE, the second section of the decision bar: why the program does or asks what it does. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from app.presentation.causes import Explanation, capitalised, evidence, explain, unbelieved
+from app.presentation.decision_section import DecisionSection, next_step, suspicious
+from app.presentation.formatting import age, ending, goal_text, pending_cards
+from app.presentation.vocabulary import Vocabulary
+from core import events as ev
+from core.belief import Purpose, Verdict
+from core.episode_state import EpisodeState, Phase, QuestionCard
+from core.operator import PlanChange
+from core.planning_model import Step
+from core.reason import Cause
+from core.supervision import SupervisionLevel
+
+BECAUSE = "BECAUSE"
+
+
+def because_section(
+    state: EpisodeState, vocabulary: Vocabulary, lit: QuestionCard | None = None
+) -> DecisionSection:
+    """Return the reason. `lit` is the card that a person's keys answer."""
+    match state.phase:
+        case Phase.REVIEWING if cards := pending_cards(state):
+            card = lit if lit in cards else cards[0]
+            return _review_section(state, vocabulary, card)
+        case Phase.OFFERED if state.offered_change:
+            return _section(_of_change(state, vocabulary, state.offered_change))
+        case Phase.HELP_NEEDED:
+            return _help_section(state, vocabulary)
+        case Phase.STOPPED:
+            return _stop_section(state)
+        case Phase.ENDED:
+            head, why = ending(state)
+            crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
+            why = why if why != head else ""
+            return DecisionSection(BECAUSE, head, (goal_text(state), why), "fault" if crashed else "")
+    if state.phase is Phase.WAITING and state.proposal and (failing := state.proposal.failing):
+        said = failing.sentence(vocabulary.describe_step, vocabulary.describe_literal)
+        head, _, reason = said.partition(": ")
+        return DecisionSection(BECAUSE, capitalised(head), (capitalised(reason),), "doubt")
+    return _step_section(state, vocabulary)
+
+
+def _section(explanation: Explanation, *more: str) -> DecisionSection:
+    level = "" if explanation.level == "doubt" else explanation.level  # a new plan is an event, not a doubt
+    return DecisionSection(BECAUSE, explanation.head, (*explanation.lines, *more), level)
+
+
+def _of_change(state: EpisodeState, vocabulary: Vocabulary, change: PlanChange) -> Explanation:
+    return explain(change.reason, state, vocabulary, change.old_steps)
+
+
+def _step_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSection:
+    """Return why the step of this turn comes next."""
+    if state.started and state.turn == 0:
+        goal = ", ".join(vocabulary.describe_literal(g) for g in state.started.goal)
+        return DecisionSection(BECAUSE, "The episode begins", (f"goal: {goal}",))
+    reason, change = state.step_reason, state.plan_change
+    if reason.cause not in (Cause.NEXT_IN_PLAN, Cause.OTHER):
+        return _section(explain(reason, state, vocabulary))
+    replanned = change is not None and state.plan_count > 1 and change.turn == state.turn
+    if change is not None and replanned and state.phase is not Phase.LOOKING:
+        return _section(_of_change(state, vocabulary, change))
+    if not state.plan_count:
+        return DecisionSection(BECAUSE, "No plan yet")
+    made = "the first plan"
+    if change and state.plan_count > 1:
+        made = f"plan {state.plan_count}, made in turn {change.turn}"
+    step = state.proposal.step if state.proposal else state.acting or next_step(state)
+    return _preconditions_section(state, vocabulary, step, made)
+
+
+def _preconditions_section(
+    state: EpisodeState, vocabulary: Vocabulary, step: Step | None, made: str
+) -> DecisionSection:
+    """Return how the preconditions of a step are known, or which one is not believed."""
+    needed = vocabulary.preconditions(step) if step else ()
+    if not needed:
+        return DecisionSection(BECAUSE, "It is next in the plan", (made,))
+    if missing := unbelieved(state.belief, needed):
+        fact = vocabulary.describe_literal(missing[0])
+        return DecisionSection(BECAUSE, "It is next in the plan", (f"not believed: {fact}", made))
+    known = evidence(state.belief, needed)
+    return DecisionSection(BECAUSE, "Its preconditions are believed", (known, made))
+
+
+def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSection:
+    """Return why a person has to help."""
+    reason = state.proposal.reason if state.proposal else None
+    if reason is None or reason.cause is not Cause.KEPT:
+        fault = reason is not None and reason.cause is Cause.FAULT
+        head = "A part of the program broke" if fault else "No plan reaches the goal"
+        why = state.proposal.explanation if state.proposal else ""
+        change, cause = state.plan_change, ""
+        if change and not change.new_plan.steps and change.reason.cause is not Cause.FIRST_PLAN:
+            cause = f"planned because {_of_change(state, vocabulary, change).sentence}"
+        return DecisionSection(BECAUSE, head, (why, cause), "doubt")
+    rejected = explain(reason, state, vocabulary)
+    return _section(replace(rejected, head="You rejected the only plan"))
+
+
+def _stop_section(state: EpisodeState) -> DecisionSection:
+    ago = f"{age(state.now - state.stop.requested_at)} ago" if state.stop else ""
+    head, *rest = re.split("[.;] ", state.proposal.explanation if state.proposal else "", maxsplit=1)
+    lines = ("".join(rest).rstrip("."), ago, "a stop ends the motion, not the episode")
+    return DecisionSection(BECAUSE, capitalised(head.rstrip(".")) or "You stopped it", lines)
+
+
+def _review_section(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> DecisionSection:
+    """Return why a person is asked about this card, and what it was asked for."""
+    if card.error:
+        who = card.model.by if card.model and card.model.by else "The model"
+        way_out = "answer yourself, or end the episode and choose another answerer"
+        return DecisionSection(BECAUSE, f"{capitalised(who)} gave no answer", (card.error, way_out), "fault")
+    step = next_step(state)
+    asked = f"asked before {vocabulary.describe_step(step)}" if step else ""
+    return DecisionSection(BECAUSE, _review_reason(state, vocabulary, card), (asked,))
+
+
+def _review_reason(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> str:
+    if state.supervision.ask is SupervisionLevel.MANUAL:
+        return "The model is not asked: you answer"
+    if card.model is not None and card.model.verdict is Verdict.UNKNOWN:
+        return "The model can't tell"
+    step = next_step(state)
+    if suspicious(card) and card.query.purpose is Purpose.EFFECT and state.last_step:
+        return f"Contradicts what “{vocabulary.describe_step(state.last_step.step)}” should do"
+    if suspicious(card) and card.query.purpose is Purpose.PRECONDITION and step:
+        return f"“{vocabulary.describe_step(step)}” needs the opposite"
+    if suspicious(card):
+        return "Not the expected answer"
+    if state.supervision.believe >= SupervisionLevel.APPROVE:
+        return "You review every call"
+    return "An answer contradicts the belief"

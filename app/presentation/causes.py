@@ -1,0 +1,139 @@
+"""Explain a reason: what is so, who said or sensed it in which turn, and what came of it. Pure.
+
+The strip, the plan panel and the terminal all word a `Reason` here, so that they cannot differ.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from app.presentation.vocabulary import Vocabulary
+from core.belief import Answer, Belief, BeliefSource, Purpose, Verdict
+from core.episode_state import EpisodeState, QuestionCard
+from core.planning_model import Literal, Step
+from core.reason import Cause, Reason
+from core.review.episode_summary import EVIDENCE_NAMES
+
+ABOUT_STEP = (Cause.UNSUCCESSFUL, Cause.IMPOSSIBLE)  # their answer is about a step, not about a fact
+CONFIRMS = (BeliefSource.MODEL, BeliefSource.SENSOR, BeliefSource.OPERATOR)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A reason in words: the fact, where it comes from, and what it led to."""
+
+    head: str
+    origin: str = ""
+    effect: str = ""
+    level: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        return tuple(filter(None, (self.origin, self.effect)))
+
+    @property
+    def sentence(self) -> str:
+        """Return fact and origin in one line, such as "the cabinet is closed (Q2 of turn 3, the model)"."""
+        return f"{self.head[:1].lower()}{self.head[1:]}" + (f" ({self.origin})" if self.origin else "")
+
+
+def explain(
+    reason: Reason, state: EpisodeState, vocabulary: Vocabulary, old_steps: tuple[Step, ...] = ()
+) -> Explanation:
+    """Return the reason in words. `old_steps` are the steps that a new plan replaces."""
+    said = reason.answer
+    match reason.cause:
+        case Cause.FIRST_PLAN:
+            goal = ", ".join(map(vocabulary.describe_literal, state.started.goal if state.started else ()))
+            return Explanation("The episode begins", f"goal: {goal}" if goal else "")
+        case Cause.UNDONE if said is not None:
+            now = vocabulary.describe_answer(replace(said, verdict=state.belief.verdict(said.atom)))
+            taken = f"no longer counts: {vocabulary.describe_answer(said)}"
+            return Explanation(reason.sentence, taken, f"so again: {now}")
+        case Cause.KEPT | Cause.UNCHANGED if reason.plan_cause is not None:
+            inner = explain(replace(reason, cause=reason.plan_cause, plan_cause=None), state, vocabulary)
+            link = "although" if reason.cause is Cause.KEPT else "because"
+            lowered = f"{link} {inner.head[:1].lower()}{inner.head[1:]}"
+            head = replace(reason, note="").sentence
+            return Explanation(head, lowered, inner.origin, inner.level)
+        case cause if said is not None:
+            about_step = cause in ABOUT_STEP
+            head = reason.sentence if about_step else capitalised(vocabulary.describe_answer(said))
+            past = not about_step and said.verdict is not state.belief.verdict(said.atom)
+            effect = "no longer believed" if past else broken(reason, state, vocabulary, old_steps)
+            level = "" if said.source is BeliefSource.OPERATOR else "doubt"
+            return Explanation(head, origin(said, state.cards, vocabulary), effect, level)
+    if reason.literals:
+        missing = vocabulary.describe_literal(reason.literals[0])
+        effect = broken(reason, state, vocabulary, old_steps)
+        return Explanation(f"Not believed: {missing}", effect=effect, level="doubt")
+    return Explanation(reason.sentence)
+
+
+def origin(answer: Answer, cards: tuple[QuestionCard, ...], vocabulary: Vocabulary) -> str:
+    """Return who said or what sensed it, in which turn, and the question, if it answers one."""
+    turn = f"turn {answer.turn}" if answer.turn else "before this episode"
+    match answer.source:
+        case BeliefSource.SENSOR:
+            return f"sensed, {turn}"
+        case BeliefSource.PREDICTED:
+            return f"predicted, {turn}; nobody has seen it"
+        case BeliefSource.ASSUMED:
+            return "assumed; nobody has seen it"
+        case BeliefSource.INITIAL:
+            return "given at the start"
+    card = next((c for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn)), None)
+    quoted = vocabulary.answer_with_question(answer) if card is None else quote(card, answer)
+    if answer.source is BeliefSource.OPERATOR:
+        return f"you, {turn}: {quoted}" + (_instead_of(card, answer) if card else "")
+    return f"Q{card.number}, the model, {turn}: {quoted}" if card else f"the model, {turn}: {quoted}"
+
+
+def _instead_of(card: QuestionCard, answer: Answer) -> str:
+    """Return what the model had said, if it was something else."""
+    model = card.model
+    if model is None or card.error or model.verdict in (answer.verdict, Verdict.UNKNOWN):
+        return ""
+    return f"; the model said {card.query.text_verdict(model.verdict).value}"
+
+
+def quote(card: QuestionCard, answer: Answer) -> str:
+    """Return the question with an answer to it, such as “Is the cabinet open?” no."""
+    return f"“{card.query.text}” {card.query.text_verdict(answer.verdict).value}"
+
+
+def broken(reason: Reason, state: EpisodeState, vocabulary: Vocabulary, old_steps: tuple[Step, ...]) -> str:
+    """Return what the missing facts mean for the last step, or else for the next one of the old plan."""
+    missing = {literal.atom for literal in reason.literals}
+    if not missing:
+        return ""
+    last, step = state.last_step.step if state.last_step else None, old_steps[0] if old_steps else None
+    asked = {c.query.atom for c in state.cards if c.query.purpose is Purpose.EFFECT}
+    needed = {literal.atom for literal in vocabulary.preconditions(step)} if step else set()
+    if last is not None and (missing & (vocabulary.effects(last) | asked) or not missing & needed):
+        return f"so {vocabulary.describe_step(last)} did not have its effect"
+    return f"so {vocabulary.describe_step(step)} cannot be done" if step and missing & needed else ""
+
+
+def unbelieved(belief: Belief, literals: Iterable[Literal]) -> list[Literal]:
+    """Return the literals that the belief does not contain."""
+    return [lit for lit in literals if (belief.verdict(lit.atom) is Verdict.YES) != lit.positive]
+
+
+def evidence(belief: Belief, literals: Iterable[Literal]) -> str:
+    """Return what is known about the literals by which means, such as "1 seen, 2 predicted"."""
+    names = Counter(EVIDENCE_NAMES[belief.source(literal.atom)] for literal in literals)
+    shown = ((name, names[name]) for name in EVIDENCE_NAMES.values() if names[name])
+    return ", ".join(f"{n} {'set by a person' if name == 'person' else name}" for name, n in shown)
+
+
+def is_confirmed(belief: Belief, literals: Iterable[Literal]) -> bool:
+    """Return True if at least one of the literals was seen, sensed or set by a person."""
+    return any(belief.source(literal.atom) in CONFIRMS for literal in literals)
+
+
+def capitalised(words: str) -> str:
+    """Return the text with a capital first letter."""
+    return words[:1].upper() + words[1:]
