@@ -53,7 +53,8 @@ class Usage:
 class RetryPolicy:
     """Timeouts and backoff, in seconds.
 
-    `timeout` is for one request, `total_timeout` for a call with retries.
+    `timeout` is for one request, `total_timeout` for a call with retries, without what it waits for a budget
+    or for its turn under a shared rate.
     """
 
     timeout: float = 30.0

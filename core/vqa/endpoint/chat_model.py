@@ -100,7 +100,19 @@ class ChatModel:
         """Retry as long as it may help and the retry policy allows."""
         import tenacity as t
 
-        policy = self._retry_policy
+        policy, waited = self._retry_policy, 0.0  # waited for a person's budget or a shared rate, in seconds
+
+        def attempt() -> Reply | RequestFailure:
+            nonlocal waited
+            began = time.monotonic()
+            self.meter.wait_for_budget(cancel)
+            waited += time.monotonic() - began
+            return self._ask_once(content, cancel)
+
+        def enough(state: RetryCallState) -> bool:
+            spent = (state.seconds_since_start or 0.0) - waited
+            late = spent + state.upcoming_sleep >= policy.total_timeout
+            return late or state.attempt_number >= policy.max_attempts
 
         def wait(state: RetryCallState) -> float:
             trouble = _failure(state)
@@ -126,20 +138,17 @@ class ChatModel:
             retry=t.retry_if_result(
                 lambda outcome: isinstance(outcome, RequestFailure) and outcome.transient
             ),
-            stop=t.stop_any(
-                t.stop_after_attempt(policy.max_attempts), t.stop_before_delay(policy.total_timeout)
-            ),
+            stop=enough,
             wait=wait,
             sleep=sleep,
             before_sleep=announce,
             retry_error_callback=lambda state: state.outcome.result() if state.outcome else None,
         )
-        outcome: Reply | RequestFailure = retrying(self._ask_once, content, cancel)
+        outcome: Reply | RequestFailure = retrying(attempt)
         return outcome
 
     def _ask_once(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
         """Send one request, which is counted whether or not it succeeds."""
-        self.meter.wait_for_budget(cancel)
         started = time.monotonic()
         outcome: Reply | RequestFailure | None = None
         try:

@@ -112,6 +112,19 @@ def test_that_retry_after_is_waited_for_and_not_longer_than_patience(serve: Serv
     assert len(patient.received) == 1
 
 
+def test_that_waiting_for_a_shared_rate_is_no_part_of_the_patience_with_the_model(
+    serve: Serve, make: Make
+) -> None:
+    server, meter = serve(), Meter()
+    model = make(server, meter=meter, patience=replace(QUICK, total_timeout=1))
+    ask(model)  # so that no import takes a part of that second
+    server.faults = lambda call: Fault.BROKEN
+    meter.wait_for_turn = lambda cancel: time.sleep(0.4)
+    with pytest.raises(AnswererError):
+        ask(model)
+    assert len(server.received) == 1 + QUICK.max_attempts
+
+
 def test_that_a_late_reply_runs_into_the_timeout(serve: Serve, make: Make) -> None:
     server = serve(faults=lambda call: Fault.DELAY if call > 1 else Fault.NONE, delay=30)
     model = make(server, patience=replace(QUICK, timeout=1, max_attempts=2))
