@@ -20,6 +20,7 @@ def page(title: str, body: Iterable[str], wide: bool = False) -> str:
     rules = ("default-src 'none'", "img-src data:", f"style-src 'sha256-{own}'", "base-uri 'none'")
     policy = "; ".join((*rules, "form-action 'none'"))  # allows only the page's own pictures and style
     head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
+    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head += f"<title>{escape(title)}</title><style>{style}</style>"
     start = '<body class="wide">' if wide else "<body>"
     parts = ("<!doctype html>", f'<html lang="en"><head>{head}</head>', start, *body, "</body></html>", "")
@@ -29,7 +30,8 @@ def page(title: str, body: Iterable[str], wide: bool = False) -> str:
 def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> Html:
     lines = ("".join(f"<td>{text(cell)}" for cell in row) for row in rows)
     body = "".join(f"<tr>{line}</tr>" for line in lines)
-    return Html(f"<table><tr>{''.join(f'<th>{escape(head)}' for head in heads)}</tr>{body}</table>")
+    head = "".join(f"<th>{escape(head)}" for head in heads)
+    return Html(f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>')
 
 
 def text(value: object) -> Html:

@@ -3,69 +3,137 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 
-WIDTH, HEIGHT, LEFT, TOP, BOTTOM, KEY = 760, 300, 44, 12, 34, 190
-BAR_ROW, NAMES = 30, 210
+WIDTH, HEIGHT, LEFT, TOP, BOTTOM, KEY = 760, 300, 44, 14, 34, 190
+BAR_ROW, NAMES, FIGURES = 38, 190, 160
+GROUPS_HEIGHT, KEY_COLUMNS, KEY_ROW = 250, 4, 18
+TICKS = (0, 25, 50, 75, 100)  # per cent
 Point = tuple[float, float]
 
 
-def bars(label: str, rows: Sequence[tuple[str, float, float, float, float | None]]) -> str:
-    """Return horizontal bars from 0 to 1: name, value, interval, and another value as a mark beside it."""
-    height = BAR_ROW * len(rows) + BOTTOM
-    span = WIDTH - NAMES - 70
+@dataclass(frozen=True)
+class Bar:
+    """A share from 0 to 1 with its interval, and the paper's, if there is one."""
+
+    share: float
+    low: float
+    high: float
+    paper: float | None = None
+
+    def __str__(self) -> str:
+        told = f"{100 * self.share:.1f} %, interval {100 * self.low:.0f} to {100 * self.high:.0f}"
+        return told + ("" if self.paper is None else f", paper {100 * self.paper:.1f}")
+
+
+def outcome_bars(label: str, rows: Sequence[tuple[str, Bar, float, float]]) -> str:
+    """Return for each method a bar of true success, and thin ones of believed success and false claims."""
+    height = TOP + BAR_ROW * len(rows) + BOTTOM
+    span = WIDTH - NAMES - FIGURES
     parts = [_open(label, height)]
-    for tick in range(0, 101, 25):
+    for tick in TICKS:
         x = NAMES + span * tick / 100
-        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="4" y2="{height - BOTTOM + 4}"/>')
-        parts.append(f'<text class="at" x="{x:.1f}" y="{height - 12}" text-anchor="middle">{tick} %</text>')
-    for number, (name, value, low, high, other) in enumerate(rows):
-        y = BAR_ROW * number + 8
-        told = f"{name}: {100 * value:.1f} %, interval {100 * low:.1f} to {100 * high:.1f}"
-        told += "" if other is None else f", paper {100 * other:.1f}"
-        parts.append(f'<g class="s0"><title>{escape(told)}</title>')
-        parts.append(f'<rect class="bar" x="{NAMES}" y="{y}" width="{span * value:.1f}" height="14"/>')
-        at, to = NAMES + span * low, NAMES + span * high
-        parts.append(f'<path class="whisker" d="M{at:.1f} {y + 7}H{to:.1f}"/></g>')
-        if other is not None:
-            parts.append(f'<path class="paper" d="M{NAMES + span * other:.1f} {y - 3}v20"/>')
-        parts.append(f'<text x="{NAMES - 8}" y="{y + 11}" text-anchor="end">{escape(name)}</text>')
-        parts.append(f'<text class="at" x="{WIDTH - 62}" y="{y + 11}">{100 * value:.1f} %</text>')
+        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{height - BOTTOM + 4}"/>')
+        parts.append(_text(x, height - 14, f"{tick} %", "middle"))
+    columns = [WIDTH - FIGURES + 52 * (place + 1) for place in range(3)]
+    parts += [_text(x, TOP - 3, head) for x, head in zip(columns, ("true", "believed", "false"), strict=True)]
+    for number, (name, true, believed, false) in enumerate(rows):
+        y = TOP + BAR_ROW * number + 5
+        told = f"{name}: {true}; believed {100 * believed:.1f}; false claims {100 * false:.1f}"
+        parts.append(f"<g><title>{escape(told)}</title>")
+        parts.append(_rect("true", NAMES, y, span * true.share, 14))
+        parts.append(_rect("believed", NAMES, y + 17, span * believed, 4))
+        parts.append(_rect("false", NAMES, y + 23, span * false, 4))
+        low, high = (NAMES + span * share for share in (true.low, true.high))
+        parts.append(f'<path class="whisker" d="M{low:.1f} {y + 7}H{high:.1f}"/></g>')
+        if true.paper is not None:
+            parts.append(f'<path class="paper" d="M{NAMES + span * true.paper:.1f} {y - 3}v20"/>')
+        parts.append(_text(NAMES - 8, y + 12, name, kind=""))
+        shares = (true.share, believed, false)
+        parts += [_text(x, y + 12, f"{100 * share:.1f}") for x, share in zip(columns, shares, strict=True)]
+    return "".join([*parts, "</svg>"])
+
+
+def grouped_bars(label: str, groups: Sequence[str], series: Mapping[str, Sequence[Bar | None]]) -> str:
+    """Return upright bars, one of each series in each group; a mark where the paper is."""
+    foot = GROUPS_HEIGHT - BOTTOM
+    parts = [_open(label, GROUPS_HEIGHT + KEY_ROW * -(-len(series) // KEY_COLUMNS))]
+    parts += _levels(foot, WIDTH)
+    room = (WIDTH - LEFT) / len(groups)
+    each = 0.84 * room / len(series)
+    for place, group in enumerate(groups):
+        middle = LEFT + room * (place + 0.5)
+        parts.append(_text(middle, foot + 16, group, "middle"))
+        for number, (name, bars) in enumerate(series.items()):
+            if (bar := bars[place]) is None:
+                continue
+            x = middle + (number - len(series) / 2) * each
+            top, low, high = (_height(share, foot) for share in (bar.share, bar.low, bar.high))
+            parts.append(f'<g class="s{number % 8}"><title>{escape(f"{name}, {group}: {bar}")}</title>')
+            parts.append(_rect("bar", x, top, each - 2, foot - top))
+            parts.append(f'<path class="whisker" d="M{x + each / 2 - 1:.1f} {low:.1f}V{high:.1f}"/></g>')
+            if bar.paper is not None:
+                parts.append(
+                    f'<path class="paper" d="M{x - 1:.1f} {_height(bar.paper, foot):.1f}h{each:.1f}"/>'
+                )
+    for number, name in enumerate(series):
+        down, across = divmod(number, KEY_COLUMNS)
+        x, y = LEFT + (WIDTH - LEFT) / KEY_COLUMNS * across, GROUPS_HEIGHT + KEY_ROW * down
+        parts.append(f'<g class="s{number % 8}">{_rect("bar", x, y - 9, 10, 10)}')
+        parts.append(f"{_text(x + 16, y, name, 'start', '')}</g>")
     return "".join([*parts, "</svg>"])
 
 
 def lines(label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float]) -> str:
-    """Return a chart of success (0 to 1, upwards); each series has its own line and symbol."""
+    """Return a chart of shares (0 to 1, upwards); each series has its own line and symbol."""
     low, high = span
     high = high if high > low else low + 1
-    wide, tall = WIDTH - LEFT - KEY, HEIGHT - TOP - BOTTOM
-    parts = [_open(label, HEIGHT)]
-    for tick in range(0, 101, 25):
-        y = TOP + tall * (1 - tick / 100)
-        parts.append(f'<line x1="{LEFT}" x2="{LEFT + wide}" y1="{y:.1f}" y2="{y:.1f}"/>')
-        parts.append(f'<text class="at" x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{tick} %</text>')
+    wide, foot = WIDTH - LEFT - KEY, HEIGHT - BOTTOM
+    parts = [_open(label, HEIGHT), *_levels(foot, LEFT + wide)]
     values = sorted({x for points in series.values() for x, _ in points})
     for value in values if len(values) < 12 else [low + (high - low) * n / 4 for n in range(5)]:
         x = LEFT + wide * (value - low) / (high - low)
-        parts.append(
-            f'<text class="at" x="{x:.1f}" y="{HEIGHT - 18}" text-anchor="middle">{value:.3g}</text>'
-        )
-    middle = f'x="{LEFT + wide / 2}" y="{HEIGHT - 3}" text-anchor="middle"'
-    parts.append(f'<text class="at" {middle}>{escape(across)}</text>')
+        parts.append(_text(x, HEIGHT - 18, f"{value:.3g}", "middle"))
+    parts.append(_text(LEFT + wide / 2, HEIGHT - 3, across, "middle"))
     for number, (name, points) in enumerate(series.items()):
-        placed = [(LEFT + wide * (x - low) / (high - low), TOP + tall * (1 - y)) for x, y in sorted(points)]
+        placed = [(LEFT + wide * (x - low) / (high - low), _height(y, foot)) for x, y in sorted(points)]
         parts.append(f'<g class="s{number % 8}"><title>{escape(name)}</title>')
         if len(placed) > 1:
             parts.append(f'<path class="line" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in placed)}"/>')
         parts += [_sign(number, x, y) for x, y in placed]
         y = TOP + 10 + 18 * number
         parts.append(_sign(number, LEFT + wide + 18, y - 4))
-        parts.append(f'<text x="{LEFT + wide + 30}" y="{y}">{escape(name)}</text></g>')
+        parts.append(f"{_text(LEFT + wide + 30, y, name, 'start', '')}</g>")
     return "".join([*parts, "</svg>"])
 
 
 def _open(label: str, height: int) -> str:
     return f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">'
+
+
+def _height(share: float, foot: float) -> float:
+    return foot - (foot - TOP) * share
+
+
+def _levels(foot: float, right: float) -> list[str]:
+    """Return the horizontal lines of a chart, with their names."""
+    parts = []
+    for tick in TICKS:
+        y = _height(tick / 100, foot)
+        parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(_text(LEFT - 6, y + 4, f"{tick} %"))
+    return parts
+
+
+def _text(x: float, y: float, words: str, anchor: str = "end", kind: str = "at") -> str:
+    """Return text; of the kind "at" for what is read off a chart, "" for the names in it."""
+    of = f'class="{kind}" ' if kind else ""
+    return f'<text {of}x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+
+
+def _rect(kind: str, x: float, y: float, wide: float, high: float) -> str:
+    return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
 
 
 def _sign(number: int, x: float, y: float) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from core import html_page
 from core.evaluation import paper
-from core.evaluation.charts import Point, bars, lines
 from core.evaluation.comparison import REFERENCE, Line, RankAgreement, paired_tests, rank_agreement
 from core.evaluation.comparison import lines as table_lines
+from core.evaluation.figures import figures
 from core.evaluation.table import Results, Row
 from core.html_page import Html, code, dim, table, text
-from core.vqa.answerers.profiles import symmetric_error
 
-MOST_BARS = 24  # a sweep has more of them than can be read, and has its lines
 _LINE = ("method", "profile", "openness")
 
 
@@ -22,12 +20,12 @@ def page(results: Results, command: str = "") -> str:
     rows = table_lines(results)
     body = [
         *_header(results, command),
+        *_charts(results, rows),
         *_success_table(results, rows),
         *_claims(rows),
         *_costs(rows),
         *_paired(results),
         *_order(rank_agreement(results)),
-        *_charts(results, rows),
         *_lost(results),
     ]
     return html_page.page("Trials", body, wide=True)
@@ -139,40 +137,8 @@ def _order(found: RankAgreement | None) -> Iterator[str]:
 
 
 def _charts(results: Results, rows: Sequence[Line]) -> Iterator[str]:
-    at_one = [r for r in rows if r.openness == 1] or list(rows)
-    if len(at_one) <= MOST_BARS:
-        named = [(f"{r.method}, {r.profile}", r.rate, r.low, r.high, r.paper) for r in at_one]
-        chart = bars("success by method", named)
-        yield _section("Success by method", chart, "The upright mark is the paper's figure.")
-    spread = results.design.openness
-    if len(spread) > 1:
-        series = _series((f"{r.method}, {r.profile}", r.openness, r.rate) for r in rows)
-        chart = lines("success against openness", "openness", series, (min(spread), max(spread)))
-        yield _section("Success against openness", chart)
-    errors = [(r, symmetric_error(r.profile)) for r in at_one]
-    several = len({r.openness for r in at_one}) > 1
-    known = _series(
-        (f"{r.method}, openness {r.openness:g}" if several else r.method, 1 - error, r.rate)
-        for r, error in errors
-        if error is not None
-    )
-    levels = {x for points in known.values() for x, _ in points}
-    if len(levels) > 1:
-        about = "answers right about what is seen"
-        chart = lines("success against accuracy", about, known, (min(levels), max(levels)))
-        yield _section("Success against the accuracy of the answers", chart)
-        return
-    accuracy = _series((r.method, r.accuracy, r.rate) for r in at_one if r.accuracy is not None)
-    if len({r.profile for r in at_one}) > 1 and accuracy:
-        chart = lines("success against answers", "right answers", accuracy, (0.5, 1.0))
-        yield _section("Success against the share of right answers", chart)
-
-
-def _series(points: Iterable[tuple[str, float, float]]) -> dict[str, list[Point]]:
-    series: dict[str, list[Point]] = {}
-    for name, x, y in points:
-        series.setdefault(name, []).append((x, y))
-    return series
+    for heading, drawn, note in figures(results, rows):
+        yield _section(heading, f'<div class="scroll">{drawn}</div>', note)
 
 
 def _lost(results: Results) -> Iterator[str]:

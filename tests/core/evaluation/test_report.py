@@ -112,7 +112,7 @@ def test_that_a_sweep_of_accuracies_is_drawn_with_a_point_each() -> None:
     profiles = tuple(map(symmetric_name, (0.4, 0.7, 1.0)))
     design = Design(("dkprompt", "classical"), ("halve_egg",), profiles, trials=1)
     swept = Results(design, {trial: outcome(True, True) for trial in design.all_trials()})
-    chart = page(swept).partition("Success against the accuracy of the answers")[2].partition("</svg>")[0]
+    chart = page(swept).partition("Against the accuracy of the answers")[2].partition("</svg>")[0]
     assert chart.count('class="line"') == 2
     assert chart.count("<circle") == 3 + 1  # dkprompt's points, and the one in the key
     assert ">0.4</text>" in chart and ">1</text>" in chart
