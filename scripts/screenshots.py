@@ -415,6 +415,9 @@ def trials(s: ScreenshotSession) -> None:
         dialog = s.at.controller.dialog
         assert isinstance(dialog, TrialsDialog)
         s.wait(0.5)
+        dialog._profiles[0].setChecked(True)
+        dialog._openness.setText("0.5, 1")
+        dialog._trials.setValue(5)
         s.save_screenshots("trials_chosen")
         dialog._go.click()
         run = dialog._run

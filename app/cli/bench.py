@@ -45,7 +45,8 @@ CTRL_C = 130  # what shells say of a program that it ended
 
 @dataclass(frozen=True)
 class BenchOutput:
-    """The files to write; None writes none, except `database`, which is then in the data folder."""
+    """The files to write. None writes none, but the database is then in the data folder and the report beside
+    it."""
 
     database: Path | None = None
     json: Path | None = None
@@ -71,7 +72,8 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
     database = output.database or _default_database()
     rate = _rate(execution, database)
     check_design(design, make, execution.workers, uses_network, rate)
-    for file in (output.json, output.csv, output.report):
+    report = output.report or database.with_suffix(".html")
+    for file in (output.json, output.csv, report):
         if file is not None and not file.resolve().parent.is_dir():
             raise BadFile(file, "its folder does not exist", remedy="Make it first")
     runner = TrialRunner(make, output.log, rate)
@@ -82,8 +84,7 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
     if output.csv:
         _write(output.csv, as_csv(results))
-    if output.report:
-        _write(output.report, page(results, f"{COMMAND} {join(sys.argv[1:])}"))
+    _write(report, page(results, f"{COMMAND} {join(sys.argv[1:])}"))
     if not output.follow:
         shown = PlainConsole()
         shown.width = max(WIDTH, shown.width)
@@ -95,6 +96,7 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         where = f"{trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {outcome.reason}"
         count = plural(len(crashed), "trial")
         console.print(Text(f"{count} ended with an error, a failure in the table; `run` shows it. {where}"))
+    console.print(Text(f"The report, for a browser: {report}"), soft_wrap=True)
     missing = results.total - len(results.outcomes)
     if missing:
         console.print(f"{missing} trials are not done: the same command with --resume goes on.")

@@ -72,7 +72,12 @@ CsvFile = Annotated[
 ]
 ReportFile = Annotated[
     Path | None,
-    typer.Option("--report", metavar="FILE", help="One HTML page with charts.", rich_help_panel=OUTPUT),
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="One HTML page with charts; by default beside the database.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 EpisodeLog = Annotated[
     Path | None,
@@ -123,6 +128,9 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         follow: Annotated[bool, typer.Option("--follow", hidden=True)] = False,
     ) -> None:
         """Run many episodes, paired across methods, and count the results.
+
+        A first try: bench --methods dkprompt,classical --tasks halve_egg --trials 5. Without options it runs
+        the paper's table, 4,000 episodes.
 
         The same seeds give the same rows, whatever the number of workers. Every finished trial is saved at
         once: after Ctrl+C or a crash, the same command with --resume continues. To repeat a trial, use `run`

@@ -1,4 +1,4 @@
-"""The rows of an experiment, with the success of each drawn beside its interval."""
+"""The rows of an experiment, with true success, believed success and false claims drawn in each."""
 
 from __future__ import annotations
 
@@ -18,9 +18,13 @@ from core.evaluation.comparison import Line
 from core.untrusted_text import one_line
 
 AnyIndex = QModelIndex | QPersistentModelIndex
-COLUMNS = ("method", "answers", "openness", "trials", "success", "95 %", "", "false claims", "steps")
-BAR, NUMBERS = 6, (2, 3, 4, 5, 7, 8)  # the column with the bar, and those on the right
-WIDTHS = (104, 122, 62, 48, 60, 66, 110, 84, 62)
+BAR_HEAD = "true, believed, false"
+COLUMNS = (
+    *("method", "answers", "openness", "trials", "success", "95 %", BAR_HEAD),
+    *("believed", "false claims", "steps"),
+)
+BAR, NUMBERS = 6, (2, 3, 4, 5, 7, 8, 9)  # the column with the bars, and those on the right
+WIDTHS = (100, 112, 62, 44, 60, 72, 110, 60, 76, 48)
 LINE = Qt.ItemDataRole.UserRole
 
 
@@ -44,6 +48,8 @@ class TrialTableModel(QAbstractTableModel):
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return COLUMNS[section]
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            if section == BAR:
+                return Qt.AlignmentFlag.AlignCenter
             side = Qt.AlignmentFlag.AlignRight if section in NUMBERS else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
@@ -70,6 +76,7 @@ def cells(line: Line) -> tuple[str, ...]:
         f"{100 * line.rate:.1f} %",
         f"{100 * line.low:.0f} to {100 * line.high:.0f}",
         "",
+        str(line.believed),
         str(line.false_claims),
         f"{line.steps:.1f}",
     )
@@ -98,10 +105,13 @@ class TrialDelegate(QStyledItemDelegate):
 
 
 def _bar(p: QPainter, line: Line, x: float, middle: float, w: float) -> None:
-    """Paint the success from 0 to 1, and its interval as a thin line."""
-    paint.box(p, x, middle - 4, w, 8, "raised", None, 2)
-    paint.box(p, x, middle - 4, max(1.0, w * line.rate), 8, styling.colour("accent", 0.55), None, 2)
-    paint.fill(p, x + w * line.low, middle - 1, max(1.0, w * (line.high - line.low)), 2, "ink")
+    """Paint true success with its interval as a thin line, and below it believed success and false claims."""
+    accent = styling.colour("accent", 0.55)
+    paint.box(p, x, middle - 8, w, 8, "raised", None, 2)
+    paint.box(p, x, middle - 8, max(1.0, w * line.rate), 8, accent, None, 2)
+    paint.fill(p, x + w * line.low, middle - 5, max(1.0, w * (line.high - line.low)), 2, "ink")
+    paint.fill(p, x, middle + 2, w * line.believed / line.trials, 2, "muted")
+    paint.fill(p, x, middle + 6, w * line.false_claims / line.trials, 2, "fault")
 
 
 class TrialTable(QTableView):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLayout, QProgressBar
 
-from app.controls.input_fields import CheckBox, ComboBox, decimal, number
+from app.controls.input_fields import CheckBox, number
 from app.controls.layout import Separator, column, label, row, scroll_area, set_tone, wrap_layout
+from app.controls.text import TextField
+from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.trials.trial_run import RunState, TrialRun
 from app.dialogs.trials.trial_table import TrialTable
 from app.main_window import MainWindow
 from app.presentation.formatting import clock, plural
 from app.theme import tokens as t
-from core.config import OPENNESS_LIMIT, Settings
+from core.config import Settings
 from core.domains import DomainSpec
 from core.errors import ConsoleError
 from core.evaluation import paper
@@ -24,8 +27,9 @@ from core.methods.registry import METHODS
 from core.planning.domain_library import domain_of_task, load_domain_spec
 from core.vqa.answerers.profiles import profile_names
 
-LEFT, MOST = 296, 1000
+LEFT, MOST = 392, 1000
 SHOWN_FIRST = ("dkprompt", "eff-only", "classical")  # of the methods
+SAME_LUCK = "All methods get the same luck."
 
 
 class TrialsDialog(OverlayDialog):
@@ -38,14 +42,17 @@ class TrialsDialog(OverlayDialog):
         folder = _folder(settings)
         self._domain = settings.domain
         tasks = tuple(folder.tasks) if folder else (settings.task,)
-        self._methods = [CheckBox(name, on=name in SHOWN_FIRST) for name in METHODS.names()]
         known = [task for task in paper.TASKS if task in tasks] or list(tasks[:1])
-        self._tasks = [CheckBox(name, on=name in known) for name in tasks]
-        self._profile = ComboBox("Answers", 160)
-        self._profile.addItems(list(profile_names()))
-        self._profile.setCurrentText(paper.MAIN_PROFILE)
-        self._openness = decimal("Openness", 0, OPENNESS_LIMIT, 1.0, 0.25)
-        self._trials = number("Trials of each method and task", 1, MOST, 20)
+        before = dict(zip(run.words[::2], run.words[1::2], strict=True))  # an experiment goes on, or is done
+        self._methods = _boxes(METHODS.names(), before.get("--methods"), SHOWN_FIRST)
+        self._tasks = _boxes(tasks, before.get("--tasks"), known)
+        self._profiles = _boxes(profile_names(), before.get("--profile"), (paper.MAIN_PROFILE,))
+        self._openness = TextField(before.get("--openness", "1"), "Openness, several by commas")
+        self._accuracy = TextField(before.get("--accuracy", ""), "Accuracy, in place of the answers above")
+        self._accuracy.setPlaceholderText("as above")
+        set_tooltip(self._openness, "How often things go wrong, 0 to 1.75; several by commas")
+        set_tooltip(self._accuracy, "Answers that are right so often, 0 to 1; several by commas")
+        self._trials = number("Trials of each", 1, MOST, int(before.get("--trials", "20")))
         self._reuse = CheckBox("Reuse finished trials", on=True)
         self._status = label("", "body", "text")
         self._bar = QProgressBar()
@@ -60,25 +67,26 @@ class TrialsDialog(OverlayDialog):
         self._go.activated.connect(self._act)
         self.set_body(self._layout())
         run.changed.connect(self._display)
-        for box in (*self._methods, *self._tasks):
+        for box in (*self._methods, *self._tasks, *self._profiles):
             box.toggled.connect(self._display)
+        for field in (self._openness, self._accuracy):
+            field.textChanged.connect(self._display)
+        self._trials.valueChanged.connect(self._display)
         self._display()
 
     def _layout(self) -> QLayout:
         choices = column(
-            label("Methods", "strong", "ink"),
-            *self._methods,
+            _group("Methods", self._methods),
             Separator(),
-            label("Tasks", "strong", "ink"),
-            *self._tasks,
+            _group("Tasks", self._tasks),
+            Separator(),
+            _group("Answers", self._profiles),
             1,
-            margins=(t.XL, t.M, t.S, t.M),
+            margins=(t.XL, t.XS, t.S, t.XS),
         )
         fields = column(
-            row(label("Answers"), 1, self._profile),
-            row(label("Openness"), 1, self._openness),
-            row(label("Trials of each"), 1, self._trials),
-            self._reuse,
+            row(label("Openness"), (self._openness, 1), label("Accuracy"), (self._accuracy, 1)),
+            row(label("Trials of each"), self._trials, 1, self._reuse),
             spacing=t.S,
             margins=(t.XL, t.M, t.M, t.M),
         )
@@ -104,8 +112,8 @@ class TrialsDialog(OverlayDialog):
         domain = ("--domain", self._domain) if self._domain else ()
         return (
             *("--methods", ",".join(_chosen(self._methods)), "--tasks", ",".join(_chosen(self._tasks))),
-            *("--profile", self._profile.currentText(), "--openness", f"{self._openness.value():g}"),
-            *("--trials", str(self._trials.value()), *domain),
+            *("--profile", ",".join(_chosen(self._profiles)), "--accuracy", self._accuracy.text()),
+            *("--openness", self._openness.text(), "--trials", str(self._trials.value()), *domain),
         )
 
     def _display(self) -> None:
@@ -114,14 +122,18 @@ class TrialsDialog(OverlayDialog):
         self._choices.setEnabled(not busy)
         words = {RunState.RUNNING: ("Pause", "pause"), RunState.PAUSED: ("Resume", "play")}
         self._go.relabel(*words.get(state, ("Start", "play")))
-        chosen = _chosen(self._methods) and _chosen(self._tasks)
-        self._go.setEnabled(bool(busy or chosen) and state is not RunState.ENDING)
+        answered = _parts(self._accuracy) or _chosen(self._profiles)
+        chosen = [_chosen(self._methods), _chosen(self._tasks), answered, _parts(self._openness)]
+        for box in self._profiles:
+            box.setEnabled(not _parts(self._accuracy))
+        self._go.setEnabled((busy or all(chosen)) and state is not RunState.ENDING)
         self._cancel.setEnabled(state in (RunState.RUNNING, RunState.PAUSED))
         written = state not in (RunState.RUNNING, RunState.ENDING)
         self._report.setEnabled(written and run.report.exists())
         self._bar.setRange(0, max(1, run.progress.total))
         self._bar.setValue(run.progress.done)
-        self._status.setText(status(run))
+        idle = design_in_words(tuple(map(len, chosen)), self._trials.value())
+        self._status.setText(idle if state is RunState.IDLE else status(run))
         set_tone(self._status, "fault" if state is RunState.FAILED else "text")
         self._table.show_lines(run.progress.lines)
 
@@ -135,7 +147,7 @@ def status(run: TrialRun) -> str:
     counted = f"{seen.done} of {plural(seen.total, 'trial')}" + (f", {seen.lost} lost" if seen.lost else "")
     match run.state:
         case RunState.IDLE:
-            return "Choose methods and tasks. All of them get the same luck."
+            return ""
         case RunState.FAILED:
             return f"The trials ended: {run.fault}"
         case RunState.RUNNING if not seen.total:
@@ -149,6 +161,31 @@ def status(run: TrialRun) -> str:
             return f"{counted}; paused. Finished trials are kept, also when the console is closed."
         case RunState.DONE:
             return f"{counted}; done"
+
+
+def design_in_words(counts: tuple[int, ...], trials: int) -> str:
+    """Return how many trials are chosen; `counts` are of methods, tasks, answerers and openness."""
+    if not all(counts):
+        return f"Choose methods, tasks, answers and openness. {SAME_LUCK}"
+    kinds = zip(counts, ("method", "task", "answerer", "openness"), strict=True)
+    words = (f"{n} {kind}{'s' if n > 1 and kind != 'openness' else ''}" for n, kind in kinds)
+    return f"{', '.join(words)}: {plural(prod(counts) * trials, 'trial')}. {SAME_LUCK}"
+
+
+def _boxes(names: Sequence[str], before: str | None, usual: Sequence[str]) -> list[CheckBox]:
+    on = usual if before is None else before.split(",")
+    return [CheckBox(name, on=name in on) for name in names]
+
+
+def _group(title: str, boxes: Sequence[CheckBox]) -> QLayout:
+    """Return a heading and the boxes in two columns, to be read downwards."""
+    half = (len(boxes) + 1) // 2
+    halves = row((column(*boxes[:half]), 1), (column(*boxes[half:], 1), 1))
+    return column(label(title, "strong", "ink"), halves, margins=(0, t.S, 0, t.S))
+
+
+def _parts(field: TextField) -> list[str]:
+    return [part for part in field.text().split(",") if part.strip()]
 
 
 def _chosen(boxes: Sequence[CheckBox]) -> list[str]:

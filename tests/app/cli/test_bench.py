@@ -83,6 +83,8 @@ def test_that_a_method_that_breaks_is_said_once_and_counted(tmp_path: Path) -> N
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
     assert "2 trials ended with an error" in done.stderr and "Traceback" not in done.stderr
     assert done.stderr.count("out of luck") == 1
+    report = tmp_path / "t.html"  # beside the database
+    assert f"The report, for a browser: {report}" in done.stderr and "broken" in report.read_text()
     assert [(row["trials"], row["crashed"]) for row in json.loads(rows.read_text())] == [(2, 2)]
 
 

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 import pytest
 
 from app.dialogs.trials.trial_run import RunState, TrialProgress, TrialRun
-from app.dialogs.trials.trials_dialog import TrialsDialog, status
+from app.dialogs.trials.trials_dialog import TrialsDialog, design_in_words, status
 from core.install_paths import ROOT
 from tests.app.conftest import Driver, Opened
 
@@ -59,6 +59,37 @@ def test_that_an_experiment_runs_and_its_table_and_report_stand_in_the_end(opene
     assert rows[0][4:] == [f"{100 * line.rate:.1f} %", f"{100 * line.low:.0f} to {100 * line.high:.0f}"]
     assert dialog._report.isEnabled() and "dkprompt" in run.report.read_text()
     assert dialog._choices.isEnabled() and stored(run) == 6
+
+
+def test_that_several_answerers_and_openness_are_swept(opened: Opened) -> None:
+    at = opened()
+    dialog = dialog_of(at, "classical", "halve_egg", 1)
+    for box in dialog._profiles:
+        box.setChecked(box.text() in ("perfect", "skips"))
+    dialog._openness.setText("0, 1")
+    assert "1 method, 1 task, 2 answerers, 2 openness: 4 trials" in dialog._status.text()
+    dialog._accuracy.setText("0.5")
+    assert "1 answerer, 2 openness: 2 trials" in dialog._status.text()
+    assert not any(box.isEnabled() for box in dialog._profiles)
+    dialog._accuracy.clear()
+    run = dialog._run
+    dialog._go.click()
+    wait(at, run, RunState.DONE, RunState.FAILED)
+    assert [(line.profile, line.openness) for line in run.progress.lines] == [
+        ("perfect", 0.0), ("skips", 0.0), ("perfect", 1.0), ("skips", 1.0)
+    ]  # fmt: skip
+    assert "Against openness" in run.report.read_text()
+    dialog.reject()
+    at.do("trials")
+    again = at.controller.dialog
+    assert isinstance(again, TrialsDialog) and again._words() == run.words
+
+
+def test_that_nothing_starts_before_all_is_chosen(opened: Opened) -> None:
+    dialog = dialog_of(opened(), "classical", "halve_egg", 1)
+    assert dialog._go.isEnabled()
+    dialog._openness.clear()
+    assert not dialog._go.isEnabled() and dialog._status.text() == design_in_words((1, 1, 1, 0), 1)
 
 
 def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_is_given_up(opened: Opened) -> None:
