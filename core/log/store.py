@@ -19,6 +19,7 @@ from core.log.integrity.repair import repair
 from core.log.picture_store import PictureStore
 from core.log.video import segments
 
+FALSE_CLAIM = f"result = '{EpisodeResult.SUCCEEDED.value}' and not true_goal"  # as SQL
 PAGE_RECORDS = 500  # records per page, or fewer if large; no cursor stays open in between
 PAGE_CHARS = 4 * 2**20  # maximum characters per page
 
@@ -71,7 +72,7 @@ class EpisodeFilter:
     tags: Sequence[str] = ()  # any of them
     text: str = ""  # all words, as in `search`, or the exact text in a tag or a note
     overridden: bool = False  # only with overrides
-    false_claims: bool = False  # only where the goal was believed but not reached
+    false_claims: bool = False  # only where the goal was claimed but not reached
     since: float | None = None  # Unix time
     until: float | None = None
 
@@ -97,7 +98,7 @@ class EpisodeFilter:
         if self.overridden:
             parts.append("overrides > 0")
         if self.false_claims:
-            parts.append("believed_goal and not true_goal")
+            parts.append(FALSE_CLAIM)
         for sign, moment in ((">=", self.since), ("<=", self.until)):
             if moment is not None:
                 parts.append(f"began {sign} ?")

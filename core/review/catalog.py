@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.log.database import as_log_error
 from core.log.integrity import validation
-from core.log.store import EpisodeFilter, EpisodeSummary, Store
+from core.log.store import FALSE_CLAIM, EpisodeFilter, EpisodeSummary, Store
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class EpisodeStatistics:
     episodes: int
     believed: float | None
     true: float | None  # rate among those that a simulator judged
-    false_claims: int  # believed, but not true
+    false_claims: int  # claimed, but not true
     steps: float | None
     replans: float | None
     overrides: int
@@ -67,7 +67,7 @@ def statistics(store: Store, which: EpisodeFilter, episodes: Sequence[str] = ())
     with as_log_error(store.path):
         row = store.db.execute(
             "select count(*), avg(believed_goal), avg(true_goal), "
-            "ifnull(sum(believed_goal and not true_goal), 0), avg(steps), avg(replans), "
+            f"ifnull(sum({FALSE_CLAIM}), 0), avg(steps), avg(replans), "
             "ifnull(sum(overrides), 0), ifnull(sum(stops), 0), avg(seconds), sum(cost) "
             f"from episode where {where}",
             values,

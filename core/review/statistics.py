@@ -11,7 +11,7 @@ from core.events import DecisionMade
 from core.log.codec import read_event
 from core.log.database import as_log_error
 from core.log.integrity import validation
-from core.log.store import EpisodeFilter, Store
+from core.log.store import FALSE_CLAIM, EpisodeFilter, Store
 from core.operator import Correct, Undo
 
 BINS = 10  # of the reliability diagram
@@ -31,6 +31,7 @@ class MetricCurve:
 METRICS = (
     ("believed_goal", "goal believed", "%"),
     ("true_goal", "goal true", "%"),
+    (FALSE_CLAIM, "false claims", "%"),
     ("turns", "turns", ""),
     ("replans", "re-plans", ""),
     ("overrides", "overrides", ""),

@@ -48,10 +48,14 @@ class TrendPlot(pg.PlotWidget):
         self.getPlotItem().showGrid(x=False, y=True, alpha=0.12)
 
     def draw(self, curves: Sequence[MetricCurve]) -> None:
-        """Draw the first curve in the text colour, the second dashed in the muted colour."""
+        """Draw the first curve in the text colour, the second dashed and muted, the third dotted and red."""
         self._drawn = (curves,)
         self.clear()
-        styles = (("ink", Qt.PenStyle.SolidLine), ("muted", Qt.PenStyle.DashLine))
+        styles = (
+            ("ink", Qt.PenStyle.SolidLine),
+            ("muted", Qt.PenStyle.DashLine),
+            ("fault", Qt.PenStyle.DotLine),
+        )
         scale = 100.0 if curves[0].unit == "%" else 1.0
         most = 0.0
         for curve, (tone, style) in zip(curves, styles, strict=False):
@@ -96,7 +100,8 @@ def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
 
 
 ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
-NOTES = {"success": "believed solid, true dashed, %", "seconds": "s", "cost": "US dollars"}
+OUTCOMES = ("goal true", "goal believed", "false claims")  # solid, dashed, dotted
+NOTES = {"success": "true, believed dashed, false claims dotted, %", "seconds": "s", "cost": "US dollars"}
 
 
 class Charts(Surface):
@@ -153,7 +158,7 @@ class Charts(Surface):
     def show_curves(self, curves: Sequence[MetricCurve]) -> None:
         by_name = {curve.name: curve for curve in curves}
         self._todo = {name: (by_name[name],) for name in ALL[1:]}
-        self._todo["success"] = (by_name["goal believed"], by_name["goal true"])
+        self._todo["success"] = tuple(by_name[name] for name in OUTCOMES)
         self._drawing.start()
 
     def _draw_one(self) -> None:

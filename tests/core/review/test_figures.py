@@ -62,7 +62,7 @@ def test_that_curves_have_one_value_an_episode(store: Store) -> None:
     found = {c.name: c.values for c in metric_curves(store, EpisodeFilter())}
     assert found["turns"] == (3.0, 3.0, 3.0)
     assert found["overrides"] == (0.0, 0.0, 2.0)
-    assert found["goal true"] == (0.0, 0.0, 0.0)
+    assert (found["goal true"], found["false claims"]) == ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
 
 
 def test_that_a_running_mean_forgets_what_is_old_and_skips_what_is_unknown() -> None:
