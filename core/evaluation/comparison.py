@@ -26,6 +26,18 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return min(1.0, 2 * tail / (1 << discordant))
 
 
+def fisher(first: tuple[int, int], second: tuple[int, int]) -> float:
+    """Return the exact two-sided p-value of Fisher's test, of two (successes, trials)."""
+    (won, of), (also, others) = first, second
+    total = won + also
+
+    def ways(k: int) -> int:
+        return comb(of, k) * comb(others, total - k)
+
+    possible = range(max(0, total - others), min(of, total) + 1)
+    return sum(w for k in possible if (w := ways(k)) <= ways(won)) / comb(of + others, total)
+
+
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Spearman's rank correlation; ties share their mean rank. None if one side is constant."""
     a, b = _ranks(first), _ranks(second)
@@ -174,3 +186,35 @@ def rank_agreement(results: Results) -> RankAgreement | None:
     return RankAgreement(
         tuple(r.method for r in rows), spearman(ours, theirs), kendall(ours, theirs), fmean(apart)
     )
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A cell whose success is far from the paper's; both as (successes, trials)."""
+
+    cell: Cell
+    ours: tuple[int, int]
+    theirs: tuple[int, int]
+
+    @property
+    def points(self) -> float:
+        return 100 * (self.ours[0] / self.ours[1] - self.theirs[0] / self.theirs[1])
+
+    @property
+    def p(self) -> float:
+        return fisher(self.ours, self.theirs)
+
+
+FAR = 20.0  # percentage points
+
+
+def differences(results: Results) -> tuple[Difference, ...]:
+    """Return the cells that are `FAR` or more from the paper's, the largest difference first."""
+    found = []
+    for cell, outcomes in results.by_cell().items():
+        theirs = paper.counts(cell.method, cell.profile, cell.task)
+        if theirs is not None and outcomes and cell.openness == 1:
+            won = sum(outcome.succeeded for outcome in outcomes.values())
+            found.append(Difference(cell, (won, len(outcomes)), theirs))
+    far = (difference for difference in found if abs(difference.points) >= FAR)
+    return tuple(sorted(far, key=lambda difference: -abs(difference.points)))

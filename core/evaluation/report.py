@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 
 from core import html_page
 from core.evaluation import paper
-from core.evaluation.comparison import REFERENCE, Line, RankAgreement, paired_tests, rank_agreement
+from core.evaluation.comparison import (
+    FAR,
+    REFERENCE,
+    Line,
+    RankAgreement,
+    differences,
+    paired_tests,
+    rank_agreement,
+)
 from core.evaluation.comparison import lines as table_lines
 from core.evaluation.figures import figures
 from core.evaluation.table import Results, Row
@@ -26,6 +34,7 @@ def page(results: Results, command: str = "") -> str:
         *_costs(rows),
         *_paired(results),
         *_order(rank_agreement(results)),
+        *_differences(results),
         *_lost(results),
     ]
     return html_page.page("Trials", body, wide=True)
@@ -119,7 +128,7 @@ def _paired(results: Results) -> Iterator[str]:
     )
     cells = (
         (t.method, t.profile, f"{t.openness:g}", t.pairs, t.only_reference, t.only_method,
-         f"{t.p:.3f}" if t.p >= 0.001 else f"{t.p:.1e}")
+         _chance(t.p))
         for t in tests
     )  # fmt: skip
     note = "A pair is a task and a seed. No correction for so many tests."
@@ -134,6 +143,18 @@ def _order(found: RankAgreement | None) -> Iterator[str]:
     words += f"The methods other than {REFERENCE}, to which the profile was fitted, are "
     words += f"{100 * found.mean_difference:.1f} points away from the paper on average."
     yield _section("The order of the methods and the paper's", f"<p>{text(words)}</p>")
+
+
+def _differences(results: Results) -> Iterator[str]:
+    far = differences(results)
+    if far:
+        heads = ("method", "profile", "task", "ours", "paper", "points", "Fisher's exact p")
+        cells = (
+            (d.cell.method, d.cell.profile, d.cell.task, "/".join(map(str, d.ours)),
+             "/".join(map(str, d.theirs)), f"{d.points:+.0f}", _chance(d.p))
+            for d in far
+        )  # fmt: skip
+        yield _section(f"{FAR:.0f} points or more from the paper", table(heads, cells))
 
 
 def _charts(results: Results, rows: Sequence[Line]) -> Iterator[str]:
@@ -160,6 +181,10 @@ def _percent(share: float) -> str:
 
 def _interval(low: float, high: float) -> str:
     return dim(f"[{100 * low:.0f}, {100 * high:.0f}]")
+
+
+def _chance(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else f"{p:.1e}"
 
 
 def _number(value: float | None) -> str:

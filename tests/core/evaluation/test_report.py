@@ -11,7 +11,16 @@ import pytest
 
 from core.config import Settings
 from core.evaluation import paper
-from core.evaluation.comparison import kendall, lines, mcnemar, paired_tests, rank_agreement, spearman
+from core.evaluation.comparison import (
+    differences,
+    fisher,
+    kendall,
+    lines,
+    mcnemar,
+    paired_tests,
+    rank_agreement,
+    spearman,
+)
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import page
 from core.evaluation.table import Results, as_csv
@@ -91,6 +100,24 @@ def test_that_methods_are_compared_pair_by_pair_and_with_the_papers_order(result
     assert [line.rate for line in lines(results)] == [0.7, 0.5, 0.2]
 
 
+def test_that_what_is_far_from_the_paper_is_listed(results: Results) -> None:
+    first = differences(results)[0]
+    assert (first.cell.method, first.cell.task) == ("eff-only", "bring_in_bottles")
+    assert (first.ours, first.theirs, round(first.points)) == ((5, 10), (15, 16), -44)
+    assert all(abs(d.points) >= 20 for d in differences(results))
+    assert "<td>5/10<td>15/16<td>-44<td>" in page(results)
+
+
+def test_that_the_paper_is_drawn_beside_ours(results: Results) -> None:
+    figures = dict(re.findall(r"<h2>(.*?)</h2>(.*?)</section>", page(results), re.S))
+    baselines, ablation = (figures[f"The paper&#x27;s {n}"] for n in (
+        "Figure 3: against the baselines", "Table 4: effects and preconditions"))  # fmt: skip
+    assert baselines.count('class="paper"') == ablation.count('class="paper"') == 2 * (5 + 1)
+    assert "dkprompt, boil water: 70.0 %, interval 40 to 89, paper 66.7" in baselines
+    assert 'class="false"' in figures["By method"] and "false claims 10.0" in figures["By method"]
+    assert not any("Figure 4" in head for head in figures)  # one of its profiles is no comparison
+
+
 def test_that_the_papers_averages_are_those_of_its_counts() -> None:
     for (method, profile), average in paper.AVERAGES.items():
         counts = [paper.counts(method, profile, task) for task in paper.TASKS]
@@ -102,6 +129,8 @@ def test_that_the_statistics_are_the_known_ones() -> None:
     assert mcnemar(0, 0) == 1.0 and mcnemar(5, 5) == 1.0
     assert mcnemar(1, 9) == pytest.approx(0.021484375)
     assert mcnemar(3000, 2000) < 1e-30
+    assert fisher((3, 4), (1, 4)) == pytest.approx(0.4857143)  # the lady who tasted tea
+    assert fisher((0, 5), (5, 5)) == pytest.approx(2 / 252) and fisher((2, 4), (2, 4)) == 1.0
     assert spearman((1, 2, 3, 4), (1, 2, 4, 3)) == pytest.approx(0.8)
     assert spearman((1, 2, 2), (1, 3, 2)) == pytest.approx(0.8660254)
     assert kendall((1, 2, 3, 4), (1, 2, 4, 3)) == pytest.approx(2 / 3)
