@@ -270,8 +270,9 @@ def pressed(
         def press(delay: float = draw.uniform(0.0, 0.15), times: list[float] = times) -> None:
             time.sleep(delay)
             handle = QGuiApplication.focusWindow() or console.window.windowHandle()
+            event = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none)
             times.append(time.perf_counter())
-            QCoreApplication.postEvent(handle, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Escape, none))
+            QCoreApplication.postEvent(handle, event)
 
         halted.clear()
         thread = threading.Thread(target=press)

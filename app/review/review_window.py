@@ -71,6 +71,7 @@ class ReviewWindow(Surface):
         self._build()
         self._listen()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else the panels below are painted too
         self.setAccessibleName("Review of the log")
         self.hide()
         window.installEventFilter(self)

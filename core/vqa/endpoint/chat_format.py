@@ -16,6 +16,7 @@ MAX_REPLY_CHARS = 100_000  # longer replies are truncated
 MAX_JSON_PARTS = (
     200_000  # commas, brackets and escapes of a body: some 4,000 tokens with five alternatives each
 )
+_PIECE = 1 << 16  # bytes
 
 SCHEMA: dict[str, object] = {
     "type": "json_schema",
@@ -68,8 +69,7 @@ def parse_completion(body: bytes) -> Reply | RequestFailure:
 
     The JSON parser holds the GIL, so bodies that would take long (by their number of parts) are rejected.
     """
-    parts = sum(map(body.count, (b",", b"[", b"{", b"\\")))
-    if parts > MAX_JSON_PARTS:
+    if _too_many_parts(body):
         return oversized(f"JSON of more than {MAX_JSON_PARTS:,} parts", body)
     text = body.decode("utf-8", errors="replace")
     try:
@@ -95,6 +95,17 @@ def parse_completion(body: bytes) -> Reply | RequestFailure:
         tokens_in=_count(usage.get("prompt_tokens")),
         tokens_out=_count(usage.get("completion_tokens")),
     )
+
+
+def _too_many_parts(body: bytes) -> bool:
+    """Count piece by piece, since a count holds the GIL as well."""
+    parts = 0
+    for i in range(0, len(body), _PIECE):
+        piece = body[i : i + _PIECE]
+        parts += sum(map(piece.count, (b",", b"[", b"{", b"\\")))
+        if parts > MAX_JSON_PARTS:
+            return True
+    return False
 
 
 def redact_key(reply: Reply, key: Secret) -> Reply:

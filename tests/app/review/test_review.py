@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -60,6 +60,29 @@ def test_that_enter_opens_the_latest_episode_and_selects_none(reader: Reader, id
     reader.until(lambda: reader.review.replay.opened is not None)
     latest = reader.review.episode_list.model.entry(0)
     assert latest is not None and reader.review.replay.opened.summary.episode == latest.summary.episode
+
+
+def test_that_the_panels_below_are_not_painted(reader: Reader) -> None:
+    """All of them took up to 90 ms on the screen's thread, for which Esc waited."""
+    painted: list[QObject] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Paint:
+                painted.append(watched)
+            return False
+
+    watch, belief, review = Watch(), reader.at.window.belief, reader.review
+    for widget in (belief, review.episode_list):
+        widget.installEventFilter(watch)
+    belief.repaint()
+    assert painted == []
+    review.episode_list.repaint()
+    assert painted == [review.episode_list]
+    review.toggle()
+    belief.repaint()
+    assert belief in painted
+    review.toggle()
 
 
 def test_that_a_search_finds_by_task_tag_and_note(reader: Reader, ids: list[str]) -> None:
