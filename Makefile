@@ -23,7 +23,7 @@ run: setup ## the console; without a display, an episode in the terminal
 arm: setup ## the console on an emulated UR5e, which starts and ends with it
 	@$(PY) main.py --robot ur5e $(ARGS)
 
-test: setup ## every test but the long ones, WORKERS=4 at a time, then those in real time; ARGS go to pytest
+test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pytest
 	$(HEADLESS) scripts/test $(ARGS)
 
 coverage: setup ## as test, and which lines and branches no test reaches; also as pages in htmlcov/

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 
 import pytest
 
-ARMS = (
-    "tests/robots/ur5e/",
-    "tests/app/widgets/test_arm",
-    "tests/app/dialogs/test_arm",
-    "tests/app/episode/test_arm",
-    "tests/app/cli/test_arm",
-)
-REAL_TIME = (  # an arm's motions, a live view, a stop's delay: not beside busy tests, or they fail
-    *ARMS,
-    "tests/app/widgets/test_kitchen",
-    "tests/app/test_looking",
-    "tests/app/episode/test_stop",
-    "tests/app/episode/test_ways_out",
-    "tests/app/review/test_film",
-    "tests/app/review/test_review",
-    "tests/robots/kitchen/rendering/test_live",
-)
+from tests.scheduling import ARMS, REAL_TIME, TwoKinds
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -36,6 +21,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.realtime)
         if no_arm and item.nodeid.startswith(ARMS):
             item.add_marker(pytest.mark.skip("the extra `ur5e` is not installed"))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TwoKinds | None:
+    return TwoKinds(config, log) if config.getoption("dist") == "loadfile" else None
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test beside others gives way to those in real time, and so does what it starts."""
+    if "PYTEST_XDIST_WORKER" in os.environ and "realtime" not in item.keywords:
+        os.nice(10)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -1,0 +1,53 @@
+"""Which worker runs which test file: those in real time beside the others, but before them."""
+
+from __future__ import annotations
+
+from xdist.scheduler import LoadFileScheduling
+from xdist.workermanage import WorkerController
+
+ARMS = (
+    "tests/robots/ur5e/",
+    "tests/app/widgets/test_arm",
+    "tests/app/dialogs/test_arm",
+    "tests/app/episode/test_arm",
+    "tests/app/cli/test_arm",
+)
+REAL_TIME = (  # an arm's motions, a live view, a stop's delay: they fail where others take their time
+    "tests/robots/ur5e/tabletop/test_conformance",  # the longest comes first
+    *ARMS,
+    "tests/app/widgets/test_kitchen",
+    "tests/app/test_looking",
+    "tests/app/episode/test_stop",
+    "tests/app/episode/test_ways_out",
+    "tests/app/review/test_film",
+    "tests/app/review/test_review",
+    "tests/robots/kitchen/rendering/test_live",
+)
+WORKERS = 2  # that begin with the files in real time; these mostly wait
+
+
+class TwoKinds(LoadFileScheduling):
+    """The first workers take the files in real time, and then any; the other workers all but these."""
+
+    def _next(self, node: WorkerController) -> str | None:
+        order = sorted(self.workqueue, key=_place)
+        shared = [file for file in order if not file.startswith(REAL_TIME)]
+        number = int(node.gateway.id.removeprefix("gw"))
+        if WORKERS <= number < self.numnodes:  # what comes in place of one that crashed may take any
+            return next(iter(shared), None)
+        return next(iter(order), None)
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        if file := self._next(node):
+            self.workqueue.move_to_end(file, last=False)
+            super()._assign_work_unit(node)
+
+    def _reschedule(self, node: WorkerController) -> None:
+        if self.workqueue and self._next(node) is None:
+            node.shutdown()
+        else:
+            super()._reschedule(node)
+
+
+def _place(file: str) -> int:
+    return next((n for n, start in enumerate(REAL_TIME) if file.startswith(start)), len(REAL_TIME))
