@@ -20,11 +20,14 @@ from pytestqt.qtbot import QtBot
 
 import main
 from app.commands import just_appeared
+from app.dialogs.setup import settings_checker
+from app.dialogs.setup.domain_probe import ASKED, ProbeResult, probe_in_process
 from app.episode.session import SessionStage
 from app.main import Console
 from app.preferences import Preferences
 from app.presentation.formatting import waits_for_person
 from app.theme.styling import ColourMode
+from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.stop import heartbeat
@@ -139,12 +142,25 @@ def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def real_probe() -> None:
+    """Domains are read in a process of their own, as the program does it: that takes a second each time."""
+
+
+def probe_here(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeResult:
+    cancel.check()
+    asked = {name: getattr(settings, name) for name in ASKED}
+    return probe_in_process({**asked, "robots": robots, "options": settings.options_for("engine")})
+
+
+@pytest.fixture
 def opened(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Iterator[Opened]:
     """Opens windows. In the end each is closed, and no thread of the program may be left."""
     if "realtime" not in request.keywords:  # beside other tests a window may be late as no person's ever is
         monkeypatch.setattr(heartbeat, "HEARTBEAT_TIMEOUT", PATIENCE / 1000)
+    if "real_probe" not in request.fixturenames:
+        monkeypatch.setattr(settings_checker, "probe_domain", probe_here)
     before = set(threading.enumerate())
     consoles: list[Console] = []
 

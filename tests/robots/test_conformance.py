@@ -59,13 +59,14 @@ def blocks() -> tuple[DomainSpec, Task]:
 @dataclass(frozen=True)
 class Case:
     """A robot at the start of a task. `shared` are options that name an arm which serves several tests, one
-    after the other; its things are moved by none of them."""
+    after the other; its things are moved by none of them. `quick`: fewer steps, for an arm in real time."""
 
     robot: RobotEntry
     at: Callable[[], tuple[DomainSpec, Task]]
     pictures: bool = True
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     shared: Mapping[str, str] = field(default_factory=dict, hash=False)
+    quick: bool = False
 
     @contextmanager
     def made(self, seed: int = 0, openness: float = 0.0, pace: float = 0.0) -> Iterator[Robot]:
@@ -90,9 +91,9 @@ class Case:
         _, task = self.at()
         return semantics.applicable_steps(task.problem, task.problem.state)[0]
 
-    def walk(self, steps: int) -> tuple[Step, ...]:
+    def walk(self) -> tuple[Step, ...]:
         _, task = self.at()
-        return semantics.random_walk(task.problem, steps, 1)
+        return semantics.random_walk(task.problem, 5 if self.quick else 12, 1)
 
 
 def cases() -> dict[str, Case]:
@@ -317,7 +318,8 @@ def test_conformance_that_the_senses_tell_the_truth(case: Case) -> None:
 
 
 def test_conformance_that_the_same_seed_gives_the_same_episode(case: Case) -> None:
-    assert first_episode(case) == episode(case)
+    if not case.quick:  # then the two below say as much: a second episode, without pictures, is the same
+        assert first_episode(case) == episode(case)
 
 
 def test_conformance_that_what_happens_does_not_depend_on_pictures(case: Case) -> None:
@@ -354,7 +356,7 @@ def first_episode(case: Case) -> list[Told]:
 
 
 def episode(case: Case) -> list[Told]:
-    """What happens in a dozen steps, with much going wrong.
+    """What happens in some steps, with much going wrong.
 
     Nobody halts the robot here. An arm may do so by itself on a machine that is too busy for it; then it has
     another go.
@@ -362,7 +364,7 @@ def episode(case: Case) -> list[Told]:
     for _ in range(3 if case.shared else 1):
         with case.made(seed=5, openness=1.75) as robot:
             happened = [told(robot, None)]
-            for step in case.walk(12):
+            for step in case.walk():
                 outcome = do(robot, step)
                 if outcome.status is StepStatus.HALTED:
                     break
@@ -464,7 +466,7 @@ def test_conformance_that_what_is_possible_does_not_fail_when_nothing_goes_wrong
     with case.made() as robot:
         if not isinstance(robot, StepTruth):
             return
-        for step in case.walk(5 if case.shared else 12):
+        for step in case.walk():
             possible = robot.step_possible(step)
             assert possible is (do(robot, step).status is StepStatus.DONE)
 

@@ -145,10 +145,12 @@ def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
     done = finished(path)
     if number == signal.SIGINT:
         assert sum(row["trials"] for row in json.loads(rows.read_text())) == done
-    trials = str(done // 2 + 3)
-    assert start(path, "--trials", trials, "--resume", "--json", str(rows)).wait(PATIENCE) == 0
-    other, anew = tmp_path / "other.db", tmp_path / "anew.json"
-    assert start(other, "--trials", trials, "--json", str(anew)).wait(PATIENCE) == 0
+    trials = ("--trials", str(done // 2 + 3))
+    code, said = bench(*SMALL, *trials, "--database", str(path), "--resume", "--json", str(rows))
+    assert code == 0, said
+    other, anew = str(tmp_path / "other.db"), tmp_path / "anew.json"
+    code, said = bench(*SMALL, *trials, "--database", other, "--json", str(anew))
+    assert code == 0, said
     assert json.loads(rows.read_text()) == json.loads(anew.read_text())
 
 

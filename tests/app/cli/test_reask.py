@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner, Result
 
+from app.cli.command_line import command_line
+from core.install_paths import ROOT
 from core.log.store import Store
 from core.vqa.mock.mock_server import start_mock_server
-from tests.app.cli.test_terminal_operator import ROOT
+from main import emulate_arm, make_components, open_console
 
 
-def program(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "main.py", *words],
-        cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+def program(*words: str) -> Result:
+    return CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words)
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +25,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("log") / "log.db"
     for seed in ("1", "2"):
         ran = program("run", "halve_egg", "--robot", "symbolic", "--seed", seed, "--database", str(path))
-        assert ran.returncode == 0, ran.stderr
+        assert ran.exit_code == 0, ran.stderr
     return path
 
 
@@ -49,7 +47,7 @@ def test_that_every_logged_call_is_asked_again_and_compared(log: Path, tmp_path:
         ran = program(*words, "--json", "--prompt", "single")
     finally:
         server.close()
-    assert ran.returncode == 0, ran.stderr
+    assert ran.exit_code == 0, ran.stderr
     found = json.loads(ran.stdout)
     assert found["exchanges"] == sum(calls or 0 for _, calls, _ in before)
     agreements = {a["predicate"]: a for a in found["agreements"]}
@@ -70,14 +68,14 @@ def test_that_a_model_that_stays_away_leaves_what_was_asked_before(log: Path, tm
         ran = program(*words, "--prompt", "single")
     finally:
         server.close()
-    assert ran.returncode in (1, 2)
+    assert ran.exit_code in (1, 2)
     assert "budget of 2 calls is used up" in " ".join((ran.stdout + ran.stderr).split())
 
 
 def test_that_an_unknown_episode_or_model_is_one_sentence(log: Path) -> None:
     for words in (("20000101", "--answerer", "ollama"), ("--answerer", "olama"), ("--answerer", "perfect")):
         ran = program("reask", *words, "--database", str(log))
-        assert ran.returncode == 2 and len(ran.stderr.strip().splitlines()) == 1 and not ran.stdout
+        assert ran.exit_code == 2 and len(ran.stderr.strip().splitlines()) == 1 and not ran.stdout
 
 
 def test_that_a_wording_of_ones_own_is_asked(log: Path, tmp_path: Path) -> None:
@@ -92,6 +90,6 @@ def test_that_a_wording_of_ones_own_is_asked(log: Path, tmp_path: Path) -> None:
         texts = [r.body["messages"][-1]["content"][-1]["text"] for r in server.received]
     finally:
         server.close()
-    assert ran.returncode == 0, ran.stderr
+    assert ran.exit_code == 0, ran.stderr
     assert texts and any("Would you say" in text for text in texts)
     assert "all" in ran.stdout and "no belief is changed" in ran.stdout

@@ -57,6 +57,7 @@ def setup(at: Driver) -> object:
     return dialog
 
 
+@pytest.mark.usefixtures("real_probe")
 def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     dialog = setup(at)

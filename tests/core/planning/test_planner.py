@@ -179,7 +179,7 @@ for problem in [*problems, *map(foreign, FOREIGN), crowded(25)]:
 
 def test_that_plans_do_not_depend_on_the_hash_seed() -> None:
     said = set()
-    for seed in ("1", "2", "77"):
+    for seed in ("1", "77"):
         env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
         done = subprocess.run(
             [sys.executable, "-c", _PLANS], env=env, capture_output=True, text=True, check=True

@@ -17,7 +17,7 @@ from main import make_components
 from tests.episodes import events_of
 
 ERROR = 0.34
-EPISODES = 12
+EPISODES = 8
 
 
 @dataclass
@@ -64,5 +64,5 @@ def test_that_a_wrong_answer_is_repeated_as_often_as_the_profile_says(persistenc
     again = wrong_again(persistence, robot)
     rate = persistence + (1 - persistence) * ERROR
     error = (rate * (1 - rate) / len(again)) ** 0.5
-    assert len(again) > 50
+    assert len(again) > 30
     assert sum(again) / len(again) == pytest.approx(rate, abs=max(4 * error, 1e-9))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 import signal
 import subprocess
@@ -20,6 +21,14 @@ ROOT = Path(__file__).parents[3]
 KEY = "sk-planted-fedcba9876543210"
 SIGNS = (KEY.encode(), KEY[:14].encode(), base64.b64encode(KEY.encode()), KEY.encode("utf-16-le"))
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--seed", "3")
+VERBS = """
+import json, sys
+from app.cli.command_line import command_line
+from main import emulate_arm, make_components, open_console
+
+for words in json.loads(sys.argv[1]):
+    command_line(make_components, open_console, emulate_arm)(words, standalone_mode=False)
+"""
 BOOM = """
 import sys
 from core.vqa.registry import ModelSettings, make_answerer
@@ -70,11 +79,12 @@ def test_that_a_planted_key_is_in_nothing_that_episodes_write_or_print(
     printed = [program(home, "main.py", *RUN, "--answerer", server.url, *database)]
     printed += [program(home, "main.py", "doctor", "--model", server.url)]
     again = ("reask", "--answerer", server.url, "--cache", str(tmp_path / "kept.db"))
-    printed += [program(home, "main.py", *again, "--to", str(tmp_path / "again.jsonl"), *database)]
-    printed += [program(home, "main.py", "episodes", "show", "2", *database)]
+    verbs: list[tuple[str, ...]] = [(*again, "--to", str(tmp_path / "again.jsonl"), *database)]
+    verbs += [("episodes", "show", "2", *database)]
     for name in ("all.jsonl", "questions.csv", "one.html"):
-        words = ("episodes", "export", *(["2"] if name == "one.html" else []), "--to", str(tmp_path / name))
-        printed += [program(home, "main.py", *words, *database)]
+        one = ("2",) if name == "one.html" else ()
+        verbs += [("episodes", "export", *one, "--to", str(tmp_path / name), *database)]
+    printed += [program({**home, "PYTHONPATH": str(ROOT)}, "-c", VERBS, json.dumps(verbs))]
     assert keyed(server) and len(server.received) > 5
     assert b"Waiting" in printed[0] and b"Model" in printed[1] and b"agreed" in printed[2]
     files = {path.name: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}

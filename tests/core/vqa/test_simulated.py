@@ -74,13 +74,13 @@ def test_that_another_viewpoint_is_a_fresh_draw() -> None:
 def test_that_luck_does_not_depend_on_what_else_was_asked() -> None:
     alone = SimulatedAnswerer(PROFILE, World())
     busy = SimulatedAnswerer(PROFILE, World())
-    ask(busy, ATOMS[1000:])
-    backwards = ask(busy, ATOMS[:1000][::-1])[::-1]
-    assert ask(alone, ATOMS[:1000]) == backwards
+    ask(busy, ATOMS[300:600])
+    backwards = ask(busy, ATOMS[:300][::-1])[::-1]
+    assert ask(alone, ATOMS[:300]) == backwards
 
 
 def test_that_the_seed_changes_the_luck_and_the_same_seed_repeats_it() -> None:
-    one, same, other = (ask(SimulatedAnswerer(PROFILE, World(), seed), ATOMS) for seed in (1, 1, 2))
+    one, same, other = (ask(SimulatedAnswerer(PROFILE, World(), seed), ATOMS[:300]) for seed in (1, 1, 2))
     assert one == same
     assert one != other
 
@@ -92,9 +92,9 @@ def test_that_an_opposite_question_is_answered_about_its_text_and_turned() -> No
     assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.YES]
     assert call.raw_reply == "no;yes"
     assert (call.answers[0].raw_reply, call.answers[0].turn, call.answers[0].frame) == ("no", 3, "id")
-    assert ask(SimulatedAnswerer(PROFILE, World()), ATOMS, opposite=True) == ask(
-        SimulatedAnswerer(PROFILE, World()), ATOMS
-    )
+    some = ATOMS[:300]
+    turned = ask(SimulatedAnswerer(PROFILE, World()), some, opposite=True)
+    assert turned == ask(SimulatedAnswerer(PROFILE, World()), some)
 
 
 @pytest.mark.parametrize("holds", [True, False])
@@ -102,11 +102,11 @@ def test_that_an_opposite_question_is_answered_about_its_text_and_turned() -> No
 def test_that_a_perfect_answerer_is_always_right(holds: bool, shows: bool) -> None:
     answerer = SimulatedAnswerer(load_profile("perfect"), World(holds, shows))
     for _ in range(2):
-        assert set(ask(answerer, ATOMS)) == {Verdict.from_bool(holds)}
+        assert set(ask(answerer, ATOMS[:300])) == {Verdict.from_bool(holds)}
 
 
 def test_that_the_one_who_skips_says_nothing() -> None:
-    assert set(ask(SimulatedAnswerer(load_profile("skips"), World()), ATOMS)) == {Verdict.UNKNOWN}
+    assert set(ask(SimulatedAnswerer(load_profile("skips"), World()), ATOMS[:300])) == {Verdict.UNKNOWN}
 
 
 @dataclass

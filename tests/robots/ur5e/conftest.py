@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
+from random import SystemRandom
 from threading import Thread
 from time import monotonic, sleep
 
@@ -30,7 +29,7 @@ from tests.permitted import move_joints
 
 ROOT = Path(__file__).parents[3]
 UP = JogCommand(JogFrame.BASE, 2, 0.2)
-_hosts = count(1)
+_taken: list[socket.socket] = []  # as long as this process lives
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -39,17 +38,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def fresh_address() -> str:
-    """No two test processes share one, and none is given twice."""
+    """An address for one emulator. None is given twice, also not to another test process: where an emulator
+    has died, an arm that looks for it must not meet the next one.
+    """
     while True:
-        pid, host = os.getpid(), next(_hosts)
-        address = f"127.{64 + pid // 65536 % 64}.{pid // 256 % 256}.{(pid + host) % 250 + 2}"
-        with socket.socket() as sock:
-            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                sock.bind((address, 30004))
-            except OSError:  # this file is imported twice, with a count for each
-                continue
-        return address
+        draw = SystemRandom()
+        address = f"127.{draw.randrange(64, 128)}.{draw.randrange(256)}.{draw.randrange(2, 252)}"
+        sock = socket.socket()
+        try:
+            sock.bind((address, 29998))
+        except OSError:
+            sock.close()
+        else:
+            _taken.append(sock)
+            return address
 
 
 class Bench:

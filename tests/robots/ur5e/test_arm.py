@@ -17,11 +17,20 @@ from core.ports import Embodiment, StepStatus
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits, ArmSetup
+from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import forward_kinematics
 from robots.ur5e.modes import RobotMode, RuntimeState
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 from tests.permitted import move_joints, permitted
-from tests.robots.ur5e.conftest import Bench, Mover, connected, patiently_ready, stays, until
+from tests.robots.ur5e.conftest import (
+    Bench,
+    Mover,
+    connected,
+    fresh_address,
+    patiently_ready,
+    stays,
+    until,
+)
 from tests.robots.ur5e.test_protocols import ask, plain
 
 
@@ -236,13 +245,13 @@ def test_that_registers_in_use_are_named_with_the_way_out(bench: Bench) -> None:
             connected(bench)
 
 
-@pytest.mark.parametrize(("missing", "words"), [("tcp", "no tool centre point"), ("payload", "no payload")])
-def test_that_nothing_moves_with_an_unset_tool_or_payload(missing: str, words: str, off: Bench) -> None:
-    fresh = Bench(type(off.process)(off.address.rsplit(".", 1)[0] + ".254", "empty", cameras=False))
+def test_that_nothing_moves_with_an_unset_tool_or_payload() -> None:
+    fresh = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
     try:
         fresh.power_up()
-        with pytest.raises(RobotNotReady, match=words):
-            connected(fresh, **{missing: None})
+        for missing, words in (("tcp", "no tool centre point"), ("payload", "no payload")):
+            with pytest.raises(RobotNotReady, match=words):
+                connected(fresh, **{missing: None})
     finally:
         fresh.close()
 

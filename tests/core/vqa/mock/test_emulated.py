@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
-import sys
 from pathlib import Path
 
+from typer.testing import CliRunner
+
+from app.cli.command_line import command_line
+from app.cli.commands.emulate import _recorded
 from core.belief import Atom, Query, Verdict
 from core.cancel import Cancel
 from core.ports import Frame
@@ -17,6 +19,7 @@ from core.vqa.mock.reply_sources import ReplaySource
 from core.vqa.mock.truth_sideband import is_emulator
 from core.vqa.reask import Exchange
 from core.vqa.registry import ModelSettings, make_answerer
+from main import emulate_arm, make_components, open_console
 from tests.core.vqa.kit import BOTH
 
 YES, NO, UNKNOWN = Verdict.YES, Verdict.NO, Verdict.UNKNOWN
@@ -61,19 +64,14 @@ def test_that_a_question_inside_another_one_is_not_taken_for_it() -> None:
 
 def test_that_a_logged_episode_runs_again_from_its_emulated_model(tmp_path: Path) -> None:
     log = str(tmp_path / "log.db")
-    words = ("halve_egg", "--robot", "symbolic", "--seed", "4", "--openness", "0", "--database", log)
-    first = subprocess.run([sys.executable, "main.py", "run", *words], capture_output=True, check=False)
-    assert first.returncode == 0
-    from app.cli.commands.emulate import _recorded
-
+    cli = command_line(make_components, open_console, emulate_arm)
+    words = ("run", "halve_egg", "--robot", "symbolic", "--seed", "4", "--openness", "0", "--database", log)
+    assert CliRunner().invoke(cli, words).exit_code == 0
     mind = _recorded("2", Path(log))
     server = start_mock_server(mind)
     try:
-        again = subprocess.run(
-            [sys.executable, "main.py", "run", *words, "--answerer", server.url],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        again = CliRunner().invoke(cli, [*words, "--answerer", server.url])
     finally:
         server.close()
-    assert again.returncode == 0 and "and it is so" in again.stdout
+    assert again.exit_code == 0 and "and it is so" in again.stdout
     assert mind.name.startswith("episode 2") and mind.name in str(server.model)

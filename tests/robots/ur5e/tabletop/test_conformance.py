@@ -29,6 +29,7 @@ def address() -> Iterator[str]:
     process.close()
 
 
-@pytest.fixture
-def case(address: str) -> suite.Case:
-    return suite.Case(ROBOTS["ur5e"], eggplant, shared={"arm": address})
+@pytest.fixture(params=["quick", pytest.param("thorough", marks=pytest.mark.long)])
+def case(address: str, request: pytest.FixtureRequest) -> suite.Case:
+    quick = request.param == "quick"
+    return suite.Case(ROBOTS["ur5e"], eggplant, shared={"arm": address}, quick=quick)
