@@ -11,21 +11,17 @@ from core.episode_state import (
     Consultation,
     EpisodeState,
     Phase,
-    PlanRow,
-    PlanRowState,
     QuestionCard,
     StopState,
     TimelineMark,
     TimelineTrack,
 )
 from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
-from core.planning_model import PlanStatus, Step
-from core.ports import StepStatus
+from core.plan_rows import finish_row, merge_plan, start_row
+from core.planning_model import PlanStatus
 from core.reason import NO_REASON
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.wire import kind_of
-
-CHOSEN = "chosen by you"
 
 
 def fold_records(records: Iterable[ev.Record]) -> EpisodeState:
@@ -74,21 +70,19 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
         case ev.FrameCaptured(turn, frame, boxes) if turn == state.turn:  # another viewpoint
             return replace(state, frame=frame, boxes=boxes, phase=Phase.LOOKING)
         case ev.FrameCaptured(turn, frame, boxes):
-            return _with_marks(
-                replace(
-                    state,
-                    turn=turn,
-                    frame=frame,
-                    boxes=boxes,
-                    cards=(),
-                    consultations=(),
-                    contradictions=(),
-                    offered_change=None,
-                    step_reason=NO_REASON,
-                    phase=Phase.LOOKING,
-                ),
-                TimelineMark(TimelineTrack.TURN, "turn", state.now, None, turn, f"Turn {turn}", number),
+            new = replace(
+                state,
+                turn=turn,
+                frame=frame,
+                boxes=boxes,
+                cards=(),
+                consultations=(),
+                contradictions=(),
+                offered_change=None,
+                step_reason=NO_REASON,
+                phase=Phase.LOOKING,
             )
+            return _marked(new, TimelineTrack.TURN, "turn", f"Turn {turn}", number)
         case ev.SensorsRead():
             return state
         case ev.ModelConsulted():
@@ -119,8 +113,8 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                 state, offered_change=revision, offer_count=state.offer_count + 1, phase=Phase.OFFERED
             )
         case ev.OfferWithdrawn(turn):
-            mark = TimelineMark(TimelineTrack.PLAN, "plan", state.now, None, turn, "withdrawn", number)
-            return _with_marks(replace(state, offered_change=None, phase=Phase.PLANNING), mark)
+            new = replace(state, offered_change=None, phase=Phase.PLANNING)
+            return _marked(new, TimelineTrack.PLAN, "plan", "withdrawn", number, turn)
         case ev.PlanMade(revision, accepted):
             return _planned(state, revision, accepted, number)
         case ev.ActionProposed(proposal):
@@ -136,24 +130,20 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                 acting_since=state.now,
                 phase=Phase.ACTING,
                 corrections=(),
-                plan_rows=_running(state, step),
+                plan_rows=start_row(state.plan_rows, step, state.plan_count),
             )
         case ev.StepFinished():
             return _acted(state, event, number)
         case ev.DomainChanged(turn, difference, _, accepted):
             label = difference if accepted else f"refused: {difference}"
-            return _with_marks(
-                state, TimelineMark(TimelineTrack.PLAN, "revised", state.now, None, turn, label, number)
-            )
+            return _marked(state, TimelineTrack.PLAN, "revised", label, number, turn)
         case ev.EpisodeEnded():
             return replace(
                 state, ended=event, phase=Phase.ENDED, proposal=None, offered_change=None, acting=None
             )
         case ev.StopRequested(stop, why):
             counts = replace(state.counts, stops=state.counts.stops + 1)
-            marked = _with_marks(
-                state, TimelineMark(TimelineTrack.OPERATOR, "stop", state.now, None, state.turn, why, number)
-            )
+            marked = _marked(state, TimelineTrack.OPERATOR, "stop", why, number)
             return replace(marked, stop=StopState(stop, state.now), counts=counts)
         case ev.StandstillMeasured(stop, seconds, speed):
             if state.stop is None or state.stop.number != stop:
@@ -174,20 +164,27 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
         case ev.Resumed():
             return replace(state, paused=False)
         case ev.Bookmarked(note):
-            return _with_marks(
-                state,
-                TimelineMark(TimelineTrack.OPERATOR, "bookmark", state.now, None, state.turn, note, number),
-            )
+            return _marked(state, TimelineTrack.OPERATOR, "bookmark", note, number)
         case ev.ArmHandover():
-            at = state.now, None, state.turn, event.sentence, number
-            marked = _with_marks(state, TimelineMark(TimelineTrack.OPERATOR, "handover", *at))
+            marked = _marked(state, TimelineTrack.OPERATOR, "handover", event.sentence, number)
             return replace(marked, notices=(*state.notices[-99:], ev.Notice("doubt", event.sentence)))
         case ev.Notice():
             return replace(state, notices=(*state.notices[-99:], event))
 
 
-def _with_marks(state: EpisodeState, *marks: TimelineMark) -> EpisodeState:
-    return replace(state, marks=state.marks + marks)
+def _marked(
+    state: EpisodeState,
+    track: TimelineTrack,
+    kind: str,
+    label: str,
+    number: int,
+    turn: int | None = None,
+    began: float | None = None,
+) -> EpisodeState:
+    """Return the state with a mark now, or since `began`, of this turn if no other is given."""
+    start, end = (state.now, None) if began is None else (began, state.now)
+    mark = TimelineMark(track, kind, start, end, state.turn if turn is None else turn, label, number)
+    return replace(state, marks=(*state.marks, mark))
 
 
 def _answered(state: EpisodeState, event: ev.AnswersReceived, number: int) -> EpisodeState:
@@ -215,15 +212,12 @@ def _answered(state: EpisodeState, event: ev.AnswersReceived, number: int) -> Ep
         cost=state.counts.cost + (call.cost or 0.0),
         model_seconds=state.counts.model_seconds + call.seconds,
     )
-    start = max(0.0, state.now - call.seconds)
-    marks = [TimelineMark(TimelineTrack.QUESTION, "call", start, state.now, event.turn, call.by, number)]
+    start, turn, track = max(0.0, state.now - call.seconds), event.turn, TimelineTrack.QUESTION
+    marks = [TimelineMark(track, "call", start, state.now, turn, call.by, number)]
     marks += [
-        TimelineMark(
-            TimelineTrack.QUESTION, a.verdict.value, state.now, None, event.turn, str(a.atom), number
-        )
-        for a in call.answers
+        TimelineMark(track, a.verdict.value, state.now, None, turn, str(a.atom), number) for a in call.answers
     ]
-    return _with_marks(replace(state, cards=cards, counts=counts, phase=Phase.REVIEWING), *marks)
+    return replace(state, cards=cards, counts=counts, phase=Phase.REVIEWING, marks=(*state.marks, *marks))
 
 
 def _reviewed(state: EpisodeState, answers: tuple[Answer, ...], number: int) -> EpisodeState:
@@ -236,16 +230,9 @@ def _reviewed(state: EpisodeState, answers: tuple[Answer, ...], number: int) -> 
     changed = tuple(a for a in answers if (m := open_atoms.get(a.atom)) and is_override(a, m))
     counts = replace(state.counts, overrides=state.counts.overrides + len(changed))
     corrections = (*state.corrections, changed) if changed else state.corrections
-    mark = TimelineMark(
-        TimelineTrack.OPERATOR,
-        "override" if changed else "check",
-        state.now,
-        None,
-        state.turn,
-        "reviewed",
-        number,
-    )
-    return _with_marks(replace(state, cards=cards, counts=counts, corrections=corrections), mark)
+    kind = "override" if changed else "check"
+    new = replace(state, cards=cards, counts=counts, corrections=corrections)
+    return _marked(new, TimelineTrack.OPERATOR, kind, "reviewed", number)
 
 
 def _consulted(state: EpisodeState, event: ev.ModelConsulted, number: int) -> EpisodeState:
@@ -259,9 +246,9 @@ def _consulted(state: EpisodeState, event: ev.ModelConsulted, number: int) -> Ep
     )
     start = max(0.0, state.now - event.seconds)
     label = f"{event.by or 'no model'} ({event.purpose})"
-    mark = TimelineMark(TimelineTrack.QUESTION, "call", start, state.now, event.turn, label, number)
     latest = Consultation(counts.consultations, event)
-    return _with_marks(replace(state, counts=counts, consultations=(*state.consultations, latest)), mark)
+    new = replace(state, counts=counts, consultations=(*state.consultations, latest))
+    return _marked(new, TimelineTrack.QUESTION, "call", label, number, event.turn, start)
 
 
 def _believed(state: EpisodeState, event: ev.BeliefChanged) -> EpisodeState:
@@ -288,91 +275,23 @@ def _believed(state: EpisodeState, event: ev.BeliefChanged) -> EpisodeState:
 def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: int) -> EpisodeState:
     kind = "plan" if revision.new_plan.status is PlanStatus.FOUND else "no plan"
     label = str(state.plan_count + 1) if accepted else "kept"
-    marked = _with_marks(
-        state, TimelineMark(TimelineTrack.PLAN, kind, state.now, None, revision.turn, label, number)
-    )
-    marked = replace(marked, known_length=0)
+    marked = replace(_marked(state, TimelineTrack.PLAN, kind, label, number, revision.turn), known_length=0)
     if not accepted:
         return replace(marked, offered_change=None)
     counts = replace(state.counts, replans=state.counts.replans + (1 if state.plan_count else 0))
     plans = state.plan_count + 1
-    lines = merge_plan(state.plan_rows, revision, plans)
+    rows = merge_plan(state.plan_rows, revision, plans)
     return replace(
-        marked, offered_change=None, plan_change=revision, plan_count=plans, plan_rows=lines, counts=counts
+        marked, offered_change=None, plan_change=revision, plan_count=plans, plan_rows=rows, counts=counts
     )
-
-
-def merge_plan(lines: tuple[PlanRow, ...], revision: PlanChange, plan: int) -> tuple[PlanRow, ...]:
-    """Return the plan's rows after a change: finished rows stay, those missing from the new plan are
-    dropped."""
-    past = tuple(
-        ln for ln in lines if ln.state not in (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.DROPPED)
-    )
-    ahead = [ln for ln in lines if ln.state in (PlanRowState.TODO, PlanRowState.NEXT)]
-    done = sum(1 for ln in past)
-    fresh: list[PlanRow] = []
-    for i, step in enumerate(revision.new_plan.steps):
-        old = next((ln for ln in ahead if ln.step == step), None)
-        if old is not None:
-            ahead.remove(old)
-        state = PlanRowState.NEXT if i == 0 else PlanRowState.TODO
-        number = done + i + 1
-        fresh.append(
-            PlanRow(
-                step,
-                state,
-                old.plan_number if old else plan,
-                number,
-                old.number if old and old.number != number else None,
-            )
-        )
-    dropped = tuple(replace(ln, state=PlanRowState.DROPPED, old_number=ln.number) for ln in ahead)
-    return past + dropped + tuple(fresh)
-
-
-def _running(state: EpisodeState, step: Step) -> tuple[PlanRow, ...]:
-    lines = list(state.plan_rows)
-    for i, line in enumerate(lines):
-        if line.state in (PlanRowState.NEXT, PlanRowState.TODO) and line.step == step:
-            lines[i] = replace(line, state=PlanRowState.RUNNING)
-            return tuple(lines)
-    place = next((i for i, ln in enumerate(lines) if ln.state is PlanRowState.NEXT), len(lines))
-    lines.insert(place, PlanRow(step, PlanRowState.RUNNING, state.plan_count, place + 1, note=CHOSEN))
-    return tuple(lines)
 
 
 def _acted(state: EpisodeState, event: ev.StepFinished, number: int) -> EpisodeState:
-    row_state = {
-        StepStatus.DONE: PlanRowState.DONE,
-        StepStatus.FAILED: PlanRowState.FAILED,
-        StepStatus.HALTED: PlanRowState.HALTED,
-    }[event.result.status]
-    seconds = state.now - state.acting_since
-    lines = list(state.plan_rows)
-    for i, line in enumerate(lines):
-        if line.state is PlanRowState.RUNNING:
-            lines[i] = replace(line, state=row_state, seconds=seconds, note=event.result.detail)
-            if row_state is PlanRowState.HALTED and line.note != CHOSEN:  # it is still next
-                later = [replace(ln, number=ln.number + 1) for ln in lines[i + 1 :]]
-                again = replace(line, state=PlanRowState.TODO, number=line.number + 1, old_number=None)
-                lines = [*lines[: i + 1], again, *later]
-            break
-    following = next((i for i, ln in enumerate(lines) if ln.state is PlanRowState.TODO), None)
-    if following is not None:
-        lines[following] = replace(lines[following], state=PlanRowState.NEXT)
-    mark = TimelineMark(
-        TimelineTrack.ACTION,
-        row_state.value,
-        state.acting_since,
-        state.now,
-        event.turn,
-        str(event.step),
-        number,
-    )
+    rows = finish_row(state.plan_rows, event.result, state.now - state.acting_since)
     counts = replace(state.counts, steps=state.counts.steps + 1)
-    return _with_marks(
-        replace(state, acting=None, last_step=event, plan_rows=tuple(lines), counts=counts), mark
-    )
+    new = replace(state, acting=None, last_step=event, plan_rows=rows, counts=counts)
+    kind, label = event.result.status.value, str(event.step)
+    return _marked(new, TimelineTrack.ACTION, kind, label, number, event.turn, state.acting_since)
 
 
 def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> EpisodeState:
@@ -400,9 +319,7 @@ def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> Episod
     label = kind_of(type(decision)).lower()
     if isinstance(decision, Correct):
         label = ", ".join(f"{a.atom.predicate} set to {a.verdict.value}" for a in decision.answers)
-    return _with_marks(
-        state, TimelineMark(TimelineTrack.OPERATOR, kind, state.now, None, state.turn, label, number)
-    )
+    return _marked(state, TimelineTrack.OPERATOR, kind, label, number)
 
 
 def _corrected(cards: tuple[QuestionCard, ...], answers: tuple[Answer, ...]) -> tuple[QuestionCard, ...]:

@@ -20,7 +20,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import LINE, NEW
 from core.episode_state import PlanRow, PlanRowState
-from core.state_reducer import CHOSEN
+from core.plan_rows import CHOSEN
 from core.untrusted_text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
