@@ -111,7 +111,7 @@ class ReviewWindow(Surface):
         e.charts.clicked.connect(self.show_charts)
         e.more.clicked.connect(self.episode_actions.open_menu)
         self._pages.changed.connect(self._turned)
-        self.compare.opened.connect(self._open_at)
+        self.compare.opened.connect(lambda episode, index: self.open(episode, index=index))
         player.moved.connect(self._moved)
         player.state_changed.connect(self._played)
         b.play.connect(player.toggle)
@@ -189,37 +189,27 @@ class ReviewWindow(Surface):
         self._statistics()
 
     def _statistics(self) -> None:
-        which = self.episode_list.which
-        ids = (
-            () if self.episode_list.all_selected or len(self.episode_list.ids) < 2 else self.episode_list.ids
-        )
+        e = self.episode_list
+        which, ids = e.which, () if e.all_selected or len(e.ids) < 2 else e.ids
         self.library.submit(
             lambda d, _: catalog.statistics(d.store, which, ids),
-            lambda found: self.episode_list.show_statistics(found, bool(ids)),
+            lambda found: e.show_statistics(found, bool(ids)),
             key="statistics",
         )
 
     # --- an episode --------------------------------------------------------------------------------------
 
-    def open(self, episode: str, number: int | None = None) -> None:
-        self.library.submit(
-            lambda d, progress: open_episode(d, episode, progress),
-            lambda opened: self.show_opened(opened, number),
-            "Opening the episode",
-            "open",
-        )
+    def open(self, episode: str, number: int | None = None, index: int | None = None) -> None:
+        """Show the episode just after record `number`, at moment `index`, or at its end."""
 
-    def _open_at(self, episode: str, index: int) -> None:
-        self.library.submit(
-            lambda d, progress: open_episode(d, episode, progress),
-            lambda opened: self._show_at(opened, index),
-            "Opening the episode",
-            "open",
-        )
+        def show(opened: LoadedEpisode) -> None:
+            self.show_opened(opened, number)
+            if index is not None:
+                self.replay.player.go(index)
 
-    def _show_at(self, opened: LoadedEpisode, index: int) -> None:
-        self.show_opened(opened)
-        self.replay.player.go(index)
+        self.library.submit(
+            lambda d, progress: open_episode(d, episode, progress), show, "Opening the episode", "open"
+        )
 
     def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
         self._pages.choose(0)
