@@ -72,6 +72,9 @@ class SceneRenderer:
         renderer.disable_segmentation_rendering()
         return encode_message("drawn", colour, _png(depth), **body, boxes=boxes, pixels=pixels)
 
+    def close(self) -> None:
+        self._renderer.close()
+
     def _pose(self, camera: str) -> tuple[float, ...]:
         """Return the camera's pose: ours look along z with y down, MuJoCo's along -z."""
         np = self._np

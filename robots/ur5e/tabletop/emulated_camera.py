@@ -37,13 +37,14 @@ class EmulatedCamera:
         message = self._client.ask("picture", camera=camera, plain=plain)
         if message.kind != "picture" or len(message.blobs) != 2 - plain:
             raise RobotError(f"The emulator sent no picture of {camera}: start it again.")
-        return _decode_picture(message, asked)
+        return decode_picture(message, asked)
 
     def close(self) -> None:
         self._client.close()
 
 
-def _decode_picture(message: WireMessage, timestamp: float) -> RgbdImage:
+def decode_picture(message: WireMessage, timestamp: float) -> RgbdImage:
+    """Return the picture in a renderer's reply. Raises RobotError if it cannot be read."""
     bgr, *deep = (
         cv2.imdecode(np.frombuffer(blob, np.uint8), how)
         for blob, how in zip(message.blobs, (cv2.IMREAD_COLOR, cv2.IMREAD_UNCHANGED), strict=False)

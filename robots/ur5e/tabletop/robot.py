@@ -9,6 +9,7 @@ from time import monotonic
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from core.arm.step_candidates import StepCandidate
 from core.belief import Atom
@@ -91,10 +92,7 @@ class TabletopRobot(ArmServices):
         picture = self.capture()
         if not self._pictures:
             return blank_frame(OVERHEAD, monotonic(), OVERHEAD)
-        cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
-        square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
-        still = cv2.resize(square, (STILL_SIZE, STILL_SIZE), interpolation=cv2.INTER_AREA)
-        return make_frame(np.asarray(still, np.uint8), OVERHEAD, monotonic(), OVERHEAD)
+        return make_frame(make_still(picture), OVERHEAD, monotonic(), OVERHEAD)
 
     def sense(self) -> Mapping[Atom, bool]:
         """Return the gripper's object bit as the truth of "the hand is empty"."""
@@ -219,3 +217,10 @@ class TabletopRobot(ArmServices):
 
     def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         return self._grasp_options.option_at(step, column, row)
+
+
+def make_still(picture: RgbdImage) -> NDArray[np.uint8]:
+    """Return the middle square of a picture as a still, STILL_SIZE x STILL_SIZE x 3."""
+    cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
+    square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
+    return np.asarray(cv2.resize(square, (STILL_SIZE, STILL_SIZE), interpolation=cv2.INTER_AREA), np.uint8)
