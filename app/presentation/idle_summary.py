@@ -11,7 +11,7 @@ from app.presentation.vocabulary import Vocabulary
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
-from core.vqa.registry import PLUGIN_ANSWERERS, SimulatedOptions, answerer_entry
+from core.vqa.registry import EYE, OTHER_ANSWERERS, SimulatedOptions, answerer_entry
 
 
 def idle_summary(
@@ -64,7 +64,9 @@ def _where_pictures_go(answerer: str) -> str:
 def _kind(name: str) -> str:
     """Return "simulated", "own" or "model"; an answerer that cannot be made has reported that itself."""
     try:
-        if name in PLUGIN_ANSWERERS:
+        if name == EYE.name:
+            return "simulated"  # as private as one: it looks at the picture here
+        if name in OTHER_ANSWERERS:
             return "own"
         return (
             "simulated"

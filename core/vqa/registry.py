@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from core.vqa.answerers.model_answerer import ModelAnswerer
     from core.vqa.mock.truth_sideband import EmulatorAwareAnswerer
 
-PLUGIN_ANSWERERS: Registry[Answerer] = Registry("answerer", ())  # third-party
-
 
 def ignore(text: str) -> None:
     """Discard a message."""
@@ -72,14 +70,39 @@ class SimulatedOptions(Options):
     )
 
 
+class EyeOptions(Options):
+    """Options of the eye."""
+
+    folder: str = Field(
+        "", description="The folder of one eye; left out: those in the data folder, then the shipped ones."
+    )
+
+
+def _make_eye(options: EyeOptions, **_: object) -> Answerer:
+    from core.vqa.answerers.eye_answerer import EyeAnswerer, eye_folders
+    from core.vqa.eye.eye import Eye
+
+    chosen = (Path(options.folder),) if options.folder else eye_folders()
+    return EyeAnswerer([Eye(folder) for folder in chosen])
+
+
+EYE: Entry[Answerer] = Entry(
+    "eye", "Eye", "A small network of our own that reads the picture.", _make_eye, EyeOptions
+)
+OTHER_ANSWERERS: Registry[Answerer] = Registry("answerer", (EYE,))  # and third-party ones
+
+
 def answerers() -> Registry[Answerer]:
-    """Return every answerer that has a name: profiles and presets, including the user's own, and plug-ins."""
-    return Registry("answerer", (*map(_simulated_entry, profile_names()), *map(_model_entry, preset_names())))
+    """Return every answerer that has a name: profiles and presets, including the user's own, the eye, and
+    plug-ins.
+    """
+    named = (*map(_simulated_entry, profile_names()), *map(_model_entry, preset_names()), EYE)
+    return Registry("answerer", named)
 
 
 def answerer_names() -> tuple[str, ...]:
     """Return every name that `make_answerer` accepts, besides files and URLs."""
-    return (*profile_names(), *preset_names(), *PLUGIN_ANSWERERS.names())
+    return (*profile_names(), *preset_names(), *OTHER_ANSWERERS.names())
 
 
 def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answerer]:
@@ -95,8 +118,8 @@ def answerer_entry(name: str, asking: ModelSettings | None = None) -> Entry[Answ
         return Entry(name, name, "A script of replies.", partial(_script, name))
     if is_profile(name) or (name.endswith(".toml") and not _is_preset(Path(name))):
         return _simulated_entry(name)
-    if name in PLUGIN_ANSWERERS:
-        return PLUGIN_ANSWERERS[name]
+    if name in OTHER_ANSWERERS:
+        return OTHER_ANSWERERS[name]
     if Path(name).is_file() and not name.endswith(".toml") and name not in preset_names():
         raise BadFile(
             name, "is no answerer", remedy="Profiles and presets end in .toml, scripts of replies in .json"
@@ -111,7 +134,7 @@ def uses_network(name: str) -> bool:
             part.endswith(".json")
             or is_profile(part)
             or (part.endswith(".toml") and not _is_preset(Path(part)))
-            or part in PLUGIN_ANSWERERS
+            or part in OTHER_ANSWERERS
         )
         for part in map(str.strip, name.split("+"))
     )

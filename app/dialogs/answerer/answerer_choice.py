@@ -17,7 +17,7 @@ from core.config import Settings
 from core.errors import ConsoleError
 from core.vqa.answerers.profiles import load_profile, profile_names
 from core.vqa.budget import ModelBudget
-from core.vqa.registry import PLUGIN_ANSWERERS, answerer_entry
+from core.vqa.registry import OTHER_ANSWERERS, answerer_entry
 
 MOST = 100_000_000
 NONE = "no limit"
@@ -68,12 +68,10 @@ class AnswererChoice(QWidget):
     def __init__(self, name: str, settings: Settings | None = None) -> None:
         super().__init__()
         settings = settings or Settings()
-        own = PLUGIN_ANSWERERS.names()
-        title = "Simulated answerer, or one of your own" if own else "Simulated answerer"
-        note = "a simulated one is free, needs no network, and has measured error rates"
-        self._simulated = RadioButton(
-            title, note if own else "free, no network; error rates set by the profile"
-        )
+        note = "free, no network; a simulated one has the error rates of its profile"
+        own = len(OTHER_ANSWERERS.names()) > 1
+        title = "Simulated answerer, the eye, or one of your own" if own else "Simulated answerer, or the eye"
+        self._simulated = RadioButton(title, note)
         self._by_http = RadioButton("A model over HTTP", "OpenAI, Gemini, Claude, or a server of your own")
         both = QButtonGroup(self)
         both.addButton(self._simulated)
@@ -81,7 +79,7 @@ class AnswererChoice(QWidget):
         self._profile = ComboBox("Profile")
         for profile in profile_names():
             self._profile.addItem(_about(profile), profile)
-        for entry in PLUGIN_ANSWERERS:
+        for entry in OTHER_ANSWERERS:
             self._profile.addItem(f"{entry.name}: {entry.summary}", entry.name)
         at = self._profile.findData(name)
         self._profile.setCurrentIndex(max(0, at))

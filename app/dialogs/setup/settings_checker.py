@@ -62,11 +62,11 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
         return
     from core.vqa.endpoint.api_keys import find_key
     from core.vqa.endpoint.presets import load_preset
-    from core.vqa.registry import PLUGIN_ANSWERERS
+    from core.vqa.registry import OTHER_ANSWERERS
 
-    if name in PLUGIN_ANSWERERS:
-        lacks = PLUGIN_ANSWERERS[name].missing()
-        words = f"{lacks.problem}: {lacks.remedy}" if lacks else PLUGIN_ANSWERERS[name].summary
+    if name in OTHER_ANSWERERS:
+        lacks = OTHER_ANSWERERS[name].missing()
+        words = f"{lacks.problem}: {lacks.remedy}" if lacks else OTHER_ANSWERERS[name].summary
         checks.append(SetupCheck("Answerer", "fault" if lacks else "ready", words))
         return
     preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")

@@ -23,7 +23,7 @@ from core.methods.registry import METHODS
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Entry, Options
 from core.vqa.answerers.profiles import profile_names
-from core.vqa.registry import PLUGIN_ANSWERERS
+from core.vqa.registry import OTHER_ANSWERERS
 from robots.registry import ROBOTS
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
@@ -325,7 +325,7 @@ def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
     assert {methods.itemData(i) for i in range(methods.count())} == set(METHODS.names())
     offered = {answerers.itemData(i) for i in range(answerers.count())}
     print("offered:", *sorted({*ROBOTS.names(), *METHODS.names(), *offered}))  # for docs/parts.md: pytest -rP
-    assert offered == {*profile_names(), *PLUGIN_ANSWERERS.names()}
+    assert offered == {*profile_names(), *OTHER_ANSWERERS.names()}
     assert not dialog._radios["ur5e"].isEnabled() and dialog._radios["kitchen"].isEnabled()
     assert "no predicate" in dialog._radios["ur5e"].description
 

@@ -1,0 +1,101 @@
+"""Answers from the very picture, by an eye of our own: no model, no network, no truth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+
+from core.belief import Answer, BeliefSource, Query, QueryTopic, Verdict
+from core.cancel import Cancel
+from core.errors import AnswererError, BadFile, BadValue
+from core.pictures import decode_png
+from core.ports import Frame, ModelCall
+from core.vqa.answerers.simulated import VERDICT_WORDS
+from core.vqa.data_files import RESOURCES, user_dir
+from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, Sight
+from core.vqa.eye.questions import question_key
+
+NOT_TRAINED = "not trained on this"
+FOREIGN = "not a picture like those it was trained on"
+NO_PICTURE = "there is no picture"
+CANNOT_BE_SEEN = "cannot be seen"
+_VERDICTS: Mapping[int, Verdict] = {NO: Verdict.NO, YES: Verdict.YES, UNSEEN: Verdict.UNKNOWN}
+
+
+def eye_folders() -> tuple[Path, ...]:
+    """Return the folders of all eyes: the user's own first, then the shipped ones."""
+    places = (user_dir("eye"), RESOURCES / "eye")
+    return tuple(card.parent for place in places for card in sorted(place.glob("*/eye.toml")))
+
+
+class EyeAnswerer:
+    """Asks each question of the first eye that was trained on it. Loop's thread only."""
+
+    def __init__(self, eyes: Sequence[Eye]) -> None:
+        if not eyes:
+            raise BadValue("There is no eye yet: train one (docs/eye.md), or choose another answerer.")
+        self._eyes = tuple(eyes)
+
+    @property
+    def name(self) -> str:
+        return ", ".join(eye.name for eye in self._eyes)
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+        cancel.check()
+        begun = monotonic()
+        answers = [self._unknown(query, NOT_TRAINED, frame, turn) for query in queries]
+        for eye in self._eyes:
+            mine = [n for n, query in enumerate(queries) if self._eye_for(query) is eye]
+            if not mine:
+                continue
+            asked = [queries[n] for n in mine]
+            for n, answer in zip(mine, self._ask(eye, frame, asked, turn), strict=True):
+                answers[n] = answer
+        said = ";".join(answer.raw_reply for answer in answers)
+        return ModelCall(tuple(answers), said, self.name, monotonic() - begun)
+
+    def _eye_for(self, query: Query) -> Eye | None:
+        """Return the first eye that was trained on a question; none is trained on questions about steps."""
+        key = question_key(query.atom)
+        fact = query.topic is QueryTopic.FACT
+        return next((eye for eye in self._eyes if fact and eye.knows(key)), None)
+
+    def _ask(self, eye: Eye, frame: Frame, queries: Sequence[Query], turn: int) -> list[Answer]:
+        sight = _look(eye, frame)
+        if sight is None or sight.foreign:
+            reason = NO_PICTURE if sight is None else FOREIGN
+            return [self._unknown(query, reason, frame, turn, eye.name) for query in queries]
+        predicted = eye.ask(sight, [question_key(query.atom) for query in queries]).probabilities
+        answers = []
+        for query, probabilities in zip(queries, predicted, strict=True):
+            most = int(probabilities.argmax())
+            verdict, sure = _VERDICTS[most], float(probabilities[most])
+            word = CANNOT_BE_SEEN if most == UNSEEN else VERDICT_WORDS[query.text_verdict(verdict)]
+            answers.append(
+                Answer(
+                    query.atom,
+                    verdict,
+                    BeliefSource.MODEL,
+                    f"{word} ({sure:.0%})",
+                    turn,
+                    frame.id,
+                    eye.name,
+                    None if most == UNSEEN else sure,
+                )
+            )
+        return answers
+
+    def _unknown(self, query: Query, reason: str, frame: Frame, turn: int, by: str = "") -> Answer:
+        named = by or self.name
+        return Answer(query.atom, Verdict.UNKNOWN, BeliefSource.MODEL, reason, turn, frame.id, named)
+
+
+def _look(eye: Eye, frame: Frame) -> Sight | None:
+    """Return what the eye makes of the frame's bytes, None if it has none. Raises AnswererError."""
+    if not frame.png:
+        return None
+    try:
+        return eye.look(decode_png(frame.png))
+    except (BadFile, BadValue) as error:
+        raise AnswererError(str(error)) from None

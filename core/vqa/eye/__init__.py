@@ -1,0 +1,1 @@
+"""An eye of our own: a small network that answers the questions of one domain from the picture."""

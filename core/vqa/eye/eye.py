@@ -1,0 +1,125 @@
+"""A loaded eye: from a picture and questions to probabilities, and where it looked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadFile
+from core.vqa.eye.eye_file import REMEDY, Arrays, EyeCard, read_bytes, read_card, read_head
+
+Floats = NDArray[np.float32]
+NO, YES, UNSEEN = range(3)  # the columns of a prediction
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What the trunk made of one picture: cells x channels, and how foreign it looks."""
+
+    features: Floats
+    foreign: bool
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """For each question P(no), P(yes), P(cannot be seen), and how much each cell counted, row by row."""
+
+    probabilities: Floats  # questions x 3
+    attention: Floats  # questions x cells
+
+
+class Eye:
+    """One thread at a time. Raises BadFile if the files are not those of an eye."""
+
+    def __init__(self, folder: Path) -> None:
+        self.card: EyeCard = read_card(folder)
+        self.head: Arrays = read_head(folder, self.card)
+        self._path = folder / "trunk.onnx"
+        try:
+            self._net = cv2.dnn.readNetFromONNX(np.frombuffer(read_bytes(self._path), np.uint8))
+        except cv2.error:
+            raise BadFile(self._path, "OpenCV cannot read it as a network", remedy=REMEDY) from None
+        self._questions = frozenset(self.card.questions)
+
+    @property
+    def name(self) -> str:
+        """Return its name and version, as logged with each answer."""
+        return f"{self.card.name} {self.card.version}"
+
+    def knows(self, question: str) -> bool:
+        """Return True if it was trained on this question (`question_key`)."""
+        return question in self._questions
+
+    def look(self, rgb: NDArray[np.uint8]) -> Sight:
+        """Return what it makes of a picture, H x W x 3. Raises BadFile if the trunk is no eye's."""
+        card = self.card
+        pixels = prepare(rgb, card.side).astype(np.float32) / 128 - 1
+        try:
+            self._net.setInput(pixels.transpose(2, 0, 1)[None])
+            out = np.asarray(self._net.forward(), np.float32)
+            features = out.reshape(card.channels, card.grid**2).T
+        except (cv2.error, ValueError):
+            raise BadFile(self._path, "it does not fit its card", remedy=REMEDY) from None
+        return Sight(features, self._is_foreign(features))
+
+    def _is_foreign(self, features: Floats) -> bool:
+        pooled, h = pool(features), self.head
+        score = float(pooled @ h["foreign"] + h["foreign_bias"][0])
+        distance = float(np.square((pooled - h["known_mean"]) @ h["known_whiten"]).mean())
+        return score > self.card.foreign_limit or distance > self.card.distance_limit
+
+    def ask(self, sight: Sight, questions: Sequence[str]) -> Prediction:
+        """Return the answers to questions that it knows."""
+        ids = np.array([question_ids(question, self.card) for question in questions])
+        logits, attention = run_head(self.head, sight.features, ids)
+        kind = ids[:, 0]
+        return Prediction(softmax(logits * self.head["scale"][kind] + self.head["shift"][kind]), attention)
+
+
+def prepare(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
+    """Return the middle square of a picture at `side` x `side`."""
+    height, width = rgb.shape[:2]
+    edge = min(height, width)
+    top, left = (height - edge) // 2, (width - edge) // 2
+    square = rgb[top : top + edge, left : left + edge]
+    how = cv2.INTER_AREA if edge > side else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(square, (side, side), interpolation=how), np.uint8)
+
+
+def question_ids(question: str, card: EyeCard) -> tuple[int, int, int]:
+    """Return the rows of a question's predicate and two objects in the embeddings."""
+    predicate, *objects = question.split(", ")
+    first, second = (*objects, "", "")[:2]
+    return card.predicates.index(predicate), card.objects.index(first), card.objects.index(second)
+
+
+def pool(features: Floats) -> Floats:
+    """Return mean and deviation of each channel over the picture."""
+    return np.concatenate([features.mean(0), features.std(0)])
+
+
+def run_head(h: Arrays, features: Floats, ids: NDArray[np.int_]) -> tuple[Floats, Floats]:
+    """Return logits (questions x 3) and attention (questions x cells). `training.net.head` is the same."""
+    words = np.concatenate(
+        [h["predicate"][ids[:, 0]], h["object"][ids[:, 1]], h["object"][ids[:, 2]]], axis=1
+    )
+    scale, shift = np.split(words @ h["film"] + h["film_bias"], 2, axis=1)
+    common = features @ h["first"] + h["place"]
+    z = np.maximum(common[None] * (1 + scale[:, None]) + shift[:, None], 0)
+    z = np.maximum(z @ h["second"] + h["second_bias"], 0)
+    attention = softmax(z @ h["attention"])
+    looked = np.einsum("qp,qpc->qc", attention, z)
+    mean = np.broadcast_to(features.mean(0), looked.shape)
+    hidden = np.concatenate([looked, z.max(1), mean, words], axis=1) @ h["hidden"] + h["hidden_bias"]
+    return np.maximum(hidden, 0) @ h["out"] + h["out_bias"], attention
+
+
+def softmax(values: Floats) -> Floats:
+    """Return the softmax over the last axis."""
+    raised = np.exp(values - values.max(-1, keepdims=True))
+    return np.asarray(raised / raised.sum(-1, keepdims=True), np.float32)

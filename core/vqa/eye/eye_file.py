@@ -1,0 +1,115 @@
+"""An eye as files, in one folder: `eye.toml` (its card), `trunk.onnx` and `head.npz`.
+
+The trunk turns a picture into features, by `cv2.dnn`. The head turns features and a question into an answer;
+it is small, so it is plain arrays, and can be trained further without any other package.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from dataclasses import field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic.dataclasses import dataclass
+
+from core.data_file import FILE, UnitInterval, load_toml
+from core.errors import BadFile
+
+Arrays = Mapping[str, NDArray[np.float32]]
+
+MAX_BYTES = 4_000_000  # of each file
+REMEDY = "Train it again (make train-eye), or choose another eye"
+
+
+@dataclass(frozen=True, config=FILE)
+class PredicateFigures:
+    """Measured on seeds never trained on: shares of right answers, and of opposite ones."""
+
+    seen: int  # questions whose answer the picture shows
+    right: UnitInterval
+    opposite: UnitInterval
+    unseen: int  # questions whose answer it does not show
+    unseen_right: UnitInterval
+
+
+@dataclass(frozen=True, config=FILE)
+class EyeCard:
+    """`eye.toml`. `questions` are those that it was trained on, as `question_key` writes them."""
+
+    name: str
+    version: str
+    about: str
+    trained_on: str
+    command: str
+    weaknesses: str
+    side: int  # pixels of the picture that the trunk takes
+    grid: int  # cells of the features, per side
+    channels: int
+    predicates: tuple[str, ...]
+    objects: tuple[str, ...]  # the first is "", for no object
+    questions: tuple[str, ...]
+    foreign_limit: float  # a picture with a higher score is from somewhere else
+    distance_limit: float  # and so is one whose features lie further from those known
+    figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
+
+
+def read_card(folder: Path) -> EyeCard:
+    """Read the card of an eye. Raises BadFile."""
+    return load_toml(folder / "eye.toml", EyeCard, REMEDY)
+
+
+def head_shapes(card: EyeCard) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of the head."""
+    c, cells = card.channels, card.grid**2
+    return {
+        "predicate": (len(card.predicates), 32),
+        "object": (len(card.objects), 32),
+        "place": (cells, c),
+        "film": (96, 2 * c),
+        "film_bias": (2 * c,),
+        "first": (c, c),
+        "second": (c, c),
+        "second_bias": (c,),
+        "attention": (c,),
+        "hidden": (3 * c + 96, 64),
+        "hidden_bias": (64,),
+        "out": (64, 3),
+        "out_bias": (3,),
+        "foreign": (2 * c,),
+        "foreign_bias": (1,),
+        "known_mean": (2 * c,),
+        "known_whiten": (2 * c, 2 * c),
+        "scale": (len(card.predicates), 3),
+        "shift": (len(card.predicates), 3),
+    }
+
+
+def read_head(folder: Path, card: EyeCard) -> Arrays:
+    """Read the head's arrays. Raises BadFile."""
+    path = folder / "head.npz"
+    try:
+        with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as file:
+            arrays = {name: np.asarray(file[name], np.float32) for name in head_shapes(card)}
+    except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise BadFile(path, f"it is no head of an eye ({type(error).__name__})", remedy=REMEDY) from None
+    for name, shape in head_shapes(card).items():
+        if arrays[name].shape != shape or not np.isfinite(arrays[name]).all():
+            reason = f"its {name!r} does not fit the card (it is {arrays[name].shape}, not {shape})"
+            raise BadFile(path, reason, remedy=REMEDY)
+    return arrays
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a file of at most MAX_BYTES. Raises BadFile."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise BadFile(path, error.strerror or "it cannot be read", remedy=REMEDY) from None
+    if len(data) > MAX_BYTES:
+        raise BadFile(path, f"it is longer than {MAX_BYTES:,} bytes", remedy=REMEDY)
+    return data
