@@ -1,0 +1,125 @@
+"""The report of a trained eye: figures per predicate on the testing seeds, robustness, the worst pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
+from core.vqa.eye.eye_file import PredicateFigures
+from training.data import Asked, load_part
+from training.export import write_eye
+from training.measure import (
+    CHANGES,
+    Answers,
+    answers,
+    calibration_error,
+    confusion,
+    figures,
+    foreign_shares,
+)
+
+_WORST = 24  # pictures on the sheet
+_WORDS = {NO: "no", YES: "yes", UNSEEN: "cannot be seen"}
+
+
+def write_report(folder: Path, domain: str, pictures: Path, work: Path, others: Path | None = None) -> None:
+    """Write WORK/report.md and worst.png, and the figures into the card. `others`: real photographs."""
+    eye = Eye(folder)
+    asked = load_part(pictures, domain, "testing", eye.card.side)
+    plain = answers(eye, asked, CHANGES["as they are"])
+    by = {p: figures(confusion(plain.rows[asked.about(p)[: len(plain.rows)]])) for p in eye.card.predicates}
+    write_eye(folder, replace(eye.card, figures=by), eye.head)
+    lines = [f"# {eye.name}", "", eye.card.about, f"Trained on {eye.card.trained_on}.", ""]
+    lines += _predicate_table(by, figures(confusion(plain.rows)))
+    lines += ["", f"Expected calibration error: {calibration_error(plain):.2%}.", ""]
+    lines += _confusions(eye, asked, plain)
+    lines += _changes(eye, asked)
+    lines += ["| somewhere else | rejected |", "|---|---|"]
+    photographs = {"photographs": _crops(others)} if others else {}
+    lines += [f"| {k} | {v:.1%} |" for k, v in foreign_shares(eye, photographs).items()]
+    lines += ["", f"Six questions about one picture: {_milliseconds(eye, asked):.1f} ms.", ""]
+    (work / "report.md").write_text("\n".join(lines))
+    cv2.imwrite(str(work / "worst.png"), _worst(asked, plain)[..., ::-1])
+    print("\n".join(lines))
+
+
+def _predicate_table(by: Mapping[str, PredicateFigures], all_: PredicateFigures) -> list[str]:
+    lines = ["| predicate | seen | right | opposite | not to be seen | right |", "|---|---|---|---|---|---|"]
+    for name, f in {**by, "all": all_}.items():
+        seen = f"{f.seen:,} | {f.right:.1%} | {f.opposite:.2%}"
+        lines.append(f"| {name} | {seen} | {f.unseen:,} | {f.unseen_right:.1%} |")
+    return lines
+
+
+def _confusions(eye: Eye, asked: Asked, found: Answers) -> list[str]:
+    lines = ["| predicate | is | no | yes | cannot be seen |", "|---|---|---|---|---|"]
+    for predicate in eye.card.predicates:
+        counts = confusion(found.rows[asked.about(predicate)])
+        lines += [
+            f"| {predicate} | {_WORDS[label]} | " + " | ".join(map(str, counts[label])) + " |"
+            for label in _WORDS
+            if counts[label].any()
+        ]
+    return [*lines, ""]
+
+
+def _changes(eye: Eye, asked: Asked) -> list[str]:
+    lines = ["| pictures | right of what is seen | opposite | taken for foreign |", "|---|---|---|---|"]
+    for name, change in CHANGES.items():
+        found = answers(eye, asked, change, 3)
+        f = figures(confusion(found.rows))
+        lines.append(f"| {name} | {f.right:.1%} | {f.opposite:.2%} | {found.rejected:.1%} |")
+    return [*lines, ""]
+
+
+def _milliseconds(eye: Eye, asked: Asked) -> float:
+    """Return how long six questions about one picture take, in the median of 30."""
+    times = []
+    for rgb in asked.pictures[:30]:
+        begun = perf_counter()
+        eye.ask(eye.look(rgb), eye.card.questions[:6])
+        times.append(1000 * (perf_counter() - begun))
+    return float(np.median(times))
+
+
+def _crops(folder: Path) -> list[NDArray[np.uint8]]:
+    """Return 256 x 256 pieces of the photographs in a folder."""
+    rng, crops = np.random.default_rng(2), []
+    for path in sorted(folder.iterdir()):
+        bgr = cv2.imread(str(path))
+        if bgr is None:
+            continue
+        for _ in range(20):
+            edge = int(rng.integers(200, min(bgr.shape[:2])))
+            y, x = (int(rng.integers(0, n - edge + 1)) for n in bgr.shape[:2])
+            crop = cv2.resize(bgr[y : y + edge, x : x + edge, ::-1], (256, 256), interpolation=cv2.INTER_AREA)
+            crops.append(np.asarray(crop, np.uint8))
+    return crops
+
+
+def _worst(asked: Asked, found: Answers) -> NDArray[np.uint8]:
+    """Return a sheet of the pictures whose answers were wrong and most sure."""
+    wrong = np.flatnonzero(found.rows[:, 2] != found.rows[:, 3])
+    tiles = []
+    for n in wrong[np.argsort(-found.sure[wrong])][:_WORST]:
+        picture, question, label, said = found.rows[n]
+        tile = np.full((300, 288, 3), 255, np.uint8)
+        tile[:256, :256] = cv2.resize(asked.pictures[picture], (256, 256), interpolation=cv2.INTER_CUBIC)
+        text = (
+            f"{asked.questions[question]}: {_WORDS[int(said)]}",
+            f"is: {_WORDS[int(label)]} ({found.sure[n]:.0%})",
+        )
+        for line, words in enumerate(text):
+            cv2.putText(
+                tile, words, (2, 272 + 18 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.36, (0, 0, 0), 1, cv2.LINE_AA
+            )
+        tiles.append(tile)
+    tiles += [np.full((300, 288, 3), 255, np.uint8)] * (-len(tiles) % 6 or (6 if not tiles else 0))
+    return np.concatenate([np.concatenate(tiles[i : i + 6], 1) for i in range(0, len(tiles), 6)], 0)
