@@ -41,6 +41,7 @@ class Guard:
         self._channel = DashboardStopChannel(address)
         self._lock = Lock()  # held for an instant
         self._last_stop = 0.0  # the number of the console's last stop
+        self._answer = 0.0  # the same, of those that it has asked for here
         self._own_stops = self._own_stops_seen = 0.0
         self._permit: WireMessage | None = None  # the open one
         self._used: set[float] = set()  # the numbers of all permits so far
@@ -61,16 +62,18 @@ class Guard:
 
     # --- stops ---------------------------------------------------------------------------------------------
 
-    def note_stops(self, message: WireMessage, seen: float = 0.0) -> None:
-        """Learn the number of the console's last stop; a new one answers as many of ours as it has seen."""
+    def note_stops(self, message: WireMessage) -> None:
+        """Learn the number of the console's last stop."""
         with self._lock:
-            if message.number("number") > self._last_stop:
-                self._last_stop = message.number("number")
-                self._own_stops_seen = max(self._own_stops_seen, seen)
+            self._last_stop = max(self._last_stop, message.number("number"))
 
     def stop_for_console(self, message: WireMessage) -> None:
-        """Stop because the console asks for it."""
-        self.note_stops(message, message.number("seen"))
+        """Stop because the console asks for it; a new stop answers as many of ours as it has seen."""
+        self.note_stops(message)
+        with self._lock:
+            if message.number("number") > self._answer:
+                self._answer = message.number("number")
+                self._own_stops_seen = max(self._own_stops_seen, message.number("seen"))
         self._stop()
 
     def stop_here(self, reason: str) -> None:
