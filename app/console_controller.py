@@ -286,7 +286,7 @@ class ConsoleController(QObject):
         if components is None:
             self.window.top.show_settings(self.settings, self.settings.robot or "…", Embodiment.SIM)
         strip, status = idle_summary(
-            self.settings, components, self._fault, self.window.decision.failed_checks
+            self.settings, components, self._fault, self.window.decision.failed_checks, self.session.making
         )
         self._show_welcome(components is not None or self._fault != "")
         self.window.decision.show_summary(strip)

@@ -24,6 +24,7 @@ from core.log.recorder import Recorder
 from core.loop.gate import Gate
 from core.operator import Correct, Decision, Proceed, Replan, Undo
 from core.planning_model import Literal
+from core.review.fork import Fork
 from core.stop.heartbeat import Heartbeat
 from core.supervision import SupervisionLevels
 from core.vqa.budget import BudgetExceeded, ModelBudget
@@ -71,6 +72,7 @@ class EpisodeSession:
         self._started = self._closing = False  # started for the loop, however slow the disk is
         self._start_requested, self._cancel = threading.Event(), Cancel()
         self._breakpoints: frozenset[str] = frozenset()
+        self.making = ""  # what the components said last while they were made
         self.runner: EpisodeRunner | None = None
         self.gate: Gate | None = None
         self._before_start: list[
@@ -120,6 +122,7 @@ class EpisodeSession:
     def close(self, reason: str) -> None:
         """Halt the robot and end the episode, or the making of its components."""
         self._closing = True
+        self._stop_restoring(reason)
         if self.runner is not None:
             self.runner.release_control()
         self._cancel.end(reason)
@@ -138,9 +141,18 @@ class EpisodeSession:
     # --- what a person does ------------------------------------------------------------------------------
 
     def stop(self, reason: str) -> int:
-        """Stop the motion, at once and before anything else. Return the stop's number, 0 without a robot."""
+        """Stop the motion, at once and before anything else. Return the stop's number, 0 without a robot.
+
+        Until there is one, end the restoring of a fork's world.
+        """
         runner = self.runner
+        if runner is None:
+            self._stop_restoring(reason)
         return 0 if runner is None or self._stage is SessionStage.OVER else runner.stop(reason)
+
+    def _stop_restoring(self, reason: str) -> None:
+        if isinstance(self.settings, Fork):
+            self.settings.cancel.end(reason)
 
     # `seen` is the state that was on the screen: a reply never answers what came after it.
 
@@ -251,9 +263,7 @@ class EpisodeSession:
                 self._projection.detach()
 
     def _make_runner(self) -> EpisodeRunner:
-        components = with_goal(
-            self._make(self.settings, lambda text: self.note("info", text), self._supervision), self._goal
-        )
+        components = with_goal(self._make(self.settings, self._on_notice, self._supervision), self._goal)
         components.meter.on_exceeded = self._budget_prompt.ask
         self.gate = Gate(self._supervision, components.robot.embodiment)
         self.gate.set_breakpoints(self._breakpoints)
@@ -261,6 +271,13 @@ class EpisodeSession:
             components, self.gate, self._cancel, self.by, self._record_event, self._on_failed, self._loop
         )
         return self.runner
+
+    def _on_notice(self, text: str) -> None:
+        """Take what a component says of itself, from any thread."""
+        if self._stage is SessionStage.MAKING:
+            self.making = text
+            self._changed()
+        self.note("info", text)
 
     def _on_record(self, record: ev.Record) -> None:
         if isinstance(record.event, ev.EpisodeStarted):

@@ -19,9 +19,10 @@ def idle_summary(
     components: EpisodeComponents | None,
     fault: str,
     wrong: tuple[PreflightCheck, ...] = (),
+    making: str = "",
 ) -> tuple[DecisionSummary, StatusText]:
     """Return the sections and the status. `components` is None while they are made, or if `fault` says why
-    they cannot be; `wrong` are an arm's failed preflight checks.
+    they cannot be; `wrong` are an arm's failed preflight checks; `making` says how far their making is.
     """
     name = settings.task.replace("_", " ") or "your problem"
     words = _goal_section(components) if components else ""
@@ -36,8 +37,10 @@ def idle_summary(
             fault, "fault", "fault"
         )
     if components is None:
-        because = DecisionSection("BECAUSE", "Starting the robot…", ("you can already press Start",))
-        status = StatusText("Starting the robot. Nothing moves until you press Start.", "clock")
+        because = DecisionSection(
+            "BECAUSE", "Starting the robot…", (making or "you can already press Start",)
+        )
+        status = StatusText(making or "Starting the robot. Nothing moves until you press Start.", "clock")
     else:
         names = f"{components.robot.name}, {settings.answerer}, {components.method.name}"
         because = DecisionSection(

@@ -34,6 +34,7 @@ class Fork(Settings):
     steps: tuple[ev.StepFinished, ...] = field(default=(), repr=False)  # executed until then
     belief: Belief = field(default_factory=Belief, repr=False)
     answers: tuple[Answer, ...] = ()  # answers to apply first
+    cancel: Cancel = field(default_factory=Cancel, repr=False, compare=False)  # of the restoring
 
     @property
     def base_settings(self) -> Settings:
@@ -134,7 +135,7 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
         if not isinstance(settings, Fork):
             return parts
         try:
-            restore_world(parts.robot, parts.permits, settings.steps, notify)
+            restore_world(parts.robot, parts.permits, settings.steps, settings.cancel, notify)
         except BaseException:
             parts.close()
             raise
@@ -147,21 +148,24 @@ def restore_world(
     robot: Robot,
     permits: PermitIssuer,
     steps: Sequence[ev.StepFinished],
+    cancel: Cancel,
     notify: Callable[[str], None] = ignore,
 ) -> None:
-    """Execute the steps again, blocking until done. Raises RobotError if one ends differently than before.
+    """Execute the steps again, blocking until done or cancelled.
 
-    Raises RobotError for a robot that is not a simulator as well, whatever the log says about it.
+    Raises RobotError if one ends differently than before, if it was cancelled, and for a robot that is not a
+    simulator, whatever the log says about it.
     """
     if robot.embodiment is not Embodiment.SIM:
         raise RobotError(
             f"{robot.name} is {robot.embodiment.value}: its world cannot be brought back: "
             "fork a simulated one."
         )
-    cancel = Cancel()
     for number, step in enumerate(steps, 1):
         notify(f"Restoring the world: step {number} of {len(steps)}.")
         outcome = robot.do(step.step, permits.restore(step.step), cancel)
+        if cancel.is_set():
+            raise RobotError(f"The world was not restored. {cancel.reason}")
         situation = robot.situation if isinstance(robot, GroundTruth) else ""
         if (outcome.status, situation) != (step.result.status, step.situation):
             was, now = _ended(step.result.status, step.situation), _ended(outcome.status, situation)

@@ -373,6 +373,20 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
         assert store.summary(child.episode).parent == parent
 
 
+def test_that_esc_ends_the_restoring_of_a_fork(opened: Opened) -> None:
+    at = opened(preset="Watch", max_steps=6, failure_limit=0, openness=0.0)
+    at.start("Watch")
+    parent = at.over().episode
+    at.do("episodes")
+    review = Reader(at).open(parent)
+    review.replay.player.go(len(review.replay.player.tape.records) - 1)
+    review.fork_controller.pace = 60.0
+    review.fork_controller.here()
+    at.until(lambda: "Restoring the world: step 1 of" in at.window.status._words.text())
+    at.key(Qt.Key.Key_Escape)
+    at.until(lambda: "The world was not restored. You stopped it." in at.window.status._words.text())
+
+
 def test_that_a_log_that_cannot_be_opened_is_one_sentence(opened: Opened, tmp_path: Path) -> None:
     at = opened()
     at.ready()

@@ -109,6 +109,20 @@ def test_that_a_world_that_does_not_come_back_is_not_run_on(parent: list[ev.Reco
         fork_factory(main.make_components)(replace(fork, steps=(wrong, *fork.steps[1:])))
 
 
+def test_that_restoring_says_how_far_it_is_and_can_be_stopped(parent: list[ev.Record]) -> None:
+    fork = fork_at_record(parent, acted(parent)[3].number)
+    said: list[str] = []
+
+    def told(words: str) -> None:
+        said.append(words)
+        if "step 2" in words:
+            fork.cancel.end("You stopped it.")
+
+    with pytest.raises(RobotError, match=r"^The world was not restored\. You stopped it\.$"):
+        fork_factory(main.make_components)(fork, told)
+    assert said == [f"Restoring the world: step {n} of 4." for n in (1, 2)]
+
+
 def test_that_a_real_robot_a_halted_step_and_no_beginning_are_refused(parent: list[ev.Record]) -> None:
     started = parent[0].event
     real = replace(parent[0], event=replace(started, settings={**started.settings, "world": "REAL"}))  # type: ignore[type-var,union-attr]
@@ -150,5 +164,5 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
     arm = Arm()
     issuer = PermitIssuer(arm.permits, Embodiment.SIM)
     with pytest.raises(RobotError, match="ur5e is EMULATED"):
-        restore_world(arm, issuer, fork_at_record(parent, parent[-2].number).steps)
+        restore_world(arm, issuer, fork_at_record(parent, parent[-2].number).steps, Cancel())
     assert arm.moved == 0
