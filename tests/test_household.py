@@ -102,7 +102,7 @@ def run_noisy(count: int) -> Counter[tuple[str, bool, bool]]:
 
 
 def test_that_noisy_answers_break_nothing_and_both_outcomes_are_told() -> None:
-    ends = run_noisy(60)
+    ends = run_noisy(25)
     assert not any(result == EpisodeResult.CRASHED.value for result, _, _ in ends)
     assert any(believed for _, believed, _ in ends)
 

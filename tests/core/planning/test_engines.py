@@ -93,7 +93,7 @@ def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
 
 @both_engines
 def test_that_a_cancel_ends_a_search_at_once(engine: str) -> None:
-    problem = crowded(140)  # either engine searches longer than the test waits
+    problem = crowded(90)  # either engine searches longer than the test waits
     table = ground_task(problem, 100_000, Cancel())
     search = make_engine(engine)
     search.search(table, problem.state, SearchLimits(expansions=1, seconds=0.01), Cancel())  # build it first

@@ -22,7 +22,7 @@ from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenR
 from tests.robots.kitchen.conftest import KitchenHarness, Make, make_household
 
 SEEDS = range(10)
-SAMPLE = (3,)  # the seeds that every run draws
+SAMPLE = 3  # the seed that every run draws, of every other still
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ def check(make: Make, still: Still, seed: int) -> None:
 
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
-@pytest.mark.parametrize("seed", SAMPLE)
-@pytest.mark.parametrize("still", STILLS, ids=lambda s: s.name)
+@pytest.mark.parametrize("seed", [SAMPLE])
+@pytest.mark.parametrize("still", STILLS[::2], ids=lambda s: s.name)
 def test_that_a_still_can_be_judged(household: Make, still: Still, seed: int) -> None:
     check(household, still, seed)
 
@@ -109,7 +109,7 @@ def test_that_a_still_can_be_judged(household: Make, still: Still, seed: int) ->
 @pytest.mark.gl
 @pytest.mark.long
 @pytest.mark.usefixtures("needs_gl")
-@pytest.mark.parametrize("seed", [s for s in SEEDS if s not in SAMPLE])
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("still", STILLS, ids=lambda s: s.name)
 def test_that_the_stills_of_all_ten_seeds_can_be_judged(household: Make, still: Still, seed: int) -> None:
     check(household, still, seed)
