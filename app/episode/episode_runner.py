@@ -16,8 +16,7 @@ from core.episode import run_components
 from core.log.recorder import Recorder
 from core.log.video.live_video import start_live_video
 from core.loop.gate import Gate, stop_motion
-from core.operator import Operator
-from core.stop.heartbeat import moves_after
+from core.operator import Approve, Operator
 
 log = logging.getLogger(__name__)
 EpisodeLoop = Callable[[EpisodeComponents, Operator, Cancel], Iterator[ev.Event]]
@@ -159,3 +158,22 @@ class EpisodeRunner:
             self._stops = [s for s in self._stops if s not in stops]
         for number, pressed in stops:
             self._record(ev.StandstillMeasured(number, time.monotonic() - pressed))
+
+
+def moves_after(moving: bool, event: ev.Event) -> bool:
+    """Fold the loop's events into whether the robot may be moving.
+
+    What is approved may be a viewpoint, which has no event of its own when it begins.
+    """
+    match event:
+        case ev.StepStarted() | ev.DecisionMade(decision=Approve()):
+            return True
+        case (
+            ev.StepFinished()
+            | ev.FrameCaptured()
+            | ev.ActionProposed()
+            | ev.DomainChanged()
+            | ev.EpisodeEnded()
+        ):
+            return False
+    return moving

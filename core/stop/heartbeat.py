@@ -8,9 +8,6 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Protocol, runtime_checkable
 
-from core import events as ev
-from core.operator import Approve
-
 HEARTBEAT_PERIOD = 0.05  # seconds between two beats
 HEARTBEAT_TIMEOUT = 0.5  # seconds without a beat after which a motion ends; a busy window is 0.2 s late
 
@@ -78,22 +75,3 @@ class HeartbeatWatch:
                 except Exception:
                     log.exception("the robot did not take the stop")
             stopped = due
-
-
-def moves_after(moving: bool, event: ev.Event) -> bool:
-    """Fold the loop's events into whether the robot may be moving.
-
-    What is approved may be a viewpoint, which has no event of its own when it begins.
-    """
-    match event:
-        case ev.StepStarted() | ev.DecisionMade(decision=Approve()):
-            return True
-        case (
-            ev.StepFinished()
-            | ev.FrameCaptured()
-            | ev.ActionProposed()
-            | ev.DomainChanged()
-            | ev.EpisodeEnded()
-        ):
-            return False
-    return moving

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.kinematics import (
     Joints,
     Transform,
@@ -19,6 +19,9 @@ from robots.ur5e.kinematics import (
     rotation_matrix,
     rotation_vector,
 )
+
+if TYPE_CHECKING:  # the control process starts without pydantic
+    from robots.ur5e.arm_setup import ArmLimits
 
 _PATH_SAMPLES = 24  # positions of a path that are checked
 _SLACK = 1e-4  # metres and radians by which a path from outside may lead further out: the noise of the data

@@ -8,12 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from core import events as ev
-from core.belief import Belief
-from core.operator import Approve, End, Proposal, ProposalKind
-from core.planning_model import Step
-from core.ports import Frame, StepResult, StepStatus
-from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat, HeartbeatWatch, moves_after
+from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat, HeartbeatWatch
 from tests.patience import AT_ONCE
 
 
@@ -67,23 +62,3 @@ def test_that_a_motion_that_begins_without_a_beat_is_stopped_again(watched: Watc
     sleep(0.15)  # the watch looks every 0.05 s
     watched.moving = True
     watched.stops.get(timeout=AT_ONCE)
-
-
-STEP = Step("go", ("a",))
-VIEW = Proposal(1, 1, ProposalKind.VIEWPOINT, None, "", Belief())
-
-
-@pytest.mark.parametrize(
-    ("event", "moves"),
-    [
-        (ev.StepStarted(1, STEP), True),
-        (ev.DecisionMade(1, 1, Approve()), True),  # it may be a viewpoint
-        (ev.StepFinished(1, STEP, StepResult(StepStatus.DONE), ""), False),
-        (ev.FrameCaptured(1, Frame(""), ()), False),
-        (ev.ActionProposed(VIEW), False),
-        (ev.DecisionMade(1, 1, End("")), None),
-    ],
-)
-def test_which_events_begin_and_end_a_motion(event: ev.Event, moves: bool | None) -> None:
-    for before in (False, True):
-        assert moves_after(before, event) is (before if moves is None else moves)
