@@ -32,6 +32,9 @@ def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
         assert plan.status is PlanStatus.IMPOSSIBLE
         return
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
+    if engine == "pyperplan":  # it leaves the search for the shortest plan to the other one
+        assert len(plan.steps) >= answer
+        return
     shortest, proven = list(planner.improve(problem, plan, 30, Cancel()))[-1]
     assert proven and len(shortest.steps) == answer
 
