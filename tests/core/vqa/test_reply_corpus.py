@@ -6,7 +6,7 @@ import pytest
 
 from core.belief import Verdict
 from core.vqa.replies.reply_parser import parse_verdicts
-from tests.core.vqa.corpus.draw import WRITERS, Tally, replies, tally
+from tests.core.vqa.corpus.draw import Tally, replies, tally
 
 SEEDS = {"first": 1, "second": 7, "third": 11, "fourth": 23, "fifth": 31, "sixth": 43}
 
@@ -24,13 +24,13 @@ def test_that_the_tally_tells_a_wrong_reading_from_a_lost_answer() -> None:
 
 
 def test_that_of_a_sample_none_is_read_as_what_its_author_does_not_mean() -> None:
-    read_ones = [read(corpus, 7) for corpus in WRITERS]
+    read_ones = [read(corpus, 7) for corpus in SEEDS]
     assert sum(one.read.total() for one in read_ones) >= 2000
     assert [one for counts in read_ones for one in counts.wrong] == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("corpus", WRITERS)
+@pytest.mark.parametrize("corpus", SEEDS)
 def test_that_at_most_one_in_ten_thousand_is_read_wrongly(corpus: str) -> None:
     counts = read(corpus, 1000)
     lost = Counter(one.family for one in counts.lost)

@@ -16,6 +16,7 @@ from tests.core.vqa.corpus import (
     lists_first,
     lists_fourth,
     lists_second,
+    lists_seventh,
     lists_sixth,
     lists_third,
 )
@@ -28,6 +29,7 @@ WRITERS = {
     "fourth": lists_fourth,
     "fifth": lists_fifth,
     "sixth": lists_sixth,
+    "seventh": lists_seventh,
 }
 Verdicts = tuple[Verdict, ...]
 
@@ -62,10 +64,10 @@ def _all(corpus: str, rng: Random, size: int) -> Iterator[Reply]:
     grammars = tomllib.loads(Path(__file__).with_name(f"{corpus}.toml").read_text(encoding="utf-8"))
     pictures = grammars.get("pictures", PICTURES)
     for truth in (Verdict.YES, Verdict.NO):
-        for kind in ("clear", "unclear"):
-            meant = truth if kind == "clear" else Verdict.UNKNOWN
-            for family, forms in grammars[kind].items():
-                for _ in range(size if kind == "clear" else size // 2):
+        for kind in ("clear", truth.value, "unclear"):
+            meant = Verdict.UNKNOWN if kind == "unclear" else truth
+            for family, forms in grammars.get(kind, {}).items():
+                for _ in range(size // 2 if kind == "unclear" else size):
                     yield Reply(family, fill(rng, rng.choice(forms), scene(rng, pictures), truth), (meant,))
     writers = WRITERS[corpus]
     for family, write in (writers.MATCHED | writers.UNMATCHED).items():

@@ -66,20 +66,25 @@ def fill(rng: Random, grammar: str, subject: Scene, truth: Verdict) -> str:
     """Fill the slots of a grammar, and leave what is no slot.
 
     `w` is the answer, `x` its opposite, `s` what is so, `t` what is not (`S`, `T` begin a sentence), `q` the
-    question, `a` its thing, `n` a remark that answers nothing, `u` why one cannot tell (and `U`).
+    question, `p` what it asks and `z` its negation (and `P`, `Z`), `a` its thing, `n` a remark that answers
+    nothing, `u` why one cannot tell (and `U`).
     """
+
+    def clause(name: str) -> str:
+        if name in "pz":
+            return (subject.yes if name == "p" else subject.no)[0]
+        if name == "u":
+            return rng.choice(subject.unclear)
+        return subject.say(rng, truth if name == "s" else truth.opposite)
 
     def slot(found: re.Match[str]) -> str:
         name = found[1]
         if name in "wx":
             word = (truth if name == "w" else truth.opposite).value
             return rng.choice((word, word, word.capitalize(), word.capitalize(), word.upper()))
-        if name in "sStT":
-            said = subject.say(rng, truth if name in "sS" else truth.opposite)
-            return said[0].upper() + said[1:] if name in "ST" else said
-        if name in "uU":
-            why = rng.choice(subject.unclear)
-            return why[0].upper() + why[1:] if name == "U" else why
+        if name.lower() in "stpzu":
+            said = clause(name.lower())
+            return said if name.islower() else said[0].upper() + said[1:]
         return {"q": subject.question, "a": subject.thing, "n": rng.choice(subject.remarks)}.get(
             name, found[0]
         )
