@@ -53,7 +53,7 @@ _ACKNOWLEDGED = re.compile(
     r"|i(?:'m| am) (?:ready|here|happy|glad)|i(?:'d| would) (?:be happy|be glad|love|like) to"
     r"|i (?:have |'ve )?(?:got|received|read|see) (?:the|your|this) (?:\w+ )?(?:image|picture|photo|message)"
     r"|i(?:'m| am) listening|i (?:hear|know what)|(?:by all means\W{0,3})?ask"
-    r"|go (?:ahead|on)|continue|proceed|tell me|one moment|hello|hi|thanks?"
+    r"|go (?:ahead|on)|continue|next\b(?! to)|proceed|tell me|one moment|hello|hi|thanks?"
     r"|please (?:provide|upload|share|attach|send|show|ask|tell|give)"
     r"|(?:but )?first\b|i(?:'m| am) (?:an?|the)\b|i was|ready|sure thing|give me|you forgot|that can be"
     r"|[^.!?\n]{0,60}\b(?:(?<!no )(?<!out )question|instructions?|request|task|prompt))\b"

@@ -10,6 +10,8 @@ _THOUGHT = ("</think>", "</thinking>", "</thought>", "◁/think▷", "[/think]",
 _THINKS = re.compile(r"<think(?:ing)?>|<thought>|◁think▷|\[think\]|<\|channel\|>(?:analysis|commentary)")
 _TOKEN = r"<\|[^|<>\n]{1,40}\|>"
 _BOX = re.compile(r"<\|begin_of_box\|>(.*?)<\|end_of_box\|>", re.DOTALL)
+_ANSWERED = re.compile(r"\[(?:final[ _])?answer\](.*?)\[/(?:final[ _])?answer\]", re.DOTALL)
+_STRUCK = re.compile(r"~~[^~\n]{1,200}~~")
 _END = re.compile(
     _TOKEN
     + r"|</?(?:s|user|human|assistant|system)>|<(?:end_of_(?:turn|utterance)|eos|pad)>|\[(?:/?inst|eos)\]"
@@ -37,7 +39,8 @@ def clean_reply(text: str) -> str:
         return ""
     text = unicodedata.normalize("NFKC", text).translate(_PUNCTUATION)
     text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")
-    text = _BOX.sub(r"<answer>\1</answer>", text)
+    text = _ANSWERED.sub(r"<answer>\1</answer>", _BOX.sub(r"<answer>\1</answer>", text))
+    text = _STRUCK.sub(" ", text)
     text = _ROLE.sub("", text, count=1) if _ROLE.match(text) else text
     text = _BOXED.sub(r"\1", _FORMULA.sub(r"\1", _END.split(text, maxsplit=1)[0]))
     return text.replace("\\[", " ").replace("\\]", " ").strip()

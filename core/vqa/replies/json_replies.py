@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from core.belief import Verdict
-from core.vqa.replies.answer_lexicon import word_verdict
+from core.vqa.replies.answer_lexicon import hedges, word_verdict
+from core.vqa.replies.epistemic import asks_of_knowing, doubts_itself, speaks_of_knowing
 from core.vqa.replies.sentences import read_verdict
 
 _VALUES = ("answer", "answers", "final_answer", "final answer", "response", "responses", "result", "results",
@@ -16,6 +17,8 @@ _NUMBERS = ("number", "index", "id", "question_number")
 _EXPLANATION_KEYS = {"reason", "reasons", "reasoning", "explanation", "rationale", "why", "thought",
           "thoughts", "analysis", "confidence", "note", "notes", "type", "enum", "error", "message",
           "description", "refusal", "question", "options"}  # fmt: skip
+
+_REASONS = ("reason", "explanation", "rationale", "why", "justification", "note", "notes", "comment")
 
 MaybeVerdicts = Sequence[Verdict | None] | None
 
@@ -76,11 +79,13 @@ def read_json_answers(
     if isinstance(value, dict):
         if _says_both(value):
             return None
+        if any(doubts_itself(key, item) for key, item in value.items()) or _has_no_reason(value):
+            return [Verdict.UNKNOWN] * count
         for key in _VALUES:
             if key in value:
                 return read_json_answers(value[key], count, from_words)
         numbers = [int(n) for key in value for n in re.findall(r"\d{1,3}$", key)]
-        if _EXPLANATION_KEYS & set(value):
+        if _EXPLANATION_KEYS & set(value) or any(asks_of_knowing(key.replace("_", " ")) for key in value):
             return None
         return [_from_item(item) for item in value.values()] if _in_order(numbers) else None
     return None
@@ -92,10 +97,18 @@ def _says_both(table: dict[str, object]) -> bool:
     return {Verdict.YES, Verdict.NO} <= words and any(key in table for key in _VALUES)
 
 
+def _has_no_reason(table: dict[str, object]) -> bool:
+    """Return True if what explains an answer doubts it: "reason": "cannot be determined"."""
+    reasons = [re.split(r"[.;\n]", item)[0] for key in _REASONS if isinstance(item := table.get(key), str)]
+    return any(hedges(reason) or speaks_of_knowing(reason) for reason in reasons)
+
+
 def _from_item(item: object) -> Verdict | None:
     if isinstance(item, bool):
         return Verdict.from_bool(item)
     if isinstance(item, dict) and not _says_both(item):
+        if _has_no_reason(item):
+            return Verdict.UNKNOWN
         return next((_from_item(item[key]) for key in _VALUES if key in item), None)
     return read_verdict(item) if isinstance(item, str) else None
 

@@ -19,6 +19,7 @@ from core.vqa.replies.answer_lexicon import (
     word_verdict,
 )
 from core.vqa.replies.cleaning import clean_reply, strip_line_ends, strip_tags
+from core.vqa.replies.epistemic import speaks_of_knowing
 from core.vqa.replies.json_replies import find_json, read_json_answers
 from core.vqa.replies.sentences import declared_verdicts, read_verdict
 
@@ -175,6 +176,8 @@ def _exactly(lines: Sequence[str], read: Sequence[object | None], wanted: int, c
     Beside a single answer, "no lid is in the way" could be meant as one; beside a whole list it cannot.
     """
     others = [line for line, found in zip(lines, read, strict=True) if found is None]
+    if count == 1 and any(map(speaks_of_knowing, others)):
+        return False
     return len(lines) - len(others) == wanted and not any(may_answer(line, count == 1) for line in others)
 
 

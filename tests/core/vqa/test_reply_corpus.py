@@ -8,7 +8,7 @@ from core.belief import Verdict
 from core.vqa.replies.reply_parser import parse_verdicts
 from tests.core.vqa.corpus.draw import Tally, replies, tally
 
-SEEDS = {"first": 1, "second": 7, "third": 11, "fourth": 23, "fifth": 31, "sixth": 43}
+SEEDS = {"first": 1, "second": 7, "third": 11, "fourth": 23, "fifth": 31, "sixth": 43, "seventh": 53}
 
 
 def read(corpus: str, size: int) -> Tally:
@@ -24,7 +24,7 @@ def test_that_the_tally_tells_a_wrong_reading_from_a_lost_answer() -> None:
 
 
 def test_that_of_a_sample_none_is_read_as_what_its_author_does_not_mean() -> None:
-    read_ones = [read(corpus, 7) for corpus in SEEDS]
+    read_ones = [read(corpus, 4) for corpus in SEEDS]
     assert sum(one.read.total() for one in read_ones) >= 2000
     assert [one for counts in read_ones for one in counts.wrong] == []
 
