@@ -84,9 +84,9 @@ def tell(name: str, runs: list[Measured], workers: int, count: int) -> Measured:
 
 
 def profile(seeds: int) -> None:
-    """Print where one process spends the time of the trials, without start-up."""
+    """Print where one process spends the processor time of the trials, without start-up."""
     trials = tuple(Design(METHODS, TASKS, ("paper-gpt4",), trials=seeds).all_trials())
-    watch = cProfile.Profile()
+    watch = cProfile.Profile(time.process_time)
     play(make_components, trials[0].settings)  # what is imported late
     planners: dict[object, object] = {}
     watch.enable()

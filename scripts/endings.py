@@ -19,25 +19,29 @@ STEPS = f"""
 select {CELL}, (r.body ->> '$.step.name') || ': ' || (r.body ->> '$.outcome.detail'), count(*) as n
 from record r join episode e on e.nr = r.episode
 where r.kind = 'Acted' and r.body ->> '$.outcome.ending' <> 'done' group by 1, 2, 3, 4 order by n desc"""
+WRONG = f"""
+select {CELL}, r.body ->> '$.situation', count(*) as n from record r join episode e on e.nr = r.episode
+where r.kind = 'Acted' and r.body ->> '$.situation' <> '' group by 1, 2, 3, 4 order by n desc"""
 ANSWERS = f"""
 select {CELL}, case when truth = 'yes' then 'denied ' else 'affirmed ' end || predicate, count(*) as n
 from answer a join episode e on e.nr = a.episode
 where verdict in ('yes', 'no') and truth in ('yes', 'no') and verdict <> truth
 group by 1, 2, 3, 4 order by n desc"""
-MOST = 4  # kinds of failures and of wrong answers
+LINES = {"failed": STEPS, "what went wrong": WRONG, "wrong answers": ANSWERS}
+MOST = 6  # of each kind
 
 
 def main(path: Path) -> None:
     with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as log:
-        failed, wrong = (_by_cell(log, query) for query in (STEPS, ANSWERS))
+        told = [(what, _by_cell(log, query)) for what, query in LINES.items()]
         for method, answerer, task, trials, true, false, late, missed, steps in log.execute(ENDS):
             cell = (method, answerer, task)
             print(
                 f"{method}, {answerer}, {task}: {trials} trials, {true} true, {false} false claims, "
                 f"{late} at the step limit ({missed} of them with the goal reached), {steps} steps"
             )
-            print(f"  failed: {_most(failed, cell)}")
-            print(f"  wrong answers: {_most(wrong, cell)}")
+            for what, found in told:
+                print(f"  {what}: {_most(found, cell)}")
 
 
 def _by_cell(log: sqlite3.Connection, query: str) -> dict[tuple[str, ...], list[tuple[str, int]]]:
