@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import pairwise
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, KEY = 760, 300, 44, 14, 34, 190
 BAR_ROW, NAMES, FIGURES = 38, 190, 160
@@ -92,7 +93,8 @@ def lines(label: str, across: str, series: Mapping[str, Sequence[Point]], span: 
     wide, foot = WIDTH - LEFT - KEY, HEIGHT - BOTTOM
     parts = [_open(label, HEIGHT), *_levels(foot, LEFT + wide)]
     values = sorted({x for points in series.values() for x, _ in points})
-    for value in values if len(values) < 12 else [low + (high - low) * n / 4 for n in range(5)]:
+    apart = all(b - a >= (high - low) / 16 for a, b in pairwise(values))  # else they would overlap
+    for value in values if apart else [low + (high - low) * n / 4 for n in range(5)]:
         x = LEFT + wide * (value - low) / (high - low)
         parts.append(_text(x, HEIGHT - 18, f"{value:.3g}", "middle"))
     parts.append(_text(LEFT + wide / 2, HEIGHT - 3, across, "middle"))

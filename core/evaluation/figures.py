@@ -41,7 +41,7 @@ def figures(results: Results, rows: Sequence[Line]) -> Iterator[Figure]:
     for heading, members in PAPERS.items():
         series = _as_in_the_paper(results, rows, members)
         if len(series) > 1:
-            note = "The dark mark is the paper's figure, the thin line our 95 % interval."
+            note = "The thick mark is the paper's figure, the thin line our 95 % interval."
             groups = [task.replace("_", " ") for task in results.design.tasks]
             yield heading, grouped_bars(heading, [*groups, "mean"], series), note
     spread = results.design.openness

@@ -53,7 +53,7 @@ def _header(results: Results, command: str) -> Iterator[str]:
         yield f"<p>Made by {code(command)}</p>"
     yield (
         "<p>Success is the simulator's verdict when the episode ended. Believed is what the method believed "
-        "then, and a false claim a goal that was believed and not so. Brackets hold Wilson's 95 % interval. "
+        "then, and a false claim a goal that was claimed and not so. Brackets hold Wilson's 95 % interval. "
         "The paper's figures are those of its Table 5. All methods have the same luck for the same seed.</p>"
     )
 
