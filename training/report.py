@@ -1,7 +1,11 @@
-"""The report of a trained eye: figures per predicate on the testing seeds, robustness, the worst pictures."""
+"""The report of a trained eye: figures per predicate on the testing seeds, robustness, the worst pictures.
+
+python -m training.report household PICTURES WORK [--photographs FOLDER] makes it again.
+"""
 
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +17,8 @@ from numpy.typing import NDArray
 
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
 from core.vqa.eye.eye_file import PredicateFigures
+from training.calibrate import write_eye
 from training.data import Asked, load_part
-from training.export import write_eye
 from training.measure import (
     CHANGES,
     Answers,
@@ -123,3 +127,13 @@ def _worst(asked: Asked, found: Answers) -> NDArray[np.uint8]:
         tiles.append(tile)
     tiles += [np.full((300, 288, 3), 255, np.uint8)] * (-len(tiles) % 6 or (6 if not tiles else 0))
     return np.concatenate([np.concatenate(tiles[i : i + 6], 1) for i in range(0, len(tiles), 6)], 0)
+
+
+if __name__ == "__main__":
+    parser = ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("domain", choices=("household", "tabletop"))
+    parser.add_argument("pictures", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--photographs", type=Path, help="a folder of pictures from elsewhere")
+    given = parser.parse_args()
+    write_report(given.work / "eye", given.domain, given.pictures, given.work, given.photographs)

@@ -111,9 +111,10 @@ def run_head(h: Arrays, features: Floats, ids: NDArray[np.int_]) -> tuple[Floats
     scale, shift = np.split(words @ h["film"] + h["film_bias"], 2, axis=1)
     common = features @ h["first"] + h["place"]
     z = np.maximum(common[None] * (1 + scale[:, None]) + shift[:, None], 0)
-    z = np.maximum(z @ h["second"] + h["second_bias"], 0)
-    attention = softmax(z @ h["attention"])
-    looked = np.einsum("qp,qpc->qc", attention, z)
+    flat = np.maximum(z.reshape(-1, z.shape[2]) @ h["second"] + h["second_bias"], 0)  # one product, not many
+    z = flat.reshape(z.shape)
+    attention = softmax((flat @ h["attention"]).reshape(z.shape[:2]))
+    looked = (attention[:, None] @ z)[:, 0]
     mean = np.broadcast_to(features.mean(0), looked.shape)
     hidden = np.concatenate([looked, z.max(1), mean, words], axis=1) @ h["hidden"] + h["hidden_bias"]
     return np.maximum(hidden, 0) @ h["out"] + h["out_bias"], attention

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 import numpy as np
@@ -139,6 +139,11 @@ class TabletopStills:
             at, turn = self._plant.thing_pose(name)
             places[name] = ThingPose(float(at[0]), float(at[1]), float(at[2]), float(turn[2, 2]))
         facts = true_atoms(self._problem, places, (held,) if held else (), picture.pixels)
-        seen = [all(picture.pixels.get(n, 0) > 0 for n in a.args if n in picture.pixels) for a in asked]
+        seen = [_is_shown(atom, picture.pixels) for atom in asked]
         labels = tuple((atom in facts, shown) for atom, shown in zip(asked, seen, strict=True))
         return LabelledStill(make_still(picture), labels)
+
+
+def _is_shown(atom: Atom, pixels: Mapping[str, int]) -> bool:
+    """Return True if the picture shows whether this is so; that a thing is not in it, any picture shows."""
+    return atom.predicate == "inview" or all(pixels.get(n, 0) > 0 for n in atom.args if n in pixels)

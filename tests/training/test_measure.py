@@ -1,0 +1,65 @@
+"""How an eye is measured, and what pictures suffer before."""
+
+import numpy as np
+import pytest
+
+from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
+from tests.core.vqa.eye.kit import DARK, GREEN, QUESTION, RED, tiny_eye
+from training.augment import augment
+from training.calibrate import calibrate, fit_scale
+from training.data import Asked
+from training.foreign import TESTING, training_picture
+from training.measure import CHANGES, answers, calibration_error, confusion, figures
+
+
+def asked(*labels: int) -> Asked:
+    """Ask about a red, a green and a dark picture, with these labels."""
+    pictures = np.stack([picture[:16, :16] for picture in (RED, GREEN, DARK)])
+    rows = np.array([(number, 0, label) for number, label in enumerate(labels)], np.int32)
+    return Asked(pictures, rows, (QUESTION,), ("", "", ""))
+
+
+def test_that_right_opposite_and_unseen_answers_are_counted(tmp_path) -> None:
+    eye = Eye(tiny_eye(tmp_path))
+    right = figures(confusion(answers(eye, asked(YES, NO, UNSEEN), CHANGES["as they are"]).rows))
+    assert (right.seen, right.right, right.opposite, right.unseen, right.unseen_right) == (2, 1, 0, 1, 1)
+    wrong = figures(confusion(answers(eye, asked(NO, NO, YES), CHANGES["as they are"]).rows))
+    assert (wrong.seen, wrong.right, wrong.opposite) == (3, pytest.approx(1 / 3, abs=1e-3), 0.3333)
+
+
+def test_that_calibration_compares_how_sure_with_how_often_right(tmp_path) -> None:
+    found = answers(Eye(tiny_eye(tmp_path)), asked(YES, NO, UNSEEN), CHANGES["as they are"])
+    assert calibration_error(found) < 0.03
+    wrong = answers(Eye(tiny_eye(tmp_path)), asked(NO, YES, YES), CHANGES["as they are"])
+    assert calibration_error(wrong) > 0.9
+
+
+def test_that_scaling_takes_back_what_is_too_sure() -> None:
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 1000)
+    said = np.where(rng.random(1000) < 0.7, labels, rng.integers(0, 3, 1000))  # right in 80 %
+    logits = 9 * np.eye(3, dtype=np.float32)[said]
+    scale, shift = fit_scale(logits, labels)
+    shares = np.exp(logits * scale + shift)
+    assert (shares / shares.sum(1, keepdims=True)).max(1).mean() == pytest.approx(0.8, abs=0.05)
+
+
+def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path) -> None:
+    folder = tiny_eye(tmp_path)
+    eye, one = Eye(folder), asked(YES, NO, UNSEEN)
+    rows = [one.rows + np.array([3 * n, 0, 0], np.int32) for n in range(40)]
+    known = Asked(np.tile(one.pictures, (40, 1, 1, 1)), np.concatenate(rows), one.questions, ("",) * 120)
+    calibrate(folder, eye.card, dict(eye.head), known, known)
+    again = Eye(folder)
+    assert again.card.distance_limit < 1e9
+    assert not any(again.look(picture).foreign for picture in one.pictures)
+    half_and_half = np.concatenate([RED[:16, :8], GREEN[:16, :8]], 1)
+    assert again.look(half_and_half).foreign
+
+
+def test_that_changed_and_foreign_pictures_are_pictures_of_the_same_size() -> None:
+    rng = np.random.default_rng(0)
+    ours = rng.integers(0, 256, (3, 64, 64, 3)).astype(np.uint8)
+    made = [augment(ours[0], rng) for _ in range(40)] + [training_picture(rng, 64, ours) for _ in range(40)]
+    made += [make(rng, 64, ours) for make in TESTING.values()]
+    assert {(picture.shape, picture.dtype) for picture in made} == {((64, 64, 3), np.dtype(np.uint8))}
