@@ -113,7 +113,7 @@ def _accept_text(state: EpisodeState, drafted: bool) -> str:
     """Return what confirming would apply; a single answer is named, so that nobody accepts the wrong one."""
     cards = pending_cards(state)
     if len(cards) != 1 or (model := cards[0].model) is None:
-        return "Accept answers"
+        return "Accept all"
     verdict = cards[0].query.text_verdict(model.verdict)
     return "Use my answer" if drafted else f"Accept “{verdict_text(verdict)}”"
 

@@ -11,6 +11,7 @@ from app.appearance import Appearance
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import DialogManager
 from app.presentation.effect_preview import effect_preview
+from app.presentation.formatting import pending_cards
 from app.theme.styling import ColourMode
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
@@ -87,6 +88,8 @@ class CommandBindings(QObject):
         w.questions.reask.bind_action(w.actions_["reask"])
         w.questions.corrected.connect(self.correct)
         w.questions.drafted.connect(self.refresh_preview)
+        w.questions.answered.connect(self.submit_answers)
+        w.questions.lit_changed.connect(controller.show_decision)
         w.belief.draft = w.questions.draft
         w.questions.effect_preview = self.effect_preview
         w.belief.corrected.connect(self.correct)
@@ -132,7 +135,13 @@ class CommandBindings(QObject):
         self.controller.session.submit(Replan(self.controller.by))
 
     def correct(self, answers: tuple[Answer, ...]) -> None:
-        self.controller.session.submit(Correct(answers, self.controller.by))
+        """Submit a correction; what is under review it answers there."""
+        cards = {card.query.atom: card for card in pending_cards(self.controller.state)}
+        for answer in answers:
+            if card := cards.get(answer.atom):
+                self.window.questions.adopt(card, answer.verdict, answer.raw_reply)
+        if rest := tuple(a for a in answers if a.atom not in cards):
+            self.controller.session.submit(Correct(rest, self.controller.by))
 
     def undo(self) -> None:
         """Undo the last verdict that is not yet submitted, or else the last correction."""

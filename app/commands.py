@@ -58,6 +58,11 @@ def can_use(state: EpisodeState) -> str:
     return live(state) or (just_appeared(state) if pending_cards(state) else "no answers wait for review")
 
 
+def can_answer(state: EpisodeState) -> str:
+    """Return why no verdict can be given; in a review it counts at once, so it has to be read first."""
+    return live(state) or (just_appeared(state) if pending_cards(state) else "")
+
+
 def can_undo(state: EpisodeState) -> str:
     return live(state) or ("" if state.undo_count else "no override since the last motion")
 
@@ -162,9 +167,11 @@ COMMANDS: tuple[Command, ...] = (
     ),
     Command("break", "Breakpoint", "Wait for you before the selected step", DECIDE, "F9", "break", live),
     # answering
-    Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, "Y", "disc", live),
-    Command("no", "No", "The answer to the focused question is no", ANSWER, "N", "ring", live),
-    Command("unknown", "Unknown", "The picture does not show the answer", ANSWER, "U", "dashring", live),
+    Command("yes", "Yes", "The answer to the focused question is yes", ANSWER, "Y", "disc", can_answer),
+    Command("no", "No", "The answer to the focused question is no", ANSWER, "N", "ring", can_answer),
+    Command(
+        "unknown", "Can't tell", "The picture does not show the answer", ANSWER, "U", "dashring", can_answer
+    ),
     Command(
         "reask",
         "Ask again…",

@@ -219,7 +219,6 @@ class ConsoleController(QObject):
         window.supervision.display(state)
         window.decision.refused = bool(self._fault)
         window.decision.failed_checks = self._failed_checks()
-        window.decision.display(state)
         window.status.display(state)
         if state.started is None:
             self._show_idle()
@@ -235,11 +234,17 @@ class ConsoleController(QObject):
             window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
         for panel in window.panels:
             self._display_panel(panel, state)
+        self.show_decision()
         window.status.show_log(session.records, state)
         if (show := getattr(self.dialog, "display", None)) is not None:
             show(state)
         self._notify_user(state)
         self.shown.emit()
+
+    def show_decision(self) -> None:
+        """Show the decision bar, after the panels: it names the question that is lit in one of them."""
+        self.window.decision.lit = self.window.questions.lit
+        self.window.decision.display(self.state)
 
     def _display_panel(self, panel: Panel, state: EpisodeState) -> None:
         """Display the state in a panel. If the panel raises, show that in its place and halt the robot."""

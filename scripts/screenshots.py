@@ -277,7 +277,8 @@ def doubts(s: ScreenshotSession) -> None:
             card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
             said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
             s.do("no" if said is Verdict.YES else "yes")
-            s.save_screenshots("drafted")
+            s.wait(1.0)
+            s.save_screenshots("answered")
         s.pass_until(lambda: s.state.contradictions and s.state.phase is Phase.OFFERED)
         s.wait(2.0)
         s.save_screenshots("contradiction")

@@ -145,6 +145,8 @@ class ListPicker(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in ENTER:
             self.pick()
+        elif event.text().isprintable() and event.text():
+            event.ignore()  # a letter is a key of the dialog, or a word of its search
         else:
             super().keyPressEvent(event)
 

@@ -44,7 +44,7 @@ class CorrectBeliefDialog(OverlayDialog):
         super().__init__(window, "Correct the belief", hint, QSize(640, 560))
         self._problem, self._method, self._vocabulary, self._by = problem, method, vocabulary, by
         self._state = state
-        self._search = SearchField("Find an atom, such as: inside mug")
+        self._search = SearchField("Find an atom, such as: inside mug (/)")
         self._search.textChanged.connect(self._show)
         self._list = ListPicker("Atoms")
         self._list.moved.connect(self._moved)
@@ -52,8 +52,9 @@ class CorrectBeliefDialog(OverlayDialog):
         self._effect.setMinimumHeight(t.H_CONTROL)
         self._effect.setContentsMargins(t.XL, 0, t.L, 0)
         self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list, self._effect))
-        undo = self.button("Undo", "undo")
-        undo.activated.connect(self.undone)
+        self._undo = self.button("Undo", "undo", "Ctrl+Z")
+        self._undo.activated.connect(self.undone)
+        self._undo.setEnabled(bool(state.undo_count))
         self._yes = self._setter("Set yes", "disc", "Y", Verdict.YES)
         self._no = self._setter("Set no", "ring", "N", Verdict.NO)
         close = self.button("Done", primary=True)
@@ -61,6 +62,8 @@ class CorrectBeliefDialog(OverlayDialog):
         self._show()
         if first is not None:
             self._list.show_items(self._list.items, first)
+        self.picker = self._list
+        self.on_enter = self._list.setFocus  # from the search: its words are found, now the keys answer
         self._list.setFocus()
 
     def _setter(self, words: str, icon: str, key: str, verdict: Verdict) -> Button:
@@ -70,6 +73,7 @@ class CorrectBeliefDialog(OverlayDialog):
 
     def display(self, state: EpisodeState) -> None:
         """Update the list, because the belief may change while the dialog is open."""
+        self._undo.setEnabled(bool(state.undo_count))
         if state.belief is not self._state.belief:
             self._state = state
             self._show()
@@ -127,6 +131,9 @@ class CorrectBeliefDialog(OverlayDialog):
         elif event.key() == Qt.Key.Key_Slash:
             self._search.setFocus()
         elif event.key() == Qt.Key.Key_Z and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.undone.emit()
+            self._undo.click()
+        elif event.text().isprintable() and event.text().strip():  # a word begins
+            self._search.setFocus()
+            self._search.insert(event.text())
         else:
             super().keyPressEvent(event)

@@ -28,14 +28,16 @@ class Explanation:
     origin: str = ""
     effect: str = ""
     level: str = ""
+    quote: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        return tuple(filter(None, (self.origin, self.effect)))
+        said = f"{self.origin}: {self.quote}" if self.quote else self.origin
+        return tuple(filter(None, (said, self.effect)))
 
     @property
     def sentence(self) -> str:
-        """Return fact and origin in one line, such as "the cabinet is closed (Q2 of turn 3, the model)"."""
+        """Return fact and origin in one line, such as "the cabinet is closed (Q2, the model, turn 3)"."""
         return f"{self.head[:1].lower()}{self.head[1:]}" + (f" ({self.origin})" if self.origin else "")
 
 
@@ -57,14 +59,15 @@ def explain(
             link = "although" if reason.cause is Cause.KEPT else "because"
             lowered = f"{link} {inner.head[:1].lower()}{inner.head[1:]}"
             head = replace(reason, note="").sentence
-            return Explanation(head, lowered, inner.origin, inner.level)
+            return Explanation(head, lowered, next(iter(inner.lines), ""), inner.level)
         case cause if said is not None:
             about_step = cause in ABOUT_STEP
             head = reason.sentence if about_step else capitalised(vocabulary.describe_answer(said))
             past = not about_step and said.verdict is not state.belief.verdict(said.atom)
             effect = "no longer believed" if past else broken(reason, state, vocabulary, old_steps)
             level = "" if said.source is BeliefSource.OPERATOR else "doubt"
-            return Explanation(head, origin(said, state.cards, vocabulary), effect, level)
+            words = quote(said, state.cards, vocabulary)
+            return Explanation(head, origin(said, state.cards), effect, level, words)
     if reason.literals:
         missing = vocabulary.describe_literal(reason.literals[0])
         effect = broken(reason, state, vocabulary, old_steps)
@@ -72,8 +75,8 @@ def explain(
     return Explanation(reason.sentence)
 
 
-def origin(answer: Answer, cards: tuple[QuestionCard, ...], vocabulary: Vocabulary) -> str:
-    """Return who said or what sensed it, in which turn, and the question, if it answers one."""
+def origin(answer: Answer, cards: tuple[QuestionCard, ...]) -> str:
+    """Return who said it or what sensed it, in which turn: "Q2, the model, turn 3"."""
     turn = f"turn {answer.turn}" if answer.turn else "before this episode"
     match answer.source:
         case BeliefSource.SENSOR:
@@ -84,24 +87,29 @@ def origin(answer: Answer, cards: tuple[QuestionCard, ...], vocabulary: Vocabula
             return "assumed; nobody has seen it"
         case BeliefSource.INITIAL:
             return "given at the start"
-    card = next((c for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn)), None)
-    quoted = vocabulary.answer_with_question(answer) if card is None else quote(card, answer)
-    if answer.source is BeliefSource.OPERATOR:
-        return f"you, {turn}: {quoted}" + (_instead_of(card, answer) if card else "")
-    return f"Q{card.number}, the model, {turn}: {quoted}" if card else f"the model, {turn}: {quoted}"
+        case BeliefSource.OPERATOR:
+            return f"you, {turn}"
+    card = _card_of(answer, cards)
+    return f"Q{card.number}, the model, {turn}" if card else f"the model, {turn}"
 
 
-def _instead_of(card: QuestionCard, answer: Answer) -> str:
-    """Return what the model had said, if it was something else."""
-    model = card.model
-    if model is None or card.error or model.verdict in (answer.verdict, Verdict.UNKNOWN):
+def quote(answer: Answer, cards: tuple[QuestionCard, ...], vocabulary: Vocabulary) -> str:
+    """Return the answer as it was given, such as "no to “Is the cabinet open?”", "" if none was."""
+    if answer.source not in (BeliefSource.MODEL, BeliefSource.OPERATOR):
         return ""
-    return f"; the model said {card.query.text_verdict(model.verdict).value}"
+    card = _card_of(answer, cards)
+    query = card.query if card else vocabulary.describe_query(answer.atom)
+    if query is None:
+        return ""
+    said = f"{query.text_verdict(answer.verdict).value} to “{query.text}”"
+    model = card.model if card and answer.source is BeliefSource.OPERATOR and not card.error else None
+    if model is None or model.verdict in (answer.verdict, Verdict.UNKNOWN):
+        return said
+    return f"{said}; the model said {query.text_verdict(model.verdict).value}"
 
 
-def quote(card: QuestionCard, answer: Answer) -> str:
-    """Return the question with an answer to it, such as “Is the cabinet open?” no."""
-    return f"“{card.query.text}” {card.query.text_verdict(answer.verdict).value}"
+def _card_of(answer: Answer, cards: tuple[QuestionCard, ...]) -> QuestionCard | None:
+    return next((c for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn)), None)
 
 
 def broken(reason: Reason, state: EpisodeState, vocabulary: Vocabulary, old_steps: tuple[Step, ...]) -> str:

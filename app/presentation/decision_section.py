@@ -36,5 +36,10 @@ def suspicious(card: QuestionCard) -> bool:
     return model.verdict is Verdict.UNKNOWN or unexpected
 
 
+def to_judge(cards: tuple[QuestionCard, ...]) -> tuple[QuestionCard, ...]:
+    """Return the cards that a person must answer before all count: the doubtful ones, or else all."""
+    return tuple(card for card in cards if suspicious(card)) or cards
+
+
 def next_step(state: EpisodeState) -> Step | None:
     return next((ln.step for ln in state.plan_rows if ln.state is PlanRowState.NEXT), None)

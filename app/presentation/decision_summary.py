@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.presentation.because import because_section
 from app.presentation.causes import capitalised, is_confirmed
-from app.presentation.decision_section import DecisionSection, DecisionSummary, suspicious
+from app.presentation.decision_section import DecisionSection, DecisionSummary, suspicious, to_judge
 from app.presentation.formatting import (
     SLOW,
     age,
@@ -124,13 +124,11 @@ def _review_section(
         said = "No answer from the model" if card.error else said
         said += f", expected {expected.value}" if differs else ""
     left = len(to_judge(cards)) - 1 if card in to_judge(cards) else len(to_judge(cards))
+    others = len(cards) - len(to_judge(cards))
     rest = f"{plural(left, 'more question')} to answer" if left else "not applied until you answer"
+    if others and not left:
+        rest = f"the other {'answer counts' if others == 1 else f'{others} answers count'} with yours"
     return DecisionSection(word, card.query.text, (said, rest), icon="eye")
-
-
-def to_judge(cards: tuple[QuestionCard, ...]) -> tuple[QuestionCard, ...]:
-    """Return the cards that a person must answer before all count: the doubtful ones, or else all."""
-    return tuple(card for card in cards if suspicious(card)) or cards
 
 
 def _then(state: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str], skip: int = 0) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -13,11 +14,12 @@ from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
-from app.presentation.formatting import waits_for_person
+from app.presentation.formatting import pending_cards, waits_for_person
 from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
+from app.widgets.questions.question_picture import LitQuestion, draw_question_picture
 from core.arm.arm_capabilities import PreflightCheck
 from core.episode_state import EpisodeState, Phase
 from core.ports import Embodiment
@@ -30,14 +32,15 @@ PHASE_BUTTONS: dict[Phase, tuple[str, tuple[str, ...]]] = {
     Phase.ENDED: ("start", ("episodes", "setup", "goal")),
     Phase.WAITING: ("approve", ("choose", "correct", "replan")),
     Phase.HELP_NEEDED: ("correct", ("choose", "replan", "end")),
-    Phase.REVIEWING: ("use", ("undo", "pause", "end")),
     Phase.OFFERED: ("take", ("keep", "correct", "end")),
     Phase.STOPPED: ("go_on", ("correct", "end")),
 }
 REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
 MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
 BUSY = ("pause", ("step", "correct", "end"))
-SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End"}
+REVIEW = ("", ("use", "undo", "end"))  # below the three answers
+ANSWERS = ("yes", "no", "unknown")
+SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End", "keep": "Reject"}
 
 
 class DecisionSectionView(Painted):
@@ -47,6 +50,7 @@ class DecisionSectionView(Painted):
         super().__init__()
         self._display = display
         self._reason = DecisionSection("", "")
+        self._lit: LitQuestion | None = None
         self.setMinimumWidth(120)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
 
@@ -54,9 +58,10 @@ class DecisionSectionView(Painted):
     def reason(self) -> DecisionSection:
         return self._reason
 
-    def show_reason(self, reason: DecisionSection) -> None:
-        if reason != self._reason:
-            self._reason = reason
+    def show_reason(self, reason: DecisionSection, lit: LitQuestion | None = None) -> None:
+        """Show a section, with the picture of the question that it is about."""
+        if reason != self._reason or lit != self._lit:
+            self._reason, self._lit = reason, lit
             words = ". ".join(filter(None, (reason.word, reason.head, *reason.lines)))
             self.setAccessibleName(words)
             set_tooltip(self, "\n".join(filter(None, (reason.head, *reason.lines))))
@@ -65,16 +70,26 @@ class DecisionSectionView(Painted):
     def draw(self, p: QPainter) -> None:
         r, w = self._reason, self.width()
         level = r.level if r.level in ("doubt", "fault") else ""
+        if lit := self._lit:
+            side = self.height() - 2 * t.M
+            draw_question_picture(p, QRectF(0, t.M, side, side), lit.image, lit.box, lit.doubtful, False)
+            p.translate(side + t.M, 0)
+            w -= side + t.M
         paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
         y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
-        room = 2 if self._display or y > 60 else 3
+        room = 1 if y > 76 else 2 if self._display or y > 60 else 3
         rows = fitted(tuple(filter(None, r.lines)), w, room)
         pitch = 17 if y + 17 * len(rows) < 92 else 15
         for i, (words, tone) in enumerate(rows):
             paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
 
     def _paint_action(self, p: QPainter, r: DecisionSection, w: int) -> int:
-        """Paint the next action in large type; return where the muted lines begin."""
+        """Paint the next action or the question in large type; return where the muted lines begin."""
+        if self._lit is not None:
+            rows = paint.lines(r.head, "display", w, 2)
+            for i, words in enumerate(rows):
+                paint.text(p, 0, 26 + 26 * i, w, 28, words, "display", "ink")
+            return 60 if len(rows) < 2 else 80
         icons.draw(p, r.icon, 0, 32, 20, "accent" if r.icon == "arrow" else "text")
         role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
         paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
@@ -121,19 +136,32 @@ class DecisionBar(Surface):
         self._waits, self._world = False, Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self.views = (DecisionSectionView(display=True), DecisionSectionView(), DecisionSectionView())
+        self.lit: LitQuestion | None = None
         self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
-        buttons = column(1, self.primary, row(*self.others), 1, spacing=t.S)
+        self.answers = tuple(Button(height=t.H_BUTTON + t.S) for _ in ANSWERS)
+        for button, id in zip(self.answers, ANSWERS, strict=True):
+            button.bind_action(actions[id], key_of(id), BY_ID[id].icon)
+        self._answers = wrap_layout(row(*((button, 1) for button in self.answers)))
+        self._answers.hide()
+        buttons = column(1, self._answers, self.primary, row(*self.others), 1, spacing=t.S)
         self._buttons = wrap_layout(buttons)
         first, second, third = self.views
-        parts = ((first, 10), Separator(vertical=True), (second, 10), Separator(vertical=True), (third, 11))
-        self.setLayout(row(*parts, self._buttons, spacing=t.M, margins=(t.L, 0, t.M, 0)))
+        self._doubt = wrap_layout(row(Separator(vertical=True), (third, 1), spacing=t.M))
+        parts = ((first, 10), Separator(vertical=True), (second, 10), (self._doubt, 11))
+        self._row = row(*parts, self._buttons, spacing=t.M, margins=(t.L, 0, t.M, 0))
+        self.setLayout(self._row)
         self.setFixedHeight(t.H_DECISION)
         self._show_phase(Phase.IDLE)
 
-    def show_summary(self, reasons: DecisionSummary) -> None:
-        """Show the set-up before an episode."""
-        for view, reason in zip(self.views, (reasons.next, reasons.because, reasons.doubt), strict=True):
-            view.show_reason(reason)
+    def show_summary(self, reasons: DecisionSummary, lit: LitQuestion | None = None) -> None:
+        """Show the three sections; a question under review takes the room of the third."""
+        first, second, third = self.views
+        first.show_reason(reasons.next, lit)
+        second.show_reason(reasons.because)
+        third.show_reason(reasons.doubt)
+        if self._doubt.isHidden() != (lit is not None):
+            self._doubt.setVisible(lit is None)
+            self._row.setStretchFactor(first, 10 if lit is None else 20)
 
     def display(self, state: EpisodeState) -> None:
         if state.started is None:
@@ -143,8 +171,12 @@ class DecisionBar(Surface):
         if waits_for_person(state) and state.now - state.since < SETTLED:
             return
         self._world = Embodiment(state.embodiment)
-        self.show_summary(decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks))
-        self._show_phase(state.phase, bool(state.undo_count))
+        cards = pending_cards(state)
+        lit = self.lit if self.lit is not None and self.lit.card in cards else None
+        card = lit.card if lit else None
+        summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
+        self.show_summary(summary, lit)
+        self._show_phase(state.phase, bool(state.undo_count), bool(cards))
         self._show_waits(waits_for_person(state))
 
     def _show_waits(self, waits: bool) -> None:
@@ -152,8 +184,8 @@ class DecisionBar(Surface):
             self._waits = waits
             self.update()
 
-    def _show_phase(self, phase: Phase, undoable: bool = False) -> None:
-        face = PHASE_BUTTONS.get(phase, BUSY)
+    def _show_phase(self, phase: Phase, undoable: bool = False, reviewing: bool = False) -> None:
+        face = REVIEW if reviewing else PHASE_BUTTONS.get(phase, BUSY)
         if phase is Phase.IDLE and self.refused:
             face = REFUSED
         elif phase is Phase.HELP_NEEDED and undoable:
@@ -164,8 +196,13 @@ class DecisionBar(Surface):
         first, rest = face
         self.primary.kind = "plain" if face is BUSY else "primary"
         self.primary.cancel_hold()
-        self.primary.hold = BY_ID[first].needs_hold or (first == "approve" and self._world is Embodiment.REAL)
-        self.primary.bind_action(self._actions[first], key_of(first), BY_ID[first].icon, SHORT.get(first, ""))
+        self.primary.setVisible(bool(first))
+        self._answers.setVisible(not first)
+        self.primary.hold = False
+        if first:
+            held = BY_ID[first].needs_hold or (first == "approve" and self._world is Embodiment.REAL)
+            self.primary.hold, icon = held, BY_ID[first].icon
+            self.primary.bind_action(self._actions[first], key_of(first), icon, SHORT.get(first, ""))
         for i, button in enumerate(self.others):
             button.setVisible(i < len(rest))
             if i < len(rest):
@@ -174,16 +211,17 @@ class DecisionBar(Surface):
                 )
 
     def _set_button(self, button: Button, id: str, words: str = "") -> None:
-        icon = BY_ID[id].icon if self._buttons.width() > 300 else ""
+        icon = BY_ID[id].icon if self._buttons.width() > 300 and id != "use" else ""
         key = key_of(id)
-        button.bind_action(self._actions[id], key if len(key) == 1 else "", icon, words or SHORT.get(id, ""))
+        shown = key if len(key) == 1 or id == "use" else ""
+        button.bind_action(self._actions[id], shown, icon, words or SHORT.get(id, ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         wide = self.width() >= t.COMPACT
         self._buttons.setFixedWidth(352 if wide else 276)
         for button, id in zip(self.others, self._face[1], strict=False):
-            button.relabel(button.text(), BY_ID[id].icon if wide else "")
+            button.relabel(button.text(), BY_ID[id].icon if wide and id != "use" else "")
 
     def draw(self, p: QPainter) -> None:
         super().draw(p)

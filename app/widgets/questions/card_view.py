@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPainterPath,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QPushButton, QSizePolicy
@@ -22,8 +21,8 @@ from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
-from app.widgets.camera.picture_view import BoxMark, fitted, outline, zoomed
 from app.widgets.questions.card_view_model import CardViewModel
+from app.widgets.questions.question_picture import LitQuestion, draw_question_picture
 from core.belief import Verdict
 from core.episode_state import QuestionCard as Asked
 
@@ -89,6 +88,7 @@ class CardView(Painted):
         self._image: QImage | None = None
         self.effect_preview: Callable[[CardView], str] = _nothing
         self._preview = ""
+        self._extra = 0  # px high: of a large picture above the words
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(LEAST)
@@ -130,6 +130,22 @@ class CardView(Painted):
     def focused(self) -> bool:
         return self._focused
 
+    @property
+    def lit(self) -> LitQuestion | None:
+        """Return what the card shows of its question."""
+        doubtful = self.face.tone == "doubt"
+        return LitQuestion(self.card, self._image, self.face.box, doubtful) if self.card else None
+
+    def set_picture_room(self, high: int) -> None:
+        """Show the picture above the words, at most this many px high, if that is large enough to help."""
+        extra = min(high, self.width() - 2 * t.M)
+        extra = extra if extra >= 1.5 * SIDE and self._image is not None else 0
+        if extra != self._extra:
+            self._extra = extra
+            self._fit()
+            self._place_keys()
+            self.update()
+
     def set_focused(self, on: bool) -> None:
         if on != self._focused:
             self._focused = on
@@ -161,18 +177,23 @@ class CardView(Painted):
     # --- looks -----------------------------------------------------------------------------------------
 
     def _side(self) -> float:
-        return min(self._tall(), round(SHARE * self.width()))
+        """Return the side of the picture beside the words, 0 if it is above them."""
+        return 0 if self._extra else min(self._tall(), round(SHARE * self.width()))
 
     def _tall(self) -> float:
         """Return the height available to the picture and the keys."""
-        return min(self.height() - 2.0 * self._pad(), SIDE)
+        return min(self.height() - 2.0 * self._pad() - self._above(), SIDE)
+
+    def _above(self) -> int:
+        return self._extra + t.S if self._extra else 0
 
     def _pad(self) -> int:
         return t.M if self.height() > ROOMY else t.S
 
     def _text(self) -> CardText:
         """Lay out the text in the space beside the picture and the keys."""
-        room = self.width() - 2 * t.M - self._side() - t.M
+        side = self._side()
+        room = self.width() - 2 * t.M - (side + t.M if side else 0)
         inner = room - KEY - t.S
         return CardText(
             paint.lines(self.face.question, "strong", room, 3),
@@ -182,16 +203,19 @@ class CardView(Painted):
 
     def _fit(self) -> None:
         """Make the card as high as its text, so that neither a reason nor a preview is cut off."""
-        high = self._text().height
-        least = max(LEAST, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M))
+        high, low = self._text().height, MOST if self._extra else LEAST
+        least = max(low, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M)) + self._above()
         if least != self.minimumHeight():
             self.setMinimumHeight(least)
-            self.setMaximumHeight(max(MOST, least))
+            self.setMaximumHeight(max(MOST + self._above(), least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
-        top, high = self._pad() + 21, (self._tall() - 21 - 2 * t.XS) / 3
+        self._place_keys()
+
+    def _place_keys(self) -> None:
+        top, high = self._pad() + 21 + self._above(), (self._tall() - 21 - 2 * t.XS) / 3
         for i, key in enumerate(self._keys):
             key.setGeometry(self.width() - t.M - KEY, round(top + i * (high + t.XS)), KEY, round(high))
 
@@ -201,8 +225,11 @@ class CardView(Painted):
             p.fillRect(self.rect(), styling.colour("accent_soft", 0.55))
             paint.fill(p, 0, 0, t.BAR, h, "accent")
         paint.fill(p, 0, h - 1, w, 1, "hair")
-        self._paint_picture(p, t.M, top, side)
-        x, words = 2 * t.M + side, self._text()
+        doubtful = f.tone == "doubt"
+        high = QRectF(t.M, top, w - 2 * t.M, self._extra) if self._extra else QRectF(t.M, top, side, side)
+        draw_question_picture(p, high, self._image, f.box, doubtful, bool(self._extra))
+        top += self._above()
+        x, words = 2 * t.M + side if side else float(t.M), self._text()
         room = w - x - t.M
         inner = room - KEY - t.S
         y = top - 3
@@ -217,7 +244,7 @@ class CardView(Painted):
             ink = f.tone if f.tone != "muted" else "text"
             paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
             y += 15
-        foot = h - top - 13 - 15 * max(0, len(words.preview) - 1)
+        foot = h - self._pad() - 13 - 15 * max(0, len(words.preview) - 1)
         for i, row in enumerate(words.preview):
             paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", "accent")
         if words.preview:
@@ -250,35 +277,6 @@ class CardView(Painted):
             words = f"expected {f.expected.value}"
             if at + paint.width(words, "caption") <= x + room:
                 paint.text(p, at, y + 1, x + room - at, 20, words, "caption", "muted")
-
-    def _paint_picture(self, p: QPainter, x: float, y: float, side: float) -> None:
-        frame = QRectF(x, y, side, side)
-        if self._image is None:
-            paint.box(p, x, y, side, side, "sunken", "hair")
-            icons.draw(p, "camera", x + side / 2 - 9, y + side / 2 - 9, 18, "faint")
-            return
-        path = QPainterPath()
-        path.addRoundedRect(frame, t.RADIUS, t.RADIUS)
-        p.save()
-        p.setClipPath(path)
-        p.fillRect(frame, styling.colour("scrim"))
-        area = fitted(self._image, side, side).translated(x, y)
-        b = self.face.box
-        if b is not None:
-            area = zoomed(area, frame, b, self._image)
-        p.drawImage(area, self._image)
-        if b is not None:
-            k = area.width() / self._image.width()
-            rect = QRectF(
-                area.x() + b.left * k, area.y() + b.top * k, (b.right - b.left) * k, (b.bottom - b.top) * k
-            )
-            outline(
-                p,
-                rect.intersected(frame.adjusted(2, 2, -2, -2)),
-                BoxMark(b, "", "doubt" if self.face.tone == "doubt" else ""),
-            )
-        p.restore()
-        paint.box(p, x, y, side, side, None, styling.colour("ink", 0.18))
 
 
 def _nothing(_: CardView) -> str:

@@ -7,17 +7,20 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import column, scroll_area, wrap_layout
-from app.presentation.decision_section import suspicious
+from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import duration, figures, money, pending_cards, plural
+from app.theme import tokens as t
 from app.widgets.camera.frame_images import box_of, still
 from app.widgets.consulted import ConsultedView, Footer
 from app.widgets.panel import Panel
-from app.widgets.questions.card_view import CardView
+from app.widgets.questions.card_view import MOST, CardView
 from app.widgets.questions.card_view_model import card_view_model
+from app.widgets.questions.question_picture import LitQuestion
 from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
 from core.episode_state import Consultation, EpisodeState, Phase, QuestionCard
 
@@ -46,6 +49,8 @@ class QuestionPanel(Panel):
     )
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
+    answered = Signal()  # the draft answers all that a person must, so that it can count
+    lit_changed = Signal()  # the keys answer another question
 
     def __init__(self) -> None:
         self._only = Chip("in doubt 0")
@@ -120,6 +125,7 @@ class QuestionPanel(Panel):
             view.show_card(card, face, picture)
         if fresh:
             self._focus_first()
+        self._share_room()
         self._filter()
         self._show_note()
 
@@ -189,8 +195,6 @@ class QuestionPanel(Panel):
         """Draft a verdict about the focused question's text, then focus the next card."""
         if self._focused_view is not None:
             self._judged(self._focused_view, verdict)
-            if self._state.phase and pending_cards(self._state):
-                self.select_relative(1)
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
         card = view.card
@@ -203,8 +207,23 @@ class QuestionPanel(Panel):
             self._draft[card.query.atom] = about
             self._show_cards()
             self.drafted.emit()
+            self._go_on()
         elif about is not Verdict.UNKNOWN:
             self.corrected.emit((self._operator_answer(card, about),))
+
+    def _go_on(self) -> None:
+        """Light the next question that a person must answer; with the last one, all answers count."""
+        numbers = {c.number for c in to_judge(pending_cards(self._state)) if c.query.atom not in self._draft}
+        left = [v for v in self._shown_views if v.card and v.card.number in numbers]
+        if left:
+            self._focus_view(left[0])
+        else:
+            self.answered.emit()
+
+    @property
+    def lit(self) -> LitQuestion | None:
+        """Return the question that the keys answer."""
+        return self._focused_view.lit if self._focused_view is not None else None
 
     @property
     def focused_card(self) -> QuestionCard | None:
@@ -274,8 +293,11 @@ class QuestionPanel(Panel):
     def _focus_view(self, view: CardView) -> None:
         if self._focused_view is not None and self._focused_view is not view:
             self._focused_view.set_focused(False)
-        self._focused_view = view
+        if self._focused_view is not view:
+            self._focused_view = view
+            self.lit_changed.emit()
         view.set_focused(True)
+        self._share_room()
         self._area.ensureWidgetVisible(view, 0, 0)
 
     def _focus_first(self) -> None:
@@ -283,6 +305,18 @@ class QuestionPanel(Panel):
         if views := self._shown_views:
             doubted = (v for v in views if v.card and suspicious(v.card) and v.card.pending)
             self._focus_view(next(doubted, views[0]))
+
+    def _share_room(self) -> None:
+        """Give the picture of the lit card the height that the other cards leave."""
+        others = [v.minimumHeight() for v in self._shown_views if v is not self._focused_view]
+        others += [call.sizeHint().height() for call in self.calls]
+        left = self._area.viewport().height() - sum(others) - MOST - 2 * t.S
+        for view in self._shown_views:
+            view.set_picture_room(left if view is self._focused_view else 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_room()
 
     def enter(self) -> None:
         if self._focused_view is not None:

@@ -48,34 +48,6 @@ def test_that_each_step_waits_for_its_own_enter(opened: Opened) -> None:
     assert at.state.counts.steps == 1
 
 
-def test_that_an_answer_can_be_changed_before_it_counts(opened: Opened) -> None:
-    at = opened()
-    at.start("Approve")
-    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
-    card = at.state.cards[0]
-    assert card.pending and card.model is not None
-    believed = at.state.belief.verdict(card.query.atom)
-    said = card.query.text_verdict(card.model.verdict)
-    at.key(Qt.Key.Key_N if said is Verdict.YES else Qt.Key.Key_Y)
-    assert at.window.questions.drafts == 1
-    assert at.state.belief.verdict(card.query.atom) is believed, "nothing counts before it is handed in"
-    at.key(Qt.Key.Key_Return)
-    at.until(lambda: at.state.counts.overrides == 1)
-    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
-    assert at.state.belief.verdict(card.query.atom) is card.model.verdict.opposite
-
-
-def test_that_a_draft_can_be_taken_back_before_it_counts(opened: Opened) -> None:
-    at = opened()
-    at.start("Approve")
-    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
-    at.key(Qt.Key.Key_U)
-    assert at.window.questions.drafts == 1
-    at.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert at.window.questions.drafts == 0
-    assert at.window.questions.answers() == tuple(c.model for c in at.state.cards)
-
-
 def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(opened: Opened) -> None:
     at = opened()
     at.start("Approve")

@@ -117,7 +117,7 @@ def test_that_an_offer_names_the_answer_its_giver_and_its_turn() -> None:
     offered = first(states(Told(), Wrong), Phase.OFFERED)
     because = strip(offered).because
     assert because.head == "Closed door"
-    assert because.lines[0] == "Q2, the model, turn 2: “Is the door open?” no"
+    assert because.lines[0] == "Q2, the model, turn 2: no to “Is the door open?”"
     assert because.lines[1] == "so open door did not have its effect"
 
 
@@ -129,7 +129,7 @@ def test_that_an_override_is_a_persons_and_says_what_the_model_had_said() -> Non
 
     offered = first(states(Told(on_review=overrule)), Phase.OFFERED)
     line = strip(offered).because.lines[0]
-    assert line == "you, turn 2: “Is the door open?” no; the model said yes"
+    assert line == "you, turn 2: no to “Is the door open?”; the model said yes"
     assert offered.counts.overrides == 1 and offered.undo_count == 1
 
 
@@ -155,7 +155,7 @@ def test_that_a_kept_plan_says_why_the_other_was_offered_and_nothing_the_belief_
     assert because.head == "You kept the old plan"
     assert because.lines == (
         "although closed door",
-        "Q2, the model, turn 2: “Is the door open?” no",
+        "Q2, the model, turn 2: no to “Is the door open?”",
     )
     assert kept.belief.verdict(CLOSED) is Verdict.YES
 

@@ -1,0 +1,148 @@
+"""One question, one key: a person answers, corrects an offer, and takes both back in the turn they see."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.dialogs.correct_belief import CorrectBeliefDialog
+from app.presentation.decision_section import suspicious, to_judge
+from core.belief import BeliefSource, Verdict
+from core.episode_state import Phase, QuestionCard
+from tests.app.conftest import Driver, Opened
+
+WRONG = {"answerer": "symmetric-34", "openness": 1.0, "seed": 1}  # every third answer is wrong
+KEYS = {Verdict.YES: Qt.Key.Key_Y, Verdict.NO: Qt.Key.Key_N}
+
+
+def reviewing(at: Driver) -> QuestionCard:
+    """Return the question that is lit in the first review."""
+    at.start("Approve")
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
+    card = at.window.questions.focused_card
+    assert card is not None and card.model is not None
+    return card
+
+
+def other_key(card: QuestionCard) -> Qt.Key:
+    """Return the key that disagrees with the model."""
+    assert card.model is not None
+    return KEYS[card.query.text_verdict(card.model.verdict).opposite]
+
+
+def test_that_the_strip_asks_the_lit_question_with_three_answers(opened: Opened) -> None:
+    at = opened()
+    card = reviewing(at)
+    bar = at.window.decision
+    at.until(lambda: bar.views[0].reason.head == card.query.text)
+    assert [b.text() for b in bar.answers] == ["Yes", "No", "Can't tell"]
+    assert all(b.isVisible() and b.key in "YNU" for b in bar.answers)
+    assert not bar.primary.isVisible() and bar.others[0].text().startswith("Accept “")
+
+
+def test_that_one_key_disagrees_and_can_be_taken_back_until_motion_starts(opened: Opened) -> None:
+    at = opened()
+    card = reviewing(at)
+    assert card.model is not None and len(to_judge(at.state.cards)) == 1
+    at.key(other_key(card))
+    at.until(lambda: at.state.counts.overrides == 1)
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    assert at.state.belief.verdict(card.query.atom) is card.model.verdict.opposite
+    at.until(lambda: at.state.undo_count == 1)
+    at.pass_until(lambda: at.state.phase is Phase.WAITING)
+    at.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    at.until(lambda: at.state.belief.verdict(card.query.atom) is card.model.verdict)
+    assert at.state.turn == card.turn and at.state.undo_count == 0
+    assert at.state.belief.source(card.query.atom) is BeliefSource.MODEL
+
+
+def test_that_a_click_on_the_strip_answers_as_its_key_does(opened: Opened) -> None:
+    at = opened()
+    card = reviewing(at)
+    at.read()
+    said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
+    at.controller.refresh()
+    at.window.decision.answers[1 if said is Verdict.YES else 0].click()
+    at.until(lambda: at.state.counts.overrides == 1)
+
+
+def test_that_of_several_questions_each_doubtful_one_takes_its_key(opened: Opened) -> None:
+    at = opened(**WRONG)
+    at.start("Approve")
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING and len(to_judge(at.state.cards)) > 1)
+    review, first = at.state.review_count, at.window.questions.focused_card
+    doubtful = len(to_judge(at.state.cards))
+    at.key(Qt.Key.Key_U)
+    assert at.window.questions.drafts == 1 and at.window.questions.focused_card != first
+    at.key(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert at.window.questions.drafts == 0 and at.state.review_count == review
+    for _ in range(doubtful):
+        at.key(Qt.Key.Key_U)
+    at.until(lambda: not any(c.pending for c in at.state.cards) or at.state.turn > 1)
+
+
+def test_that_a_key_meant_for_something_else_answers_nothing(opened: Opened) -> None:
+    at = opened()
+    reviewing(at)
+    at.controller.state = at.state
+    assert at.window.actions_["yes"].isEnabled() or at.state.now - at.state.since < 0.3
+    early = at.window.actions_
+    early.display(at.state.__class__(**{**at.state.__dict__, "since": at.state.now}))
+    assert not early["yes"].isEnabled() and not early["no"].isEnabled()
+
+
+def test_that_a_correction_withdraws_the_offer_at_once(opened: Opened) -> None:
+    at = opened(**WRONG)
+    at.start("Assist")
+
+    def offered_for_an_answer() -> bool:
+        change = at.state.offered_change
+        return bool(change and any(c.model and suspicious(c) for c in at.state.cards))
+
+    at.pass_until(offered_for_an_answer)
+    turn, card = at.state.turn, at.window.questions.focused_card
+    assert card is not None and card.final is not None
+    at.key(KEYS[card.query.text_verdict(card.final.verdict).opposite])
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    assert at.state.turn == turn
+    assert any(m.label == "withdrawn" for m in at.state.marks)
+
+
+def correcting(at: Driver) -> CorrectBeliefDialog:
+    at.start("Approve")
+    at.phase(Phase.WAITING)
+    at.do("correct")
+    dialog = at.controller.dialog
+    assert isinstance(dialog, CorrectBeliefDialog)
+    at.until(dialog.isActiveWindow)
+    return dialog
+
+
+def test_that_in_correct_the_printed_keys_work(opened: Opened) -> None:
+    at = opened()
+    dialog = correcting(at)
+    atom = dialog._list.current.key  # type: ignore[union-attr]
+    other = at.state.belief.verdict(atom).opposite  # type: ignore[arg-type]
+    assert not dialog._undo.isEnabled()
+    QTest.keyClick(dialog.windowHandle(), KEYS[other])
+    at.until(lambda: at.state.belief.verdict(atom) is other)  # type: ignore[arg-type]
+    at.until(dialog._undo.isEnabled)
+    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    at.until(lambda: at.state.belief.verdict(atom) is other.opposite)  # type: ignore[arg-type]
+
+
+def test_that_in_correct_words_can_be_typed(opened: Opened) -> None:
+    at = opened()
+    dialog = correcting(at)
+    for key in (Qt.Key.Key_C, Qt.Key.Key_L, Qt.Key.Key_O, Qt.Key.Key_S):
+        QTest.keyClick(dialog.windowHandle(), key)
+    assert dialog._search.text() == "clos" and dialog._list.items
+    assert all("clos" in item.words for item in dialog._list.items)
+    before = at.state.belief
+    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
+    atom = dialog._list.current.key  # type: ignore[union-attr]
+    other = before.verdict(atom).opposite  # type: ignore[arg-type]
+    QTest.keyClick(dialog.windowHandle(), KEYS[other])
+    at.until(lambda: at.state.belief.verdict(atom) is other)  # type: ignore[arg-type]
+    QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Slash)
+    assert dialog._search.hasFocus()
