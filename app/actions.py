@@ -114,6 +114,8 @@ def _accept_text(state: EpisodeState, drafted: bool) -> str:
     cards = pending_cards(state)
     if len(cards) != 1 or (model := cards[0].model) is None:
         return "Accept all"
+    if cards[0].error:
+        return "Use my answer" if drafted else "Keep old value"
     verdict = cards[0].query.text_verdict(model.verdict)
     return "Use my answer" if drafted else f"Accept “{verdict_text(verdict)}”"
 

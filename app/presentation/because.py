@@ -114,9 +114,8 @@ def _stop_section(state: EpisodeState) -> DecisionSection:
 def _review_section(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> DecisionSection:
     """Return why a person is asked about this card, and what it was asked for."""
     if card.error:
-        who = card.model.by if card.model and card.model.by else "The model"
-        way_out = "answer yourself, or end the episode and choose another answerer"
-        return DecisionSection(BECAUSE, f"{capitalised(who)} gave no answer", (card.error, way_out), "fault")
+        who = card.model.by if card.model and card.model.by else "the model"
+        return DecisionSection(BECAUSE, f"No answer from {who}", (card.error,), "fault")
     step = next_step(state)
     asked = f"asked before {vocabulary.describe_step(step)}" if step else ""
     return DecisionSection(BECAUSE, _review_reason(state, vocabulary, card), (asked,))

@@ -64,6 +64,8 @@ def belief_rows(
             note, level, icon = _contradiction(against[atom]), "doubt", "diamond"
         elif atom in waiting and atom in draft:
             note, icon = f"pending: you say {draft[atom].value}", "person"
+        elif atom in waiting and waiting[atom].error:
+            note, icon = "pending: no answer from the model", "fault"
         elif atom in waiting and (model := waiting[atom].model) is not None:
             note, icon = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
         elif entry.uncertain:

@@ -128,6 +128,8 @@ def _review_section(
     rest = f"{plural(left, 'more question')} to answer" if left else "not applied until you answer"
     if others and not left:
         rest = f"the other {'answer counts' if others == 1 else f'{others} answers count'} with yours"
+    if card.error:
+        rest = "answer yourself, or end the episode and set up another answerer"
     return DecisionSection(word, card.query.text, (said, rest), icon="eye")
 
 

@@ -254,7 +254,8 @@ class CardView(Painted):
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face
-        state: StateStyle = VERDICT[f.said] if f.said is not None else StateStyle("clock", "…")
+        silent = StateStyle("fault", "No answer") if f.tone == "fault" else StateStyle("clock", "…")
+        state = VERDICT[f.said] if f.said is not None else silent
         icons.draw(p, state.icon, x, y + 2, 16, state.colour)
         at = x + 22
         at += paint.text(p, at, y, 90, 20, state.word, "title", state.colour) + t.S

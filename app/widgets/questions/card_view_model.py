@@ -47,7 +47,7 @@ def card_view_model(
         numbers.append(money(card.cost))
     return CardViewModel(
         card.query.text,
-        about(card.model.verdict) if card.model else None,
+        about(card.model.verdict) if card.model and not card.error else None,
         _quote(card),
         about(card.query.expected),
         about(yours) if yours is not None else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
@@ -20,8 +19,9 @@ from app.widgets.consulted import ConsultedView, Footer
 from app.widgets.panel import Panel
 from app.widgets.questions.card_view import MOST, CardView
 from app.widgets.questions.card_view_model import card_view_model
+from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.question_picture import LitQuestion
-from core.belief import Answer, Atom, BeliefSource, Purpose, Verdict
+from core.belief import Answer, Atom, Purpose, Verdict
 from core.episode_state import Consultation, EpisodeState, Phase, QuestionCard
 
 WHY = {
@@ -62,8 +62,7 @@ class QuestionPanel(Panel):
         self._state = EpisodeState()
         self._shown: tuple[QuestionCard, ...] = ()
         self._calls: tuple[Consultation, ...] = ()  # the method's own, of the same turn
-        self._draft: dict[Atom, Verdict] = {}
-        self._adopted: dict[Atom, str] = {}  # whose words a verdict of the draft was taken from
+        self._draft = Draft()
         self._views: list[CardView] = []
         self._call_views: list[ConsultedView] = []
         self._focused_view: CardView | None = None
@@ -84,7 +83,6 @@ class QuestionPanel(Panel):
             self._shown, self._calls = state.cards, state.consultations
         if not pending_cards(state):
             self._draft.clear()
-            self._adopted.clear()
         if not self._shown and not self._calls:
             self._say_none(state)
             return
@@ -120,7 +118,7 @@ class QuestionPanel(Panel):
         for view, card in zip(self._views, cards, strict=False):
             box = box_of(state.boxes, card.query.atom.args) if picture is not None else None
             face = card_view_model(
-                card, state, self._draft.get(card.query.atom), box, WHY[card.query.purpose]
+                card, state, self._draft.verdicts.get(card.query.atom), box, WHY[card.query.purpose]
             )
             view.show_card(card, face, picture)
         if fresh:
@@ -202,18 +200,16 @@ class QuestionPanel(Panel):
             return
         self._focus_view(view)
         about = card.query.atom_verdict(verdict)
-        self._adopted.pop(card.query.atom, None)
         if card.pending:
-            self._draft[card.query.atom] = about
-            self._show_cards()
-            self.drafted.emit()
+            self._draft.set(card.query.atom, about)
+            self._show_draft()
             self._go_on()
         elif about is not Verdict.UNKNOWN:
-            self.corrected.emit((self._operator_answer(card, about),))
+            self.corrected.emit((operator_answer(card, about, self.by),))
 
     def _go_on(self) -> None:
         """Light the next question that a person must answer; with the last one, all answers count."""
-        numbers = {c.number for c in to_judge(pending_cards(self._state)) if c.query.atom not in self._draft}
+        numbers = {c.number for c in to_judge(pending_cards(self._state)) if c.query.atom not in self.draft}
         left = [v for v in self._shown_views if v.card and v.card.number in numbers]
         if left:
             self._focus_view(left[0])
@@ -235,43 +231,34 @@ class QuestionPanel(Panel):
         that model.
         """
         if card.pending:
-            self._draft[card.query.atom], self._adopted[card.query.atom] = verdict, said
-            self._show_cards()
-            self.drafted.emit()
+            self._draft.set(card.query.atom, verdict, said)
+            self._show_draft()
         else:
-            self.corrected.emit((replace(self._operator_answer(card, verdict), raw_reply=said),))
+            self.corrected.emit((operator_answer(card, verdict, self.by, said),))
+
+    def _show_draft(self) -> None:
+        self._show_cards()
+        self.drafted.emit()
 
     def undo_draft(self) -> bool:
         """Undo the last drafted verdict. Return False if there is none."""
-        if not self._draft:
-            return False
-        self._adopted.pop(self._draft.popitem()[0], None)
-        self._show_cards()
-        self.drafted.emit()
-        return True
+        undone = self._draft.undo()
+        if undone:
+            self._show_draft()
+        return undone
 
     @property
     def draft(self) -> Mapping[Atom, Verdict]:
         """Return the person's verdicts that are not yet submitted."""
-        return MappingProxyType(self._draft)
+        return MappingProxyType(self._draft.verdicts)
 
     @property
     def drafts(self) -> int:
-        return len(self._draft)
+        return len(self._draft.verdicts)
 
     def answers(self) -> tuple[Answer, ...]:
         """Return the answers that count if submitted now, in the order of the queries."""
-        return tuple(
-            self._operator_answer(card, self._draft[card.query.atom])
-            if card.query.atom in self._draft
-            else card.model
-            for card in pending_cards(self._state)
-            if card.model is not None
-        )
-
-    def _operator_answer(self, card: QuestionCard, verdict: Verdict) -> Answer:
-        said = self._adopted.get(card.query.atom) or card.query.text_verdict(verdict).value
-        return Answer(card.query.atom, verdict, BeliefSource.OPERATOR, said, card.turn, card.frame, self.by)
+        return self._draft.answers(pending_cards(self._state), self.by)
 
     def _preview(self, view: CardView) -> str:
         """Return what the other answer would change."""
@@ -282,7 +269,7 @@ class QuestionPanel(Panel):
         other = said.opposite if said is not Verdict.UNKNOWN else card.query.expected
         if other is Verdict.UNKNOWN:
             return ""
-        mine = self._operator_answer(card, other)
+        mine = operator_answer(card, other, self.by)
         others = tuple(a for a in self.answers() if a.atom != mine.atom)
         effect = self.effect_preview((*others, mine))
         key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.text_verdict(other)]

@@ -246,10 +246,12 @@ def test_that_a_model_that_is_gone_is_named_with_the_way_out() -> None:
     shown = first(found, Phase.REVIEWING)
     assert shown.cards[0].error and reviews[0].unavailable_reason
     because = strip(shown).because
-    assert (because.head, because.level) == ("Truthful gave no answer", "fault")
-    assert because.lines[0] == "truthful cannot be reached: is it running?"
-    assert "answer yourself" in because.lines[1]
-    assert strip(shown).next.lines[0] == "No answer from the model, expected no"
+    assert (because.head, because.level) == ("No answer from truthful", "fault")
+    assert because.lines == ("truthful cannot be reached: is it running?",)
+    assert strip(shown).next.lines == (
+        "No answer from the model, expected no",
+        "answer yourself, or end the episode and set up another answerer",
+    )
 
 
 def test_that_a_goal_that_nothing_confirmed_is_no_plain_success() -> None:
