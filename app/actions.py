@@ -131,7 +131,8 @@ def help_page() -> str:
     for group in (EPISODE, DECIDE, ANSWER, VIEW, HELP):
         rows = "".join(
             f"<tr><td width='90'><b>{escape(key_of(d.id)) or '—'}</b>{' held' if d.needs_hold else ''}</td>"
-            f"<td width='180'>{escape(d.text)}</td><td>{escape(d.tooltip)}.</td></tr>"
+            f"<td width='180'>{escape(d.text, quote=False)}</td>"
+            f"<td>{escape(d.tooltip, quote=False)}.</td></tr>"
             for d in COMMANDS
             if d.group == group
         )

@@ -38,7 +38,8 @@ def because_section(
             head, why = ending(state)
             crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
             why = why if why != head else ""
-            return DecisionSection(BECAUSE, head, (goal_text(state), why), "fault" if crashed else "")
+            lines = tuple(filter(None, (goal_text(state), why)))
+            return DecisionSection(BECAUSE, head, lines, "fault" if crashed else "")
     if state.phase is Phase.WAITING and state.proposal and (failing := state.proposal.failing):
         said = failing.sentence(vocabulary.describe_step, vocabulary.describe_literal)
         head, _, reason = said.partition(": ")
@@ -99,7 +100,7 @@ def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSectio
         change, cause = state.plan_change, ""
         if change and not change.new_plan.steps and change.reason.cause is not Cause.FIRST_PLAN:
             cause = f"planned because {_of_change(state, vocabulary, change).sentence}"
-        return DecisionSection(BECAUSE, head, (why, cause), "doubt")
+        return DecisionSection(BECAUSE, head, tuple(filter(None, (why, cause))), "doubt")
     rejected = explain(reason, state, vocabulary)
     return _section(replace(rejected, head="You rejected the only plan"))
 
