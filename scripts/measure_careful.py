@@ -1,28 +1,33 @@
 """Measure the method careful beside dkprompt: goals reached and claimed, false claims, calls, questions.
 
-    PYTHONPATH=. python scripts/measure_careful.py symmetric-34 gpt-4.1-household --episodes 200
+    PYTHONPATH=. python scripts/measure_careful.py symmetric-34 gpt-4.1-household --episodes 500 --workers 4
+    PYTHONPATH=. python scripts/measure_careful.py symmetric-34 --cells wrong    or: ablations
 
-Without pictures, in one process. The seeds follow from the hash of the current commit, so that nobody tunes
-on them. The operator, where there is one, knows the truth.
+Without pictures. The seeds follow from the hash of the current commit, so that nobody tunes on them. The
+operator, where there is one, knows the truth.
 """
 
 from __future__ import annotations
 
 import argparse
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from multiprocessing import Pool
 from statistics import fmean, median
 from time import process_time
 
 from core import events as ev
-from core.belief import Answer, BeliefSource, Verdict
+from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.loop.gate import AutoOperator
+from core.methods.careful.policy import Careful
 from core.operator import Addressee, AnswerReview
 from core.ports import GroundTruth, Robot
 from core.review.statistics import wilson_interval
+from core.vqa.answerers.profiles import load_profile
+from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
 from main import make_components
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
@@ -32,7 +37,34 @@ CELLS: dict[str, tuple[str, dict[str, str]]] = {
     "careful": ("careful", {}),
     "careful, with an operator": ("careful", {"method.operator_cost": "1.5"}),
 }
+ALONE = {"method.reports": "no"}
+WRONG: dict[str, tuple[str, dict[str, str]]] = {  # what careful is told, or how the errors are
+    "told half the errors": ("careful", {**ALONE, "method.error_scale": "0.5"}),
+    "told 1.75 of the errors": ("careful", {**ALONE, "method.error_scale": "1.75"}),
+    "shared .6, expected 0": ("careful", {**ALONE, "shared": "0.6"}),
+    "shared .6, expected .6": ("careful", {**ALONE, "shared": "0.6", "method.shared_errors": "0.6"}),
+}
+ABLATIONS: dict[str, tuple[str, dict[str, str]]] = {
+    "no questions": ("careful", {**ALONE, "method.call_cost": "1000"}),
+    "one question a call": ("careful", {**ALONE, "method.questions": "1"}),
+    "no looks": ("careful", {**ALONE, "method.look_cost": "1000"}),
+    "no claim at the last step": ("careful", {**ALONE, "method.giving_up_cost": "0"}),
+    "8 hypotheses": ("careful", {**ALONE, "method.hypotheses": "8"}),
+    "3 hypotheses": ("careful", {**ALONE, "method.hypotheses": "3"}),
+}
+GROUPS = {"main": CELLS, "wrong": WRONG, "ablations": ABLATIONS}
+BLOCK = 10  # seeds that one process runs at a time
 HEAD = f"{'':28} {'true':>5} {'95 %':>9} {'false':>6} {'calls':>6} {'you':>5} {'steps':>6} {'ms':>5}  by task"
+
+
+class SharedErrors(SimulatedAnswerer):
+    """Answers with this probability as from every other viewpoint: right or wrong everywhere."""
+
+    shared = 0.0
+
+    def _verdict(self, query: Query, view: str) -> Verdict:
+        same = keyed_uniform(self._seed, str(query.atom), view, "shared") < self.shared
+        return super()._verdict(query, "everywhere" if same else view)
 
 
 class KnowingOperator(AutoOperator):
@@ -64,6 +96,12 @@ class Tally:
     turns: list[float] = field(default_factory=list)  # CPU seconds of the method in each turn
     claims: list[tuple[float, bool]] = field(default_factory=list)
 
+    def add(self, other: Tally) -> None:
+        for task, true in other.true.items():
+            self.true[task] = self.true.get(task, 0) + true
+        for name in ("episodes", "false", "calls", "asked", "steps", "turns", "claims"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
     def row(self, name: str) -> str:
         n, true = self.episodes, sum(self.true.values())
         low, high = wilson_interval(true, n)
@@ -82,9 +120,15 @@ class Tally:
         return f"  claimed at {said:.1f} %, {right:.1f} % right"
 
 
-def episode(tally: Tally, settings: Settings, informed: bool) -> None:
-    """Run one episode and count it."""
+def episode(tally: Tally, settings: Settings, informed: bool, shared: float, planners: dict) -> None:
+    """Run one episode and count it; the planners keep their plans."""
     parts = make_components(settings)
+    if shared:
+        answerer = SharedErrors(load_profile(settings.answerer), parts.robot, settings.seed)
+        answerer.shared = shared
+        parts = replace(parts, answerer=answerer)
+    if isinstance(parts.method, Careful):
+        parts.method.costs._planner = planners.setdefault(settings.task, parts.planner)
     operator = KnowingOperator(parts.robot) if informed else AutoOperator(parts.robot.embodiment)
     spent: dict[int, float] = {}
     method = parts.method
@@ -128,26 +172,47 @@ def first_seed() -> tuple[str, int]:
     return commit[:9], 1000 + int(commit[:12], 16) % 1_000_000
 
 
+def block(given: tuple[str, str, str, str, range]) -> Tally:
+    """Run one task of a cell with these seeds."""
+    group, name, profile, task, seeds = given
+    method, options = GROUPS[group][name]
+    tally, planners = Tally(), {}
+    shared = float(options.get("shared", 0))
+    options = {key: value for key, value in options.items() if key != "shared"}
+    for seed in seeds:
+        settings = Settings(
+            task=task, method=method, answerer=profile, seed=seed, pictures=False, options=options
+        )
+        episode(tally, settings, "operator" in name, shared, planners)
+    return tally
+
+
 def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     reader.add_argument("profiles", nargs="+")
-    reader.add_argument("--episodes", type=int, default=200, help="of each cell, over all five tasks")
-    reader.add_argument("--cells", default=",".join(CELLS).replace(", ", "/"), help="separated by commas")
+    reader.add_argument("--episodes", type=int, default=200, help="of each cell, over all tasks")
+    reader.add_argument("--cells", default="main", choices=GROUPS)
+    reader.add_argument("--only", default="", help="the cells whose name contains this")
+    reader.add_argument("--tasks", default=",".join(TASKS))
+    reader.add_argument("--workers", type=int, default=1)
     given = reader.parse_args()
     commit, first = first_seed()
-    seeds = range(first, first + max(1, given.episodes // len(TASKS)))
-    for profile in given.profiles:
-        print(f"{profile}, seeds {seeds[0]} to {seeds[-1]} of {commit}\n{HEAD}", flush=True)
-        for name in (cell.replace("/", ", ") for cell in given.cells.split(",")):
-            method, options = CELLS[name]
-            tally = Tally()
-            for task in TASKS:
-                for seed in seeds:
-                    settings = Settings(
-                        task=task, method=method, answerer=profile, seed=seed, pictures=False, options=options
-                    )
-                    episode(tally, settings, "operator" in name)
-            print(tally.row(name) + tally.calibration(), flush=True)
+    tasks = given.tasks.split(",")
+    count = max(1, given.episodes // len(tasks))
+    seeds = range(first, first + count)
+    with Pool(given.workers) as pool:
+        for profile in given.profiles:
+            print(f"{profile}, seeds {seeds[0]} to {seeds[-1]} of {commit}\n{HEAD}", flush=True)
+            for name in (n for n in GROUPS[given.cells] if given.only in n):
+                parts = [
+                    (given.cells, name, profile, task, seeds[n : n + BLOCK])
+                    for task in tasks
+                    for n in range(0, count, BLOCK)
+                ]
+                tally = Tally()
+                for found in pool.imap(block, parts):
+                    tally.add(found)
+                print(tally.row(name) + tally.calibration(), flush=True)
 
 
 if __name__ == "__main__":

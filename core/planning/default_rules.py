@@ -16,7 +16,7 @@ from core.domains import DefaultRule, DomainSpec, Mutex, WorldRules
 from core.planning_model import Literal, Problem, Typed
 
 Binding = Mapping[str, str]
-Index = Mapping[str, list[Atom]]
+Index = Mapping[object, list[Atom]]  # by predicate, and by predicate, place and argument
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class _BoundMutex:
 
     def covers(self, atom: Atom) -> bool:
         """Return True if the mutex covers this atom."""
-        return any(_matches(p, {atom.predicate: [atom]}) for p in self.patterns)
+        index = _by_predicate((atom,))
+        return any(_matches(p, index) for p in self.patterns)
 
 
 class RuleSet:
@@ -60,15 +61,23 @@ class RuleSet:
         """Return the belief with every rule applied once, in the folder's order."""
         by_predicate = _by_predicate(belief.state)
         for cases in self._rules:
-            entries = [e for case in cases for e in self._conclude(case, belief.state, by_predicate, turn)]
-            if entries:
-                belief = belief.with_entries(entries)
+            found = self._conclusions(cases, belief.state, by_predicate)
+            if found:
+                belief = belief.with_entries(
+                    BeliefEntry(atom, Verdict.from_bool(so), BeliefSource.ASSUMED, turn)
+                    for atom, so in found.items()
+                )
                 by_predicate = _by_predicate(belief.state)
         return belief
 
     def apply_to_state(self, state: frozenset[Atom]) -> frozenset[Atom]:
         """Return the state with every rule applied once, in the folder's order."""
-        return self.apply(Belief.from_init(state), 0).state
+        index = _by_predicate(state)
+        for cases in self._rules:
+            if found := self._conclusions(cases, state, index):
+                state = state.difference(found).union(atom for atom, so in found.items() if so)
+                index = _by_predicate(state)
+        return state
 
     def conflicts(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:
         """Return the mutexes that the belief violates, as far as they involve these atoms."""
@@ -121,10 +130,17 @@ class RuleSet:
         for objects in product(*(self._problem.of_type(v.type) for v in variables)):
             yield dict(zip(names, objects, strict=True))
 
+    def _conclusions(
+        self, cases: Iterable[_BoundRule], state: frozenset[Atom], by_predicate: Index
+    ) -> dict[Atom, bool]:
+        return {atom: so for case in cases for atom, so in self._conclude(case, state, by_predicate)}
+
     def _conclude(
-        self, case: _BoundRule, state: frozenset[Atom], by_predicate: Index, turn: int
-    ) -> Iterator[BeliefEntry]:
-        if case.ground & state or any(self._some_match(case.rule, u, by_predicate) for u in case.unless):
+        self, case: _BoundRule, state: frozenset[Atom], by_predicate: Index
+    ) -> Iterator[tuple[Atom, bool]]:
+        if not case.ground.isdisjoint(state):
+            return
+        if any(self._some_match(case.rule, literal, by_predicate) for literal in case.unless):
             return
         where = self._first_binding(case.rule, case.rule.where, case.binding, by_predicate)
         if where is None:
@@ -133,9 +149,9 @@ class RuleSet:
             literal = then.bind(where)
             if not literal.positive:
                 for atom in _matches(literal, by_predicate):
-                    yield BeliefEntry(atom, Verdict.NO, BeliefSource.ASSUMED, turn)
+                    yield atom, False
             elif literal.atom not in state:
-                yield BeliefEntry(literal.atom, Verdict.YES, BeliefSource.ASSUMED, turn)
+                yield literal.atom, True
 
     def _first_binding(
         self, rule: DefaultRule, where: tuple[Literal, ...], binding: Binding, by_predicate: Index
@@ -168,9 +184,11 @@ class RuleSet:
 
 
 def _by_predicate(state: Iterable[Atom]) -> Index:
-    index: dict[str, list[Atom]] = {}
+    index: dict[object, list[Atom]] = {}
     for atom in state:
         index.setdefault(atom.predicate, []).append(atom)
+        for place, name in enumerate(atom.args):
+            index.setdefault((atom.predicate, place, name), []).append(atom)
     return index
 
 
@@ -179,13 +197,15 @@ def _has_variables(literal: Literal) -> bool:
     return any(a.startswith("?") for a in literal.args)
 
 
-def _matches(pattern: Literal, by_predicate: Index) -> list[Atom]:
+def _matches(pattern: Literal, index: Index) -> list[Atom]:
     """Return the atoms that match a pattern; a remaining variable means "any"."""
-    return [
-        atom
-        for atom in by_predicate.get(pattern.predicate, ())
-        if all(p == a or p.startswith("?") for p, a in zip(pattern.args, atom.args, strict=True))
-    ]
+    fixed = [(place, name) for place, name in enumerate(pattern.args) if not name.startswith("?")]
+    if not fixed:
+        return index.get(pattern.predicate, [])
+    found = index.get((pattern.predicate, *fixed[0]), [])
+    for place, name in fixed[1:]:
+        found = [atom for atom in found if atom.args[place] == name]
+    return found
 
 
 def _compatible(held: tuple[Atom, ...], together: tuple[frozenset[str], ...]) -> bool:
