@@ -70,7 +70,9 @@ class Careful:
     # --- Policy: belief ----------------------------------------------------------------------------------
 
     def begin(self, problem: Problem) -> Belief:
-        return self._as_belief(Belief.from_init(problem.state), ((self.world.number(problem.state), 1.0),), 0)
+        start = self.world.number(problem.state)
+        self.costs.plan(start)  # the longest search, before the first turn
+        return self._as_belief(Belief.from_init(problem.state), ((start, 1.0),), 0)
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief, weights = context.belief, self.weights(context.belief)
