@@ -134,8 +134,9 @@ def main() -> None:
                 run(made, seed, times, given.answerer)
             turns = sorted(times.turns.values())
             print(
-                f"{size:8} {len(turns):6} {1000 * max(times.first):12.1f} {1000 * median(turns):11.1f} {1000 * turns[-1]:12.1f} "
-                f"{sum(times.calls.values()):17} {max(times.calls.values()):16} {times.reached:7}",
+                f"{size:8} {len(turns):6} {1000 * max(times.first):12.1f} {1000 * median(turns):11.1f} "
+                f"{1000 * turns[-1]:12.1f} {sum(times.calls.values()):17} {max(times.calls.values()):16} "
+                f"{times.reached:7}",
                 flush=True,
             )
 

@@ -1,7 +1,7 @@
 """Measure the method careful beside dkprompt: goals reached and claimed, false claims, calls, questions.
 
     PYTHONPATH=. python scripts/measure_careful.py symmetric-34 gpt-4.1-household --episodes 500 --workers 4
-    PYTHONPATH=. python scripts/measure_careful.py symmetric-34 --cells wrong    or: ablations
+    PYTHONPATH=. python scripts/measure_careful.py symmetric-34 --cells wrong    or: folder, ablations
 
 Without pictures. The seeds follow from the hash of the current commit, so that nobody tunes on them. The
 operator, where there is one, knows the truth.
@@ -20,6 +20,7 @@ from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
+from core.domains import NOTHING_HAPPENS, DomainSpec
 from core.episode import run_components
 from core.loop.gate import AutoOperator
 from core.methods.careful.policy import Careful
@@ -52,7 +53,11 @@ ABLATIONS: dict[str, tuple[str, dict[str, str]]] = {
     "8 hypotheses": ("careful", {**ALONE, "method.hypotheses": "8"}),
     "3 hypotheses": ("careful", {**ALONE, "method.hypotheses": "3"}),
 }
-GROUPS = {"main": CELLS, "wrong": WRONG, "ablations": ABLATIONS}
+FOLDER: dict[str, tuple[str, dict[str, str]]] = {  # what domain.toml does not say
+    f"without {lack}": ("careful", {**ALONE, "lack": lack})
+    for lack in ("sight", "implied", "takes", "situations", "situations and defaults")
+} | {"without feels": ("careful", {"lack": "feels"})}
+GROUPS = {"folder": FOLDER, "main": CELLS, "wrong": WRONG, "ablations": ABLATIONS}
 BLOCK = 10  # seeds that one process runs at a time
 HEAD = f"{'':28} {'true':>5} {'95 %':>9} {'false':>6} {'calls':>6} {'you':>5} {'steps':>6} {'ms':>5}  by task"
 
@@ -120,9 +125,30 @@ class Tally:
         return f"  claimed at {said:.1f} %, {right:.1f} % right"
 
 
-def episode(tally: Tally, settings: Settings, informed: bool, shared: float, planners: dict) -> None:
+def without(spec: DomainSpec, lack: str) -> DomainSpec:
+    """Return the folder as the method sees it without a part of domain.toml."""
+    changed = {"takes": {"argument_positions": None}, "feels": {"detects": ()}}.get(lack, {"situations": ()})
+    match lack:
+        case "sight":
+            return replace(spec, visibility_rules=())
+        case "implied":
+            return replace(spec, implied_rules=())
+        case "situations and defaults":
+            spec = replace(spec, default_situations=())
+        case "situations":
+            spec = replace(spec, default_situations=(NOTHING_HAPPENS,))
+    return replace(spec, skills={name: replace(s, **changed) for name, s in spec.skills.items()})
+
+
+def episode(
+    tally: Tally, settings: Settings, informed: bool, shared: float, lack: str, planners: dict
+) -> None:
     """Run one episode and count it; the planners keep their plans."""
     parts = make_components(settings)
+    if lack:
+        spec, problem = without(parts.domain_spec, lack), parts.task.problem
+        method = Careful(spec, problem, parts.planner, parts.answerer, parts.method.options)
+        parts = replace(parts, method=method)
     if shared:
         answerer = SharedErrors(load_profile(settings.answerer), parts.robot, settings.seed)
         answerer.shared = shared
@@ -177,13 +203,13 @@ def block(given: tuple[str, str, str, str, range]) -> Tally:
     group, name, profile, task, seeds = given
     method, options = GROUPS[group][name]
     tally, planners = Tally(), {}
-    shared = float(options.get("shared", 0))
-    options = {key: value for key, value in options.items() if key != "shared"}
+    shared, lack = float(options.get("shared", 0)), options.get("lack", "")
+    options = {key: value for key, value in options.items() if key.startswith("method.")}
     for seed in seeds:
         settings = Settings(
             task=task, method=method, answerer=profile, seed=seed, pictures=False, options=options
         )
-        episode(tally, settings, "operator" in name, shared, planners)
+        episode(tally, settings, "operator" in name, shared, lack, planners)
     return tally
 
 

@@ -44,6 +44,7 @@ class RunSummary:
     why: str  # it ended, in a sentence
     unanswered: int  # questions that stayed UNKNOWN
     goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, given, person
+    probability: float | None  # of the goal at the end, where the method computes one
 
     @property
     def confirmed(self) -> bool:
@@ -131,6 +132,7 @@ def _summary(state: EpisodeState, unanswered: int, seconds: float) -> RunSummary
         ended.reason,
         unanswered,
         goal_evidence(state),
+        ended.probability,
     )
 
 

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from core.evaluation import paper
 from core.evaluation.outcome import TrialOutcome
-from core.evaluation.table import Results
+from core.evaluation.table import Results, calibration
 from core.evaluation.trial import Cell
 from core.review.statistics import wilson_interval
 
@@ -92,6 +92,8 @@ class Line:
     seconds: float
     accuracy: float | None  # fraction of correct yes/no answers
     paper: float | None  # the paper's average, 0..1
+    mean_claim: float | None = None  # how likely the claimed goals were held to be; None: not said
+    claims_right: float | None = None
 
 
 def lines(results: Results) -> tuple[Line, ...]:
@@ -129,6 +131,7 @@ def _line(method: str, profile: str, openness: float, tasks: Sequence[Sequence[T
         fmean(o.seconds for o in every),
         sum(o.correct for o in every) / answered if answered else None,
         None if known is None else known / 100,
+        *calibration(every),
     )
 
 

@@ -42,6 +42,7 @@ class TrialOutcome:
     planning_seconds: float
     seconds: float
     episode: str = ""  # its id in the log, where one is kept
+    probability: float | None = None  # of the goal at the end, where the method computes one
 
     @property
     def succeeded(self) -> bool:
@@ -52,6 +53,12 @@ class TrialOutcome:
         """Return True if the goal was claimed but not reached."""
         claimed = self.believed and self.result == ev.EpisodeResult.SUCCEEDED.value
         return claimed and self.reached is False
+
+    @property
+    def claimed_at(self) -> float | None:
+        """Return how likely the method held a goal that it claimed, and that the truth is known of."""
+        claimed = self.result == ev.EpisodeResult.SUCCEEDED.value and self.reached is not None
+        return self.probability if claimed else None
 
     @property
     def crashed(self) -> bool:
@@ -118,6 +125,7 @@ def play(
         planning,
         time.perf_counter() - began,
         state.episode if log else "",
+        ended.probability,
     )
 
 

@@ -90,10 +90,13 @@ def _claims(rows: Sequence[Line]) -> Iterator[str]:
         "believed",
         "false claims",
         "false of believed",
+        "claims held",
+        "claims right",
     )
     cells = (
         (r.method, r.profile, f"{r.openness:g}", r.trials, r.successes, r.believed, r.false_claims,
-         _percent(r.false_claims / r.believed) if r.believed else "–")
+         _percent(r.false_claims / r.believed) if r.believed else "–",
+         *("–" if x is None else _percent(x) for x in (r.mean_claim, r.claims_right)))
         for r in rows
     )  # fmt: skip
     yield _section("True success, believed success, false claims", table(heads, cells))

@@ -35,6 +35,8 @@ class Row:
     rate: float
     wilson_low: float
     wilson_high: float
+    mean_claim: float | None  # how likely the claimed goals were held to be; None: the method does not say
+    claims_right: float | None  # the fraction of these that were reached: the same, if it is calibrated
     mean_steps: float
     mean_calls: float
     mean_questions: float
@@ -108,6 +110,7 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
         round(successes / count, 6) if count else 0.0,
         round(low, 6),
         round(high, 6),
+        *calibration(outcomes),
         _mean(o.steps for o in outcomes),
         _mean(o.calls for o in outcomes),
         _mean(o.questions for o in outcomes),
@@ -120,6 +123,15 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
         base.prompt,
         base.max_steps,
     )
+
+
+def calibration(outcomes: Iterable[TrialOutcome]) -> tuple[float | None, float | None]:
+    """Return how likely the claims were held to be on average, and what fraction was right."""
+    claims = [(o.claimed_at, o.succeeded) for o in outcomes if o.claimed_at is not None]
+    if not claims:
+        return None, None
+    sure, right = (fmean(values) for values in zip(*claims, strict=True))
+    return round(sure, 6), round(right, 6)
 
 
 def _mean(values: Iterable[int]) -> float:

@@ -22,6 +22,7 @@ create table if not exists trial (
     method text, task text, profile text, openness real, seed integer,
     {", ".join(_FIELDS)})
 """
+_COLUMNS = ", ".join(("settings", "method", "task", "profile", "openness", "seed", *_FIELDS))
 _OURS = {("table", "trial"), ("index", "sqlite_autoindex_trial_1")}
 _BUSY_SECONDS = 30.0
 _REMEDY = "Name another file for the trials"
@@ -48,17 +49,21 @@ class TrialStore:
                 self._db.execute("pragma journal_mode=wal")
                 self._db.execute("pragma synchronous=normal")
                 self._db.execute(_TABLE)
+                here = {column for _, column, *_ in self._db.execute("pragma table_info(trial)")}
+                for name in _FIELDS:
+                    if name not in here:  # an older version made the file
+                        self._db.execute(f"alter table trial add column {name}")
         except DAMAGE_ERRORS as error:
             raise self._unusable(error) from error
 
     def put(self, trial: Trial, outcome: TrialOutcome) -> None:
         cell = trial.cell
-        values = [trial.key, cell.method, cell.task, cell.profile, cell.openness, trial.seed]
+        values: list[object] = [trial.key, cell.method, cell.task, cell.profile, cell.openness, trial.seed]
         values += asdict(outcome).values()
         marks = ", ".join("?" * len(values))
         try:
             with self._db:
-                self._db.execute(f"insert or replace into trial values ({marks})", values)
+                self._db.execute(f"insert or replace into trial ({_COLUMNS}) values ({marks})", values)
         except DAMAGE_ERRORS as error:
             raise self._unusable(error) from error
 

@@ -204,6 +204,44 @@ def _skills(
             yield DomainFinding(Severity.FAULT, about, str(error), "no simulator can be made")
 
 
+def whole_state_findings(name: str) -> Iterator[DomainFinding]:
+    """Yield what a method that keeps whole states would do better with, in a folder that can be read.
+
+    What some of it costs the method careful is measured in docs/careful.md.
+    """
+    try:
+        domain_spec = domain_library.load_domain_spec(name)
+    except ConsoleError:
+        return
+    skills = domain_spec.skills.values()
+    lacks = {
+        "no [[sight]]": (
+            domain_spec.visibility_rules,
+            "every picture is taken to show everything: false claims",
+        ),
+        "no [[implied]]": (domain_spec.implied_rules, "right answers may count against the true state"),
+        "no situations": (
+            any(skill.situations for skill in skills),
+            'of every step "nothing happens" is expected in .15 of the cases, and that nothing ever falls',
+        ),
+        "no skill has takes": (
+            any(skill.argument_positions is not None for skill in skills),
+            "a step is expected to work only with exactly the planner's arguments",
+        ),
+        "no skill has feels": (
+            any(skill.detects for skill in skills),
+            "DONE and FAILED are weak evidence: more questions",
+        ),
+        "no skill has moves_eye": (
+            any(skill.moves_camera for skill in skills),
+            "no step is done only to look again",
+        ),
+    }
+    for lack, (there, costs) in lacks.items():
+        if not there:
+            yield DomainFinding(Severity.NOTE, "method careful", lack, costs)
+
+
 def _why_never(domain_spec: DomainSpec, action: Action, situation: Situation, ways: ReachableActions) -> str:
     """Return why a situation cannot happen, "" if it can."""
     predicates = {p.name for p in domain_spec.domain.predicates}

@@ -28,10 +28,11 @@ def add_check(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         """
         from app.cli.domain_findings import print_findings
         from app.cli.json_output import json_object
-        from core.planning.domain_check import Severity, check_folder
+        from core.planning.domain_check import Severity, check_folder, whole_state_findings
 
         with report_errors():
             findings = check_folder(folder, tables().get("robots", ()), engine)
+            findings += tuple(whole_state_findings(folder))
             if as_json:
                 print(json.dumps([json_object(f) for f in findings]))
             else:

@@ -23,7 +23,7 @@ from core.evaluation.comparison import (
 )
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import page
-from core.evaluation.table import Results, as_csv
+from core.evaluation.table import Results, as_csv, calibration
 from core.evaluation.trial import Design, Trial
 from core.vqa.answerers.profiles import symmetric_name
 
@@ -40,6 +40,13 @@ def outcome(reached: bool, believed: bool) -> TrialOutcome:
 def test_that_a_belief_at_the_end_of_the_steps_is_no_claim() -> None:
     assert outcome(False, True).false_claim
     assert not replace(outcome(False, True), result="step limit").false_claim
+
+
+def test_that_a_row_says_how_sure_the_claims_were_and_how_many_were_right() -> None:
+    right, wrong = (replace(outcome(so, True), probability=p) for so, p in ((True, 0.98), (False, 0.9)))
+    gave_up = replace(wrong, result="step limit", probability=0.2)
+    assert calibration((right, right, right, wrong, gave_up)) == (pytest.approx(0.96), 0.75)
+    assert calibration((outcome(True, True),)) == (None, None)
 
 
 @pytest.fixture
@@ -70,7 +77,7 @@ def test_that_the_page_shows_the_rows_figures_and_the_papers(results: Results) -
         for r in rows
     ]
     assert [tuple(map(int, cell)) for cell in shown] == wanted
-    claims = re.findall(r"<td>(\d+)<td>(\d+)<td>(\d+)<td>(\d+)<td>[\d.]+ %</tr>", text)
+    claims = re.findall(r"<td>(\d+)<td>(\d+)<td>(\d+)<td>(\d+)<td>[\d.]+ %<td>–<td>–</tr>", text)
     for number, method in enumerate(SUCCESSES):
         mine = [r for r in rows if r["method"] == method]
         sums = [sum(r[key] for r in mine) for key in ("trials", "successes", "believed", "false_claims")]

@@ -154,6 +154,17 @@ def test_that_other_settings_are_another_trial(tmp_path: Path) -> None:
         assert len(store.finished(tiny.design(1).all_trials())) == 2
 
 
+def test_that_trials_of_an_older_version_are_read_and_added_to(tmp_path: Path) -> None:
+    path, (trial, *_) = tmp_path / "trials.db", tiny.design(1).all_trials()
+    results(path, trials=1)
+    with closing(sqlite3.connect(path)) as db, db:
+        db.execute("alter table trial drop column probability")
+    with TrialStore(path) as store:
+        assert store.finished([trial])[trial].probability is None
+        store.put(trial, replace(store.finished([trial])[trial], probability=0.5))
+        assert store.finished([trial])[trial].probability == 0.5
+
+
 def test_that_an_episode_log_is_not_written_into(tmp_path: Path) -> None:
     Recorder.open(tmp_path / "log.db").close()
     with pytest.raises(BadFile, match="this is an episode log"):

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import UnknownName
 from core.planning import domain_library
-from core.planning.domain_check import DomainFinding, Severity, check_folder
+from core.planning.domain_check import DomainFinding, Severity, check_folder, whole_state_findings
 from core.registry import Entry
 from robots.registry import ROBOTS
 
@@ -163,6 +163,12 @@ def test_that_a_folder_without_words_is_told_what_that_costs(folder: Path) -> No
     (folder / "evening.pddl").rename(folder / "problem.pddl")
     (finding,) = check_folder(str(folder))
     assert (finding.subject, finding.problem) == ("words", "no domain.toml")
+
+
+def test_that_it_is_told_what_a_method_with_whole_states_lacks(folder: Path) -> None:
+    lacks = [f.problem for f in whole_state_findings(str(folder))]
+    assert "no [[sight]]" in lacks and "no skill has feels" in lacks and "no situations" not in lacks
+    assert not list(whole_state_findings("household"))
 
 
 def test_that_each_robot_says_what_it_does_not_understand(folder: Path) -> None:
