@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.dialogs.overlay_dialog import OverlayDialog
+from app.episode.arm_attention import arm_request, failed_checks
 from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
 from app.main_window import MainWindow
@@ -19,11 +20,10 @@ from app.presentation.idle_summary import idle_summary
 from app.presentation.vocabulary import Vocabulary
 from app.runtime.excepthook import error_sentence
 from app.runtime.session_signals import SessionSignals
+from app.welcome import Welcome
 from app.widgets.panel import Panel
-from core.arm.arm_capabilities import PreflightCheck, SupportsPreflight
-from core.arm.handover import SharesArm
 from core.config import ComponentFactory, Settings
-from core.episode_state import EpisodeState, Phase
+from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
 from core.planning_model import Literal
 from core.ports import Embodiment
@@ -37,11 +37,6 @@ FRAME = 40  # ms between two displays at least
 TICK = 250  # ms: ages and running times go on while nothing happens
 CLOSING = 8.0  # seconds that a robot has to let go
 LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
-WELCOME = "Watch a whole episode in two minutes"
-EXPLAINED = (
-    "The robot looks, a simulated model answers questions about the picture, and where the answers do not "
-    "agree with the plan it plans again. No key, no robot, nothing leaves this computer."
-)
 
 
 class ConsoleController(QObject):
@@ -75,7 +70,7 @@ class ConsoleController(QObject):
         self._fault = ""
         self._broken_panels: set[str] = set()
         self._notified_at = ("", -1.0)  # who asked for the arm, and since when the episode waited
-        self._shown_welcome = (False, "")
+        self._welcome = Welcome(window)
         self._dirty = False
         self._refresh_timer = QTimer(self, interval=FRAME, singleShot=True)
         self._refresh_timer.timeout.connect(self._refresh_if_dirty)
@@ -126,7 +121,7 @@ class ConsoleController(QObject):
         """Close the current session and make the components for these settings."""
         self._retire_session("another episode was set up")
         self.settings, self._fault, self._broken_panels, self._bound_components = settings, "", set(), None
-        self._shown_welcome = (False, "")
+        self._welcome.reset()
         self.window.camera.watch(None)
         self.window.robot.watch(None)
         self.window.camera.clear_picture()
@@ -218,7 +213,7 @@ class ConsoleController(QObject):
         window.top.display(state)
         window.supervision.display(state)
         window.decision.refused = bool(self._fault)
-        window.decision.failed_checks = self._failed_checks()
+        window.decision.failed_checks = failed_checks(session.components, state)
         window.status.display(state)
         if state.started is None:
             self._show_idle()
@@ -228,7 +223,7 @@ class ConsoleController(QObject):
             window.status.show_status(
                 StatusText(str(session.exhausted_budget), "diamond", "doubt", mine=True)
             )
-        if asks := self._asks_for_arm():
+        if asks := arm_request(session.components):
             window.status.show_status(StatusText(asks, "person", mine=True))
         if session.components is not None:
             window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
@@ -293,47 +288,14 @@ class ConsoleController(QObject):
         strip, status = idle_summary(
             self.settings, components, self._fault, self.window.decision.failed_checks, self.session.making
         )
-        self._show_welcome(components is not None or self._fault != "")
+        known = components is not None or self._fault != ""
+        self._welcome.show(known, self._fault, self.preferences.supervision is None)
         self.window.decision.show_summary(strip)
         self.window.status.show_status(status)
-
-    def _failed_checks(self) -> tuple[PreflightCheck, ...]:
-        """Return the failed preflight checks of an arm that a person is about to start or release."""
-        components, state = self.session.components, self.state
-        about = state.started is None or state.phase is Phase.STOPPED
-        if not about or components is None or not isinstance(components.robot, SupportsPreflight):
-            return ()
-        return tuple(c for c in components.robot.preflight() if not c.ok)
-
-    def _show_welcome(self, known: bool) -> None:
-        """Show what to do first, and what prevents it, in the panels that are still empty."""
-        window, actions = self.window, self.window.actions_
-        if (known, self._fault) == self._shown_welcome:
-            return
-        self._shown_welcome = (known, self._fault)
-        if self._fault:
-            window.plan.show_placeholder(
-                "fault", "Cannot start", self._fault, "fault", "Earlier episodes are kept"
-            )
-            window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
-        elif known and self.preferences.supervision is None:
-            window.questions.show_placeholder(
-                "play", WELCOME, EXPLAINED, kept="Nothing moves until you press Start"
-            )
-            start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
-            window.questions.empty_state.set_actions(start, setup)
 
     def _on_session_failed(self, why: str) -> None:
         self._fault = why
         self.refresh()
-
-    def _asks_for_arm(self) -> str:
-        """Return who asks for the arm that this window moves, and where to answer; "" if nobody does."""
-        components = self.session.components
-        robot = components.robot if components is not None else None
-        shared = robot.shared if isinstance(robot, SharesArm) else None
-        asks = shared is not None and shared.moves and shared.asker
-        return f"{asks} asks for the arm: give it or refuse in the Robot panel" if asks else ""
 
     def _log_manual_action(self, words: str) -> None:
         """Record what a person did with the arm."""
@@ -347,7 +309,7 @@ class ConsoleController(QObject):
 
     def _notify_user(self, state: EpisodeState) -> None:
         """Notify a person who looks elsewhere, once for each time that the episode waits."""
-        asks = self._asks_for_arm()
+        asks = arm_request(self.session.components)
         mine = waits_for_person(state) or self.session.exhausted_budget is not None
         now = (asks, state.since)
         if not (mine or asks) or now == self._notified_at or (state.now - state.since < LOOK_UP and not asks):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from core.arm.arm_capabilities import RecoveryStep, SupportsRecovery
 from core.config import Settings
@@ -10,9 +10,7 @@ from core.episode_state import Phase
 from core.permit import PermitKind
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.tabletop.robot import TabletopRobot
-
-if TYPE_CHECKING:
-    from scripts.screenshots import ScreenshotSession
+from scripts.screenshot_session import ScreenshotSession
 
 TABLE = Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0)
 PANEL = "robot"

@@ -1,0 +1,38 @@
+"""What to do first, and what prevents it, in the panels that are still empty."""
+
+from __future__ import annotations
+
+from app.main_window import MainWindow
+
+TITLE = "Watch a whole episode in two minutes"
+EXPLAINED = (
+    "The robot looks, a simulated model answers questions about the picture, and where the answers do not "
+    "agree with the plan it plans again. No key, no robot, nothing leaves this computer."
+)
+
+
+class Welcome:
+    """Shows each of its texts once, so that a panel is not laid out anew at every refresh."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._shown = (False, "")
+
+    def reset(self) -> None:
+        """Forget what was shown, because the panels were cleared."""
+        self._shown = (False, "")
+
+    def show(self, known: bool, fault: str, newcomer: bool) -> None:
+        """Show the fault, or a newcomer's first step once the set-up is `known` to work."""
+        window, actions = self._window, self._window.actions_
+        if (known, fault) == self._shown:
+            return
+        self._shown = (known, fault)
+        if fault:
+            window.plan.show_placeholder("fault", "Cannot start", fault, "fault", "Earlier episodes are kept")
+            window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
+        elif known and newcomer:
+            kept = "Nothing moves until you press Start"
+            window.questions.show_placeholder("play", TITLE, EXPLAINED, kept=kept)
+            start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
+            window.questions.empty_state.set_actions(start, setup)
