@@ -32,11 +32,17 @@ from core.cancel import Cancel
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from tests.permitted import move_joints
-arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1]))
-arm.connect(); arm.release_stop(0)
+setup = dataclasses.replace(EMULATED_SETUP, address=sys.argv[1])
+object.__setattr__(setup, "pedal", sys.argv[2])  # a setup file may only name a device
+arm = Arm(setup)
+arm.connect(); arm.control.start()
+arm.release_stop(0)
 print(arm.control.pid, flush=True)
 a, *rest = arm.state.q
 print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
+while not arm.trouble:
+    pass
+print(arm.trouble, flush=True)
 """
 
 
@@ -45,6 +51,9 @@ def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="run-") as place, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", place)
         yield Path(place)
+
+
+EVENT = struct.Struct("@llHHi")
 
 
 class Heart:
@@ -85,7 +94,7 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
 
 def test_that_a_suspended_console_is_stopped(bench: Bench) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", CONSOLE, bench.address], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CONSOLE, bench.address, ""], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as console:
         assert console.stdout is not None
         pid = int(console.stdout.readline())
@@ -99,6 +108,29 @@ def test_that_a_suspended_console_is_stopped(bench: Bench) -> None:
         until(lambda: gone(pid))
         console.send_signal(signal.SIGCONT)
         assert console.stdout.readline(), "the console hears of it"
+        stays(bench)
+
+
+def test_that_a_pedal_stops_the_arm_of_a_suspended_console(bench: Bench, tmp_path: Path) -> None:
+    os.mkfifo(path := tmp_path / "pedal")
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", CONSOLE, bench.address, path], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        ) as console,
+        path.open("rb+", buffering=0) as pedal,
+    ):
+        assert console.stdout is not None
+        console.stdout.readline()
+        until(lambda: bench.moving)
+        began = monotonic()
+        console.send_signal(signal.SIGSTOP)
+        pedal.write(EVENT.pack(0, 0, 1, 48, 1))
+        until(lambda: not bench.moving)
+        console.send_signal(signal.SIGCONT)
+        took = monotonic() - began
+        assert console.stdout.readline(), "its step has ended"
+        told = console.stdout.readline()
+        assert told == "The stop pedal was pressed.\n" or took > HEARTBEAT_TIMEOUT, told  # on a busy machine
         stays(bench)
 
 
@@ -132,8 +164,7 @@ def test_that_nothing_moves_before_the_console_knows_of_a_stop(arm: Arm, bench: 
 
 def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Bench, tmp_path: Path) -> None:
     """Recorded events through a pipe; what a device adds is tested in tests/robots/test_stop_pedal.py."""
-    event, path = struct.Struct("@llHHi"), tmp_path / "pedal"
-    os.mkfifo(path)
+    os.mkfifo(path := tmp_path / "pedal")
     setup = replace(EMULATED_SETUP, address=bench.address)
     object.__setattr__(setup, "pedal", str(path))  # a setup file may only name a device
     arm = Arm(setup)
@@ -143,14 +174,14 @@ def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Benc
         pedal = os.open(path, os.O_WRONLY)  # waits until the control process reads it
         arm.release_stop(0)
         move = Mover(arm, scale=0.3)
-        os.write(pedal, event.pack(0, 0, 1, 48, 1))
+        os.write(pedal, EVENT.pack(0, 0, 1, 48, 1))
         ended = move.ended()
         assert (ended.status, ended.detail) == (StepStatus.HALTED, "The stop pedal was pressed.")
         stays(bench)
         assert arm.state is not None
         arm.release_stop(1 << 30)
         assert "is pressed" in move_joints(arm, arm.state.q).detail
-        os.write(pedal, event.pack(0, 0, 1, 48, 0))
+        os.write(pedal, EVENT.pack(0, 0, 1, 48, 0))
         arm.release_stop(1 << 30)
         move = Mover(arm, scale=0.3)
         os.close(pedal)
