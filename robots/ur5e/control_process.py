@@ -58,6 +58,7 @@ class ControlProcess:
         self._expected_id = -1
         self._deadline = 0.0  # when a motion by hand ends unless it is renewed
         self._last_kick = 0.0
+        self._lost = False  # the program was out of reach: it gets no sign of life until the next connect
         self._gripper_motion: GripperMotion | None = None
         self._guard = Guard(address, self._interrupt, self._tell_of_stop, pedal, key)
         self._child_side = ChildSide(self._on_message, self._on_orphaned)
@@ -120,8 +121,10 @@ class ControlProcess:
         """Send stopJ, not asynchronously: an asynchronous stop turns all later ones into stopL."""
         self._stopping.clear()
         self._end_manual_motion(brake=False)
+        lost, self._lost = self._lost, True
         if self._program_runs():
             self._rtde_control.stopJ(self._deceleration)
+            self._lost = lost
         if self._guard.orphaned:
             self._ending.set()
 
@@ -162,7 +165,7 @@ class ControlProcess:
         if "payload" in message.body:
             self._rtde_control.setPayload(message.number("payload"), list(message.numbers("centre")))
         self._rtde_control.setWatchdog(self._watchdog)
-        self._operation = None
+        self._operation, self._lost = None, False
         self._reply("ended", message)
 
     def _reupload(self) -> bool:
@@ -268,6 +271,7 @@ class ControlProcess:
         if control is None:
             return
         if not self._program_runs():  # without a link it may answer further questions from memory
+            self._lost = True  # ur_rtde connects again by itself, and the program may go on moving the arm
             self._end_manual_motion()
             if self._operation is not None:
                 connected = control.isConnected()
@@ -275,7 +279,7 @@ class ControlProcess:
                     "the control program was stopped" if connected else "the link to the controller is gone"
                 )
             return
-        if monotonic() - self._last_kick > _WATCHDOG_PERIOD:
+        if not self._lost and monotonic() - self._last_kick > _WATCHDOG_PERIOD:
             self._last_kick = monotonic()
             control.kickWatchdog()
         if operation is None:
