@@ -53,7 +53,7 @@ def test_that_a_person_can_answer_instead(opened: Opened, server: MockServer) ->
     at.start("Watch")
     asked(at)._answer()
     at.phase(Phase.REVIEWING)
-    assert "used up" in at.state.cards[-1].raw_reply
+    assert "used up" in at.state.cards[-1].error
     at.do("end")
     at.over()
 
