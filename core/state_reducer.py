@@ -105,7 +105,7 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
         case ev.AnswersReviewed(turn, answers):
             return _reviewed(state, answers, number)
         case ev.BeliefChanged():
-            return _believed(state, event)
+            return _believed(state, event, number)
         case ev.PlanImproving(_, length):
             return replace(state, known_length=length, phase=Phase.PLANNING)
         case ev.PlanOffered(revision):
@@ -214,9 +214,12 @@ def _answered(state: EpisodeState, event: ev.AnswersReceived, number: int) -> Ep
     )
     start, turn, track = max(0.0, state.now - call.seconds), event.turn, TimelineTrack.QUESTION
     marks = [TimelineMark(track, "call", start, state.now, turn, call.by, number)]
-    marks += [
-        TimelineMark(track, a.verdict.value, state.now, None, turn, str(a.atom), number) for a in call.answers
-    ]
+    asked = {c.query.atom: c.query for c in cards}
+    for answer in call.answers:  # in the sense of the question as asked
+        said, label = answer.verdict, str(answer.atom)
+        if query := asked.get(answer.atom):
+            said, label = query.text_verdict(said), query.text
+        marks.append(TimelineMark(track, said.value, state.now, None, turn, label, number))
     return replace(state, cards=cards, counts=counts, phase=Phase.REVIEWING, marks=(*state.marks, *marks))
 
 
@@ -251,7 +254,7 @@ def _consulted(state: EpisodeState, event: ev.ModelConsulted, number: int) -> Ep
     return _marked(new, TimelineTrack.QUESTION, "call", label, number, event.turn, start)
 
 
-def _believed(state: EpisodeState, event: ev.BeliefChanged) -> EpisodeState:
+def _believed(state: EpisodeState, event: ev.BeliefChanged, number: int) -> EpisodeState:
     changes, contradictions = event.changes, event.contradictions
     belief = state.belief.with_entries(changes)
     if event.hypotheses is not None:
@@ -260,6 +263,9 @@ def _believed(state: EpisodeState, event: ev.BeliefChanged) -> EpisodeState:
     ages = dict(state.changed_at)
     ages.update((e.atom, state.now) for e in changes)
     counts = replace(state.counts, contradictions=state.counts.contradictions + len(contradictions))
+    for found in contradictions:
+        label = " ".join(map(str, found.atoms))
+        state = _marked(state, TimelineTrack.QUESTION, "contradiction", label, number, event.turn)
     return replace(
         state,
         belief=belief,

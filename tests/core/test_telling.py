@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from itertools import count
 
 from core import events as ev
-from core.belief import Answer, BeliefSource, Query, Verdict
+from core.belief import Answer, BeliefSource, Contradiction, Query, Verdict
 from core.cancel import Cancel
-from core.episode_state import EpisodeState, Phase, PlanRowState
+from core.episode_state import EpisodeState, Phase, PlanRowState, TimelineTrack
 from core.log.codec import read_record, write_record
 from core.log.recorder import NullSink, Recorder
 from core.loop.episode_loop import run_episode
@@ -147,3 +147,23 @@ def test_that_a_methods_own_calls_stand_beside_the_turns_questions_and_count() -
     assert seen.marks[-2].label == "wordy (count)"
     later = state(ev.FrameCaptured(1, Frame("f")), first, ev.FrameCaptured(2, Frame("g")))
     assert later.consultations == () and later.counts.consultations == 1
+
+
+def test_that_an_answer_is_marked_in_the_sense_of_its_question() -> None:
+    said = ev.AnswersReceived(1, "f", ModelCall((answered(Verdict.YES),), "no", "m"))
+    mark = state(ASKED, said).marks[-1]
+    assert (mark.kind, mark.label) == ("no", "Is the door open?"), "closed: yes is open: no"
+
+
+def test_that_a_contradiction_is_marked_among_the_questions() -> None:
+    said = ev.AnswersReceived(1, "f", ModelCall((answered(Verdict.YES),), "no", "m"))
+    found = Contradiction((CLOSED,), "predicted no, now yes")
+    mark = state(ASKED, said, ev.BeliefChanged(1, (), (found,))).marks[-1]
+    assert (mark.track, mark.kind) == (TimelineTrack.QUESTION, "contradiction")
+
+
+def test_that_a_withdrawn_offer_leaves_a_mark_and_nothing_else() -> None:
+    revision = PlanChange(1, (OPEN,), Plan(PlanStatus.FOUND, (SHUT,)))
+    gone = state(planned(OPEN, TAKE), ev.PlanOffered(revision), ev.OfferWithdrawn(1))
+    assert gone.offered_change is None and gone.marks[-1].label == "withdrawn"
+    assert gone.plan_rows == state(planned(OPEN, TAKE)).plan_rows

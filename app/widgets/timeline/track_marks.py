@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.episode_state import TimelineMark, TimelineTrack
 
-WRONG = ("failed", "halted", "no plan")
+WRONG = ("failed", "halted", "no plan", "contradiction")
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from app.widgets.timeline.track_marks import WRONG, TimeScale, TrackMarks
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
 TRACKS = tuple(TimelineTrack)
-VERDICTS = {"yes": "disc", "no": "ring", "unknown": "dashring"}
+ANSWERS = {"yes": "disc", "no": "ring", "unknown": "dashring", "contradiction": "diamond"}
 YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
 ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
 GRAIN = 2  # pixels that share a tick
@@ -117,13 +117,14 @@ def _questions(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -
     calls = [i for i, m in enumerate(marks) if m.kind == "call"]
     for n, first in enumerate(calls):
         last = calls[n + 1] if n + 1 < len(calls) else len(marks)
-        call, answers = marks[first], [m for m in marks[first + 1 : last] if m.kind in VERDICTS]
+        call, answers = marks[first], [m for m in marks[first + 1 : last] if m.kind in ANSWERS]
         x, end = s.x(call.start), s.x(call.end or call.start)
         paint.box(p, x, y + 8.5, max(4.0, end - x), 3, "muted", None, 1.5)
         room = s.x(marks[last].start) - end - 14 if last < len(marks) else 1e6
         gap = min(12.0, max(4.0, room / max(1, len(answers))))
         for i, m in enumerate(answers):
-            icons.stamp(p, VERDICTS[m.kind], end + i * gap, y + 3, 14, "text")
+            ink = "doubt_fill" if m.kind == "contradiction" else "text"
+            icons.stamp(p, ANSWERS[m.kind], end + i * gap, y + 3, 14, ink)
 
 
 def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeState, y: float) -> None:

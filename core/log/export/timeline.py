@@ -16,6 +16,7 @@ MARK_STYLES = {
     "yes": ("dot", "yes"),
     "no": ("cross", "no"),
     "unknown": ("ring", "unknown"),
+    "contradiction": ("diamond", "unknown"),
     "plan": ("diamond", "you"),
     "no plan": ("cross", "no"),
     "override": ("diamond", "you"),
