@@ -58,14 +58,17 @@ class RuleSet:
         ]
 
     def apply(self, belief: Belief, turn: int) -> Belief:
-        """Return the belief with every rule applied once, in the folder's order."""
+        """Return the belief with every rule applied once, in the folder's order.
+
+        What a person said in this turn stays as they said it.
+        """
         by_predicate = _by_predicate(belief.state)
         for cases in self._rules:
-            found = self._conclusions(cases, belief.state, by_predicate)
+            concluded = self._conclusions(cases, belief.state, by_predicate).items()
+            found = [(a, so) for a, so in concluded if not _of_a_person(belief.entry(a), turn)]
             if found:
                 belief = belief.with_entries(
-                    BeliefEntry(atom, Verdict.from_bool(so), BeliefSource.ASSUMED, turn)
-                    for atom, so in found.items()
+                    BeliefEntry(atom, Verdict.from_bool(so), BeliefSource.ASSUMED, turn) for atom, so in found
                 )
                 by_predicate = _by_predicate(belief.state)
         return belief
@@ -181,6 +184,10 @@ class RuleSet:
 
     def _types_match(self, types: tuple[Typed, ...], binding: Binding) -> bool:
         return all(binding[t.name] in self._problem.of_type(t.type) for t in types if t.name in binding)
+
+
+def _of_a_person(entry: BeliefEntry, turn: int) -> bool:
+    return entry.source is BeliefSource.OPERATOR and entry.since == turn
 
 
 def _by_predicate(state: Iterable[Atom]) -> Index:

@@ -15,8 +15,9 @@ from core.methods.eff_only import EffectsOnly
 from core.methods.pre_only import PreconditionsOnly
 from core.methods.registry import METHODS, make_method
 from core.methods.suc_qa import SuccessQuestion
+from core.planning import domain_library
 from core.planning_model import Action, Domain, Effect, Literal, Predicate, Problem, Step
-from core.policy import Context, GotAnswers, StepDone, advance
+from core.policy import BeliefCorrected, Context, GotAnswers, StepDone, advance
 from core.ports import StepResult, StepStatus
 from tests.core import tiny
 from tests.core.looping import only, planning, steps
@@ -164,3 +165,14 @@ def test_that_every_method_reaches_the_goal_where_nothing_goes_wrong(setting, na
     events = planning(setting(policy=make_method(name, tiny.folder(), PROBLEM))).run()
     assert steps(events) == [OPEN, TAKE] and events[-1].true_goal is True
     assert CLOSED not in events[-1].missing
+
+
+def test_that_no_default_rule_takes_back_what_a_person_said_in_this_turn() -> None:
+    folder, task = domain_library.load_task("boil_water")
+    method = DKPrompt(folder, task.problem)
+    empty = next(a for a in task.problem.state if a.predicate == "handempty")
+    context = Context(task.problem, method.assume(method.begin(task.problem), 1), turn=1)
+    said = Answer(empty, Verdict.NO, BeliefSource.OPERATOR, turn=1, by="ada")
+    after = method.update(context, BeliefCorrected((said,)))
+    assert (after.verdict(empty), after.source(empty)) == (Verdict.NO, BeliefSource.OPERATOR)
+    assert method.assume(after, 2).verdict(empty) is Verdict.YES, "a later turn may conclude otherwise"
