@@ -79,15 +79,22 @@ class EyeOptions(Options):
 
 
 def _make_eye(options: EyeOptions, **_: object) -> Answerer:
-    from core.vqa.answerers.eye_answerer import EyeAnswerer, eye_folders
+    from core.vqa.answerers.eye_answerer import EyeAnswerer
     from core.vqa.eye.eye import Eye
+    from core.vqa.eye.eye_file import eye_folders
 
     chosen = (Path(options.folder),) if options.folder else eye_folders()
     return EyeAnswerer([Eye(folder) for folder in chosen])
 
 
+def _no_eye() -> MissingRequirement | None:
+    from core.vqa.eye.eye_file import eye_folders
+
+    return None if eye_folders() else MissingRequirement("There is no eye yet", "make train-eye")
+
+
 EYE: Entry[Answerer] = Entry(
-    "eye", "Eye", "A small network of our own that reads the picture.", _make_eye, EyeOptions
+    "eye", "Eye", "A small network of our own that reads the picture.", _make_eye, EyeOptions, _no_eye
 )
 OTHER_ANSWERERS: Registry[Answerer] = Registry("answerer", (EYE,))  # and third-party ones
 

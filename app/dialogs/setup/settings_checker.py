@@ -65,7 +65,8 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
     from core.vqa.registry import OTHER_ANSWERERS
 
     if name in OTHER_ANSWERERS:
-        lacks = OTHER_ANSWERERS[name].missing()
+        own_file = settings.options_for("answerer").get("folder")  # it is read when the episode is made
+        lacks = None if own_file else OTHER_ANSWERERS[name].missing()
         words = f"{lacks.problem}: {lacks.remedy}" if lacks else OTHER_ANSWERERS[name].summary
         checks.append(SetupCheck("Answerer", "fault" if lacks else "ready", words))
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from time import monotonic
 
 from core.belief import Answer, BeliefSource, Query, QueryTopic, Verdict
@@ -12,7 +11,6 @@ from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import decode_png
 from core.ports import Frame, ModelCall
 from core.vqa.answerers.simulated import VERDICT_WORDS
-from core.vqa.data_files import RESOURCES, user_dir
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, Sight
 from core.vqa.eye.questions import question_key
 
@@ -21,12 +19,6 @@ FOREIGN = "not a picture like those it was trained on"
 NO_PICTURE = "there is no picture"
 CANNOT_BE_SEEN = "cannot be seen"
 _VERDICTS: Mapping[int, Verdict] = {NO: Verdict.NO, YES: Verdict.YES, UNSEEN: Verdict.UNKNOWN}
-
-
-def eye_folders() -> tuple[Path, ...]:
-    """Return the folders of all eyes: the user's own first, then the shipped ones."""
-    places = (user_dir("eye"), RESOURCES / "eye")
-    return tuple(card.parent for place in places for card in sorted(place.glob("*/eye.toml")))
 
 
 class EyeAnswerer:

@@ -18,6 +18,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import BadFile
+from core.vqa.data_files import RESOURCES, user_dir
 
 Arrays = Mapping[str, NDArray[np.float32]]
 
@@ -55,6 +56,12 @@ class EyeCard:
     foreign_limit: float  # a picture with a higher score is from somewhere else
     distance_limit: float  # and so is one whose features lie further from those known
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
+
+
+def eye_folders() -> tuple[Path, ...]:
+    """Return the folders of all eyes: the user's own first, then the shipped ones."""
+    places = (user_dir("eye"), RESOURCES / "eye")
+    return tuple(card.parent for place in places for card in sorted(place.glob("*/eye.toml")))
 
 
 def read_card(folder: Path) -> EyeCard:

@@ -12,9 +12,11 @@ from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import make_frame
 from core.ports import Answerer, Frame
 from core.vqa.answerers.eye_answerer import EyeAnswerer
+from core.vqa.data_files import user_dir
 from core.vqa.eye.eye import Eye
+from core.vqa.eye.eye_file import eye_folders
 from core.vqa.eye.questions import question_key
-from core.vqa.registry import make_answerer, uses_network
+from core.vqa.registry import EYE, make_answerer, uses_network
 from tests.core.vqa.eye.kit import BLUE, DARK, GREEN, QUESTION, RED, tiny_eye
 
 LIT = Query(Atom("lit", ("lamp-n-02_1",)), "Is the lamp on?")
@@ -80,6 +82,15 @@ def test_that_it_is_chosen_by_name_and_opens_no_socket(tmp_path: Path) -> None:
     folder = str(tiny_eye(tmp_path))
     assert make_answerer("eye", options={"folder": folder}).name == "tiny 1"
     assert not uses_network("eye")
+
+
+def test_that_an_eye_in_the_data_folder_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    if not eye_folders():  # one may be shipped
+        lacks = EYE.missing()
+        assert lacks is not None and lacks.problem == "There is no eye yet"
+    mine = tiny_eye(user_dir("eye") / "mine")
+    assert eye_folders()[0] == mine and EYE.missing() is None
 
 
 def test_that_without_an_eye_one_is_to_be_trained() -> None:
