@@ -101,7 +101,7 @@ def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
 
 ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
 OUTCOMES = ("goal true", "goal believed", "false claims")  # solid, dashed, dotted
-NOTES = {"success": "true, believed dashed, false claims dotted, %", "seconds": "s", "cost": "US dollars"}
+NOTES = {"success": "true, dashed believed, dotted false claims", "seconds": "s", "cost": "US dollars"}
 
 
 class Charts(Surface):

@@ -129,10 +129,12 @@ class EpisodeListPanel(Panel):
 
     def show_statistics(self, s: EpisodeStatistics, of_selection: bool) -> None:
         parts = [plural(s.episodes, "episode") + (" selected" if of_selection else "")]
+        if s.true is not None:
+            parts.append(f"{s.true:.0%} true")
         if s.believed is not None:
             parts.append(f"{s.believed:.0%} believed")
         if s.true is not None:
-            parts.append(f"{s.true:.0%} true")
+            parts.append(plural(s.false_claims, "false claim"))
         if s.steps is not None:
             parts.append(_mean(s.steps, "step"))
         if s.replans:
