@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from core.belief import Verdict
 from tests.core.vqa.corpus import (
+    lists_eighth,
     lists_fifth,
     lists_first,
     lists_fourth,
@@ -30,6 +31,7 @@ WRITERS = {
     "fifth": lists_fifth,
     "sixth": lists_sixth,
     "seventh": lists_seventh,
+    "eighth": lists_eighth,
 }
 Verdicts = tuple[Verdict, ...]
 
