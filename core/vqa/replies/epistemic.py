@@ -19,7 +19,10 @@ _KNOWING = re.compile(  # what one knows, or would need to know
     r"|for all (?:i|we) (?:know|can)|as far as anyone|a (?:small |good |fair |slim )?chance|by default"
     r"|on balance|in a way|in all (?:likelihood|probability)|as a rule|no (?:telling|saying|knowing)"
     r"|(?:tough|close|hard|difficult|judge?ment) call|(?:all|is|just|only) (?:a )?(?:blur|noise)"
-    r"|camera is (?:covered|blocked|off|dirty|dark)|well enough|nothing (?:\w+ )?(?:can|could) be (?:said"
+    r"|cropped|upload\w*|analy[sz]ing|received|(?:finished|still|done) loading"
+    r"|(?:block|hide|cover|obscure)s? everything|too (?:dark|dim|far away|distant)"
+    r"|camera (?:is )?(?:pointing|pointed|aimed|facing|turned|covered|blocked|off|dirty|dark)"
+    r"|well enough|nothing (?:\w+ )?(?:can|could) be (?:said"
     r"|seen|told)|(?:lack|absence) of|(?:no|little|more|fine|sufficient|further) details?|too (?:little|few"
     r"|much|many|blur\w*|grainy|noisy|vague)|(?:needed|required|necessary) to|(?:hard|difficult|tough"
     r"|tricky) for|(?:more|better|another|clearer|closer|different|sharper) (?:picture|image|photo|view"
@@ -47,16 +50,19 @@ _PERSON = re.compile(
 )
 _NEGATED = re.compile(r"\bnot\b|n't\b|\bcannot\b")
 _PICTURE = re.compile(  # "no, the picture is dark": what is said of the picture is not said of the scene
-    r"(?:^\W*|[,;:]\s*|\b(?:because|since|as|but|that|and|yet|although|though|however) )(?:there is "
-    r"|there's |this is |that is |that's |these are |it's |the |this |that |these |those |my |your |our "
+    r"(?:^\W*(?:(?:unfortunately|sadly|regrettably|alas)\W+)?|[,;:]\s*"
+    r"|\b(?:because|since|as|but|that|and|yet|although|though|however) )(?:there is "
+    r"|there's |this is |this (?:appears|seems) to be |that is |that's |these are |it's |the |this |that "
+    r"|these |those |my |your |our "
     r"|an? |both |its )?+(?:not |no (?!question\b)|only )?+(?:the |an? )?+(?:(?!no |without )\w+ )?(?:image"
     r"|picture|photo(?:graph)?|snapshot|screenshot|view(?:point)?|vantage point|angle|perspective"
     r"|resolution|image quality|focus|question|request|prompt|wording|field of view"
     r"|line of sight)\b(?!'s)(?! (?:\w+ly )?(?:also |only )?(?:does not |doesn't |do not )?(?:shows?"
-    r"|depicts?|contains?|displays?|confirms?|indicates?)\b(?! (?:enough|nothing|part|just|the (?:out|back"
-    r"|front|top|side|exterior|edge|corner)))| (?:suggests|asks|implies|goes|makes (?:it )?(?:clear|plain"
-    r"|obvious))\b| is (?:sharp|clear|bright|not ideal|(?:not |still |now )?(?:in|on|inside|under|at|next"
-    r"|behind|near|beside))\b)"
+    r"|depicts?|contains?|displays?|confirms?|indicates?)\b(?! (?:enough|nothing|(?:th(?:at|is) )?part|just"
+    r"|the (?:out|back|front|top|side|exterior|edge|corner)))"
+    r"| (?:suggests|asks|implies|goes|makes (?:it )?(?:clear|plain|obvious))\b"
+    r"| is (?:sharp|clear|bright|not ideal"
+    r"|(?:not |still |now )?(?:in|on|inside|under|at|next|behind|near|beside))\b)"
 )
 _MODAL = re.compile(
     r"\b(?:would|could|should|might|may|must|ought|needs? to|'d better)\b(?! see\b| be seen\b| expect)"
@@ -85,6 +91,8 @@ _UNSEEN = re.compile(
     r"|\b(?:contents(?! are (?:clearly )?visible)|exterior|(?:the|its) outside|discern\w*|indistinct"
     r"|mystery|impression|glance|on the face of it)\b|\b(?:this|that)(?:'s| is|n't"
     r"| isn't) (?:not )?(?:hidden|shown|visible|known|something|only)\b|\bthis isn't\b|\bcan only be\b"
+    r"|\bwhat(?:'s| is) (?:in|inside|within|under|behind|on)\b[^,;]{0,60} (?:cannot|can't|not|hidden"
+    r"|unclear)\b"
     r"|\bor (?:something|someone|hidden|else)\b|\bframe (?:ends|cuts|stops|does)\b|\b(?:twenty|thirty|forty"
     r"|fifty|sixty|seventy) percent\b"
 )
@@ -135,6 +143,11 @@ _ASKS = re.compile(
 _YES_OR_NO = re.compile(r"\byes\W{0,3}(?:or|and|nor|/)?\W{0,3}no\b")
 _CONFIDENCE = re.compile(r"confiden|certain|\bsure|probab|likel")
 _NOT_SO = re.compile(r"\W*not (?:visible|seen|there|shown|in|on|inside|at)\b")
+_ONLY_THERE = re.compile(  # "yes, there is a fridge, but its inside is not visible"
+    r"\W*(?:there(?:'s| is| are)|(?:this|the) (?:image|picture|photo) (?:shows|depicts)|i (?:can )?see)\b"
+    r"[^:.!?\n]{0,80}?\b(?:but|yet|though|although|however)\b[^:.!?\n]{0,60}?(?:\bnot|n't) (?:\w+ )?"
+    r"(?:visible|in view|shown|seen|in the (?:image|picture|photo|frame))\b"
+)
 _CLAUSES = re.compile(r"[,;:.!?\n]\s*|\s(?:and|but|yet|while)\s")
 _NEGATION = re.compile(r"\bno longer\b|\bnot\b|n't\b|\bno\b")
 
@@ -182,8 +195,8 @@ def doubts_itself(key: str, value: object) -> bool:
 
 
 def denies_itself(reason: str, verdict: Verdict) -> bool:
-    """Return True if a reason after "yes" negates, or any reason says a thing and its negation."""
-    if verdict is Verdict.YES and (_DENIES.match(reason) or _NOT_SO.match(reason)):
+    """Return True if a reason denies what it says, or after "yes" negates or only names what is there."""
+    if verdict is Verdict.YES and any(one.match(reason) for one in (_DENIES, _NOT_SO, _ONLY_THERE)):
         return True
     clauses = {_affirmed(clause) for clause in _CLAUSES.split(reason) if len(clause.split()) > 2}
     return any((not denied, bare) in clauses for denied, bare in clauses)
