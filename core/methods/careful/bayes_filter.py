@@ -49,12 +49,12 @@ class BayesFilter:
             for way in self.world.transitions(state, step):
                 q = p * way.probability
                 if failed is not None:
-                    alarm = self._alarm(step, way.situation, before)
+                    alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
                 found[way.state] = found.get(way.state, 0.0) + q
         return normalized(found, self._most)
 
-    def _alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
+    def alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
         """Return the probability that the robot reports FAILED of a step that went this way."""
         if situation == NOT_POSSIBLE:
             return REFUSED.get(before, REFUSED[None])

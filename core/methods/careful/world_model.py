@@ -225,6 +225,10 @@ class WorldModel:
             for name in self.problem.of_type(parameters[literal.predicate][place].type)
         )
 
+    def moves_camera(self, step: Step) -> bool:
+        skill = self.domain_spec.skills.get(step.name)
+        return skill is not None and skill.moves_camera
+
     def looking_steps(self, state: int) -> Iterator[Step]:
         """Yield the applicable steps of skills that only move the camera."""
         return (step for step in self._all_looking_steps if self._applies(state, step))
