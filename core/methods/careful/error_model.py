@@ -18,6 +18,7 @@ from core.ports import StatesErrorRates
 
 UNSTATED = (0.7, 0.25)  # P(yes | it holds), P(yes | it does not), of an answerer that states no rates
 UNSTATED_PERSISTENCE = 0.7  # measured on GPT-4.1: wrong again from the same viewpoint
+MOST_ERRORS = 0.9  # P(no | it holds) + P(yes | it does not); at 1 an answer says nothing
 LEAST_ERROR = 0.02  # nobody is right always
 
 Earlier = Mapping[Atom, Mapping[str, bool]]  # what was answered, by the viewpoint of the picture
@@ -48,7 +49,10 @@ class ErrorModel:
     def rates(self, predicate: str) -> Rates:
         if predicate not in self._rates:
             yes, no = self._stated.error_rates(predicate) if self._stated else UNSTATED
-            miss, alarm = self._scale * (1 - yes), self._scale * no
+            scale = self._scale
+            if scale > 1:  # however little they tell, answers do not come to mean their opposite
+                scale = min(scale, max(1.0, MOST_ERRORS / max(1e-9, 1 - yes + no)))
+            miss, alarm = scale * (1 - yes), scale * no
             ends = LEAST_ERROR, 1 - LEAST_ERROR
             self._rates[predicate] = Rates(_within(1 - miss, *ends), _within(alarm, *ends))
         return self._rates[predicate]
