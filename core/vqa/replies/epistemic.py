@@ -20,7 +20,7 @@ _KNOWING = re.compile(  # what one knows, or would need to know
     r"|on balance|in a way|in all (?:likelihood|probability)|as a rule|no (?:telling|saying|knowing)"
     r"|(?:tough|close|hard|difficult|judge?ment) call|(?:all|is|just|only) (?:a )?(?:blur|noise)"
     r"|cropped|upload\w*|analy[sz]ing|received|(?:finished|still|done) loading"
-    r"|(?:block|hide|cover|obscure)s? everything|too (?:dark|dim|far away|distant)"
+    r"|(?:block|hide|cover|obscure)s? everything|too (?:dark|dim|far away(?! from)|distant)"
     r"|camera (?:is )?(?:pointing|pointed|aimed|facing|turned|covered|blocked|off|dirty|dark)"
     r"|well enough|nothing (?:\w+ )?(?:can|could) be (?:said"
     r"|seen|told)|(?:lack|absence) of|(?:no|little|more|fine|sufficient|further) details?|too (?:little|few"
