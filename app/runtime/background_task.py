@@ -15,6 +15,35 @@ Report = Callable[[Any], None]  # from the task's thread
 Work = Callable[[Cancel, Report], object]
 
 
+class _Run:
+    """One work on its thread, and all that it holds.
+
+    What a work holds (the task, a dialog) must end on the GUI thread: Qt breaks if a worker lets go of it last.
+    So each run stays in `_RUNS` until the GUI thread has heard its end and joined its thread.
+    """
+
+    def __init__(self, task: BackgroundTask, work: Work) -> None:
+        self.task, self.work, self.cancel = task, work, Cancel()
+        self.thread = threading.Thread(target=self._go, name=task.name, daemon=True)
+
+    def _go(self) -> None:
+        result: object = None
+        try:
+            result = self.work(self.cancel, lambda words: self.task.said.emit(self, words, False))
+        except Cancelled as ended:
+            self.cancel.end(str(ended))  # nothing to hear
+        except ConsoleError as error:
+            result = error
+        except BaseException:
+            self.cancel.end("it broke")  # the exception goes to the hook for threads
+            raise
+        finally:
+            self.task.said.emit(self, result, True)
+
+
+_RUNS: set[_Run] = set()  # of the GUI thread
+
+
 class BackgroundTask(QObject):
     """Runs one task at a time; only the latest one, until it is cancelled, is heard.
 
@@ -23,46 +52,42 @@ class BackgroundTask(QObject):
 
     done = Signal(object)  # what the work returned, or the ConsoleError that it raised
     progressed = Signal(object)  # what the work reported
-    _said = Signal(object, object, bool)  # a task's Cancel, its report or result, whether it is the result
+    said = Signal(object, object, bool)  # from a run's thread: the run, its report or result, whether it is over
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._name = name
-        self._cancel = Cancel()
-        self._thread: threading.Thread | None = None
-        self._said.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self.name = name
+        self._run: _Run | None = None
+        self.said.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
     def running(self) -> bool:
-        return self._thread is not None and self._thread.is_alive() and not self._cancel.ended
+        run = self._run
+        return run is not None and run.thread.is_alive() and not run.cancel.ended
 
     def start(self, work: Work) -> None:
         """Start this work; a running task is cancelled."""
         self.cancel()
-        cancel = self._cancel = Cancel()
-        self._thread = threading.Thread(target=self._run, args=(work, cancel), name=self._name, daemon=True)
-        self._thread.start()
+        self._run = _Run(self, work)
+        _RUNS.add(self._run)
+        self._run.thread.start()
 
     def cancel(self) -> None:
-        self._cancel.end("the dialog no longer waits")
+        if self._run is not None:
+            self._run.cancel.end("the dialog no longer waits")
 
     def join(self, seconds: float) -> bool:
         """Wait for a cancelled task to end. Return True if it has."""
-        if self._thread is not None:
-            self._thread.join(seconds)
-        return self._thread is None or not self._thread.is_alive()
+        if self._run is not None:
+            self._run.thread.join(seconds)
+        return self._run is None or not self._run.thread.is_alive()
 
-    def _run(self, work: Work, cancel: Cancel) -> None:
-        try:
-            result: object = work(cancel, lambda words: self._said.emit(cancel, words, False))
-        except Cancelled:
-            return
-        except ConsoleError as error:
-            result = error
-        if not cancel.ended:
-            self._said.emit(cancel, result, True)
-
-    def _deliver(self, cancel: Cancel, words: object, is_result: bool) -> None:
-        """Pass on what a task said, unless it was cancelled while this waited for the GUI thread."""
-        if not cancel.ended:
-            (self.done if is_result else self.progressed).emit(words)
+    def _deliver(self, run: _Run, words: object, over: bool) -> None:
+        """Pass on what a run said, unless it was cancelled while this waited for the GUI thread."""
+        if over:
+            run.thread.join()  # it has said its last
+            _RUNS.discard(run)
+            if self._run is run:
+                self._run = None
+        if not run.cancel.ended:
+            (self.done if over else self.progressed).emit(words)

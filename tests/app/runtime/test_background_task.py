@@ -1,8 +1,9 @@
-"""Only the latest task is heard, even if an earlier one has just ended."""
+"""Only the latest task is heard, and what a task holds ends on the GUI thread."""
 
 from __future__ import annotations
 
 import threading
+import weakref
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -33,8 +34,7 @@ def say_and_end(task: BackgroundTask, what: str) -> None:
         return what
 
     task.start(work)
-    assert task._thread is not None
-    task._thread.join(10)
+    assert task.join(10)
     assert not task.running
 
 
@@ -88,3 +88,22 @@ def test_that_a_fault_in_a_sentence_is_a_result(
     task.start(fail)
     qtbot.waitUntil(lambda: bool(heard))
     assert heard == [("done", fault)]
+
+
+def test_that_what_a_task_holds_ends_on_the_gui_thread(qtbot: QtBot) -> None:
+    """Qt crashes where a worker's thread destroys a widget, or an object that still gets signals."""
+    gone: list[threading.Thread] = []
+    dropped = threading.Event()
+
+    class Held:
+        pass
+
+    def start() -> None:
+        held, task = Held(), BackgroundTask("a test's task")
+        weakref.finalize(held, lambda: gone.append(threading.current_thread()))
+        task.start(lambda cancel, report: (dropped.wait(10), held))
+
+    start()
+    dropped.set()  # from here on, the task alone holds all of it
+    qtbot.waitUntil(lambda: bool(gone))
+    assert gone == [threading.main_thread()]
