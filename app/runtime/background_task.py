@@ -18,8 +18,9 @@ Work = Callable[[Cancel, Report], object]
 class _Run:
     """One work on its thread, and all that it holds.
 
-    What a work holds (the task, a dialog) must end on the GUI thread: Qt breaks if a worker lets go of it last.
-    So each run stays in `_RUNS` until the GUI thread has heard its end and joined its thread.
+    What a work holds (the task, a dialog) must end on the GUI thread: Qt breaks if a worker lets go
+    of it last. So each run stays in `_RUNS` until the GUI thread has heard its end and joined its
+    thread.
     """
 
     def __init__(self, task: BackgroundTask, work: Work) -> None:
@@ -52,7 +53,7 @@ class BackgroundTask(QObject):
 
     done = Signal(object)  # what the work returned, or the ConsoleError that it raised
     progressed = Signal(object)  # what the work reported
-    said = Signal(object, object, bool)  # from a run's thread: the run, its report or result, whether it is over
+    said = Signal(object, object, bool)  # from its thread: run, report or result, whether over
 
     def __init__(self, name: str) -> None:
         super().__init__()
