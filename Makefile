@@ -1,7 +1,7 @@
 # `make` lists the targets.
 .DEFAULT_GOAL := help
 PY := .venv/bin/python
-CODE := $(wildcard main.py core app robots)
+CODE := $(wildcard main.py core app robots training)
 # Tests need no screen. MUJOCO_GL=osmesa where EGL does not work.
 HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
 # Each file has its worker to itself.

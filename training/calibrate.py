@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.data_file import write_toml
-from core.vqa.eye.eye import Eye, pool, question_ids, run_head
+from core.vqa.eye.eye import UNSEEN, Eye, pool, question_ids, run_head, softmax
 from core.vqa.eye.eye_file import EyeCard, head_shapes
 from training.augment import augment
 from training.data import Asked
 
 Arrays = Mapping[str, NDArray[np.float32]]
 
+OPPOSITE = 0.002  # share of what is seen that may be answered the opposite way, on the choosing seeds
 KEPT = 0.997  # share of our own pictures, changed as in training, that pass each of the two tests
 _RIDGE = 1e-3
 _FIT_STEPS, _FIT_RATE, _PULL = 400, 0.05, 1e-3
@@ -24,7 +26,8 @@ _FIT_STEPS, _FIT_RATE, _PULL = 400, 0.05, 1e-3
 
 def write_eye(folder: Path, card: EyeCard, head: Arrays) -> None:
     with (folder / "head.npz").open("wb") as file:
-        np.savez(file, **{name: np.asarray(head[name], np.float32) for name in head_shapes(card)})
+        arrays: dict[str, Any] = {name: np.asarray(head[name], np.float32) for name in head_shapes(card)}
+        np.savez(file, **arrays)
     write_toml(folder / "eye.toml", asdict(card))
 
 
@@ -44,22 +47,25 @@ def calibrate(
     scores = held @ head["foreign"] + head["foreign_bias"][0]
     distances = np.square((held - mean) @ head["known_whiten"]).mean(1)
     ids = np.array([question_ids(question, card) for question in choosing.questions])
-    logits, labels, kinds = [], [], []
+    per_picture, labels_of, kinds_of = [], [], []
     for number, seen in enumerate(features):
         rows = choosing.rows[choosing.rows[:, 0] == number]
-        logits.append(run_head(head, seen, ids[rows[:, 1]])[0])
-        labels.append(rows[:, 2])
-        kinds.append(ids[rows[:, 1], 0])
+        per_picture.append(run_head(head, seen, ids[rows[:, 1]])[0])
+        labels_of.append(rows[:, 2])
+        kinds_of.append(ids[rows[:, 1], 0])
+    logits, labels, kinds = (np.concatenate(parts) for parts in (per_picture, labels_of, kinds_of))
     for kind in range(len(card.predicates)):
-        mine = np.concatenate(kinds) == kind
+        mine = kinds == kind
         if mine.any():
-            fit = fit_scale(np.concatenate(logits)[mine], np.concatenate(labels)[mine])
-            head["scale"][kind], head["shift"][kind] = fit
-    limits = {
-        "foreign_limit": float(np.quantile(scores, KEPT)) + 0.5,
-        "distance_limit": float(np.quantile(distances, KEPT)) * 1.1,
-    }
-    write_eye(folder, replace(card, **limits), head)
+            head["scale"][kind], head["shift"][kind] = fit_scale(logits[mine], labels[mine])
+    probabilities = softmax(logits * head["scale"][kinds] + head["shift"][kinds])
+    card = replace(
+        card,
+        foreign_limit=float(np.quantile(scores, KEPT)) + 0.5,
+        distance_limit=float(np.quantile(distances, KEPT)) * 1.1,
+        sure_limit=fit_sure(probabilities, labels),
+    )
+    write_eye(folder, card, head)
     return folder
 
 
@@ -74,3 +80,14 @@ def fit_scale(logits: NDArray[np.float32], labels: NDArray[np.int32]) -> tuple[N
         scale -= _FIT_RATE * ((slope * logits).sum(0) + _PULL * (scale - 1))
         shift -= _FIT_RATE * (slope.sum(0) + _PULL * shift)
     return scale.astype(np.float32), shift.astype(np.float32)
+
+
+def fit_sure(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> float:
+    """Return how sure a yes or no must be so that few say the opposite: 0.95 if nothing less will do."""
+    said, sure = probabilities.argmax(1), probabilities.max(1)
+    opposite = (said != labels) & (said != UNSEEN) & (labels != UNSEEN)
+    allowed = OPPOSITE * np.count_nonzero(labels != UNSEEN)
+    limits = np.arange(0.5, 0.95, 0.01)
+    return next(
+        (round(float(x), 2) for x in limits if np.count_nonzero(opposite & (sure >= x)) <= allowed), 0.95
+    )

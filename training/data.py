@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.belief import Atom
 from core.vqa.eye.eye import UNSEEN, prepare
 from core.vqa.eye.questions import question_key
+from training.augment import decode
 from training.pictures import Shard, shards
 
 
@@ -51,6 +52,13 @@ def load_part(folder: Path, domain: str, part: str, side: int) -> Asked:
     return load(folder, there, side)
 
 
+def load_others(folder: Path, domain: str, side: int) -> NDArray[np.uint8]:
+    """Return some pictures (N x side x side x 3) of the training seeds of another domain than this one."""
+    (other,) = {"household", "tabletop"} - {domain}
+    there = [s for s in shards(other) if s.part == "training" and (folder / s.name).exists()]
+    return load(folder, there[:: max(1, len(there) // 20)], side).pictures
+
+
 def load(folder: Path, there: Iterable[Shard], side: int) -> Asked:
     pictures: list[NDArray[np.uint8]] = []
     rows: list[NDArray[np.int32]] = []
@@ -62,7 +70,7 @@ def load(folder: Path, there: Iterable[Shard], side: int) -> Asked:
             atoms = [Atom(words[0], tuple(words[1:])) for words in map(str.split, file["atoms"])]
         asked = [questions.setdefault(question_key(atom), len(questions)) for atom in atoms]
         for number, (png, row) in enumerate(zip(pngs, labels, strict=True)):
-            rgb = cv2.cvtColor(cv2.imdecode(png, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGB)
+            rgb = cv2.cvtColor(decode(png), cv2.COLOR_BGR2RGB)
             answers = np.minimum(row, UNSEEN)
             rows.append(np.stack([np.full(len(asked), len(pictures)), asked, answers], 1).astype(np.int32))
             pictures.append(prepare(np.asarray(rgb, np.uint8), side))

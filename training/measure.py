@@ -40,25 +40,32 @@ class Answers:
 
     rows: NDArray[np.int32]
     sure: NDArray[np.float32]
+    given: NDArray[np.bool_]  # False: not sure enough to say it, so counted as 2
     rejected: float  # share of the pictures that were taken for foreign ones
 
 
 def answers(eye: Eye, asked: Asked, change: Change, step: int = 1) -> Answers:
     """Ask an eye everything about every `step`-th picture, changed."""
     rng = np.random.default_rng(0)
-    rows, sure, rejected = [], [], 0
+    rows, sure, given, rejected = [], [], [], 0
     for number in range(0, len(asked.pictures), step):
         mine = asked.rows[asked.rows[:, 0] == number]
         sight = eye.look(change(asked.pictures[number], rng))
         rejected += sight.foreign
         known = [n for n, row in enumerate(mine) if eye.knows(asked.questions[row[1]])]
         said, shares = np.full(len(mine), UNSEEN), np.ones(len(mine), np.float32)
+        most = said.copy()
         if known and not sight.foreign:
             predicted = eye.ask(sight, [asked.questions[mine[n, 1]] for n in known]).probabilities
-            said[known], shares[known] = predicted.argmax(1), predicted.max(1)
+            said[known], shares[known], most[known] = (
+                eye.choose(predicted),
+                predicted.max(1),
+                predicted.argmax(1),
+            )
         rows.append(np.column_stack([mine, said]).astype(np.int32))
         sure.append(shares)
-    return Answers(np.concatenate(rows), np.concatenate(sure), rejected / len(rows))
+        given.append(said == most)
+    return Answers(np.concatenate(rows), np.concatenate(sure), np.concatenate(given), rejected / len(rows))
 
 
 def confusion(rows: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -78,10 +85,11 @@ def figures(counts: NDArray[np.int64]) -> PredicateFigures:
 
 
 def calibration_error(found: Answers, bins: int = 10) -> float:
-    """Return the expected calibration error over bins of equal size."""
-    order = np.argsort(found.sure)
-    right = (found.rows[:, 2] == found.rows[:, 3])[order]
-    parts = zip(np.array_split(found.sure[order], bins), np.array_split(right, bins), strict=True)
+    """Return the expected calibration error of the answers given, over bins of equal size."""
+    rows, sure = found.rows[found.given], found.sure[found.given]
+    order = np.argsort(sure)
+    right = (rows[:, 2] == rows[:, 3])[order]
+    parts = zip(np.array_split(sure[order], bins), np.array_split(right, bins), strict=True)
     return float(sum(abs(p.sum() - r.sum()) for p, r in parts) / max(1, len(order)))
 
 

@@ -1,12 +1,14 @@
 """How an eye is measured, and what pictures suffer before."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
-from tests.core.vqa.eye.kit import DARK, GREEN, QUESTION, RED, tiny_eye
+from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.augment import augment
-from training.calibrate import calibrate, fit_scale
+from training.calibrate import calibrate, fit_scale, fit_sure
 from training.data import Asked
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion, figures
@@ -42,6 +44,24 @@ def test_that_scaling_takes_back_what_is_too_sure() -> None:
     scale, shift = fit_scale(logits, labels)
     shares = np.exp(logits * scale + shift)
     assert (shares / shares.sum(1, keepdims=True)).max(1).mean() == pytest.approx(0.8, abs=0.05)
+
+
+def test_that_an_answer_must_be_so_sure_that_few_are_opposite() -> None:
+    labels = np.array([YES] * 995 + [NO] * 5)
+    probabilities = np.tile(np.array([0.01, 0.98, 0.01], np.float32), (1000, 1))
+    assert fit_sure(probabilities[:995], labels[:995]) == 0.5
+    probabilities[-5:] = 0.3, 0.6, 0.1
+    assert fit_sure(probabilities, labels) == 0.61
+    assert fit_sure(np.roll(probabilities, 1, 1), labels) == 0.5, "none says the opposite"
+
+
+def test_that_an_answer_that_is_not_sure_is_not_given(tmp_path) -> None:
+    folder = tiny_eye(tmp_path)
+    unsure = {**Eye(folder).head, "scale": np.full((1, 3), 0.01, np.float32)}
+    write(folder, replace(CARD, sure_limit=0.9), unsure)
+    found = answers(Eye(folder), asked(YES, NO, UNSEEN), CHANGES["as they are"])
+    assert list(found.rows[:, 3]) == [UNSEEN] * 3
+    assert list(found.given) == [False, False, True]
 
 
 def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path) -> None:

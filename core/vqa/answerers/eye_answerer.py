@@ -18,6 +18,7 @@ NOT_TRAINED = "not trained on this"
 FOREIGN = "not a picture like those it was trained on"
 NO_PICTURE = "there is no picture"
 CANNOT_BE_SEEN = "cannot be seen"
+NOT_SURE = "cannot be seen well enough"
 _VERDICTS: Mapping[int, Verdict] = {NO: Verdict.NO, YES: Verdict.YES, UNSEEN: Verdict.UNKNOWN}
 
 
@@ -60,10 +61,16 @@ class EyeAnswerer:
             return [self._unknown(query, reason, frame, turn, eye.name) for query in queries]
         predicted = eye.ask(sight, [question_key(query.atom) for query in queries]).probabilities
         answers = []
-        for query, probabilities in zip(queries, predicted, strict=True):
+        for query, probabilities, chosen in zip(queries, predicted, eye.choose(predicted), strict=True):
             most = int(probabilities.argmax())
-            verdict, sure = _VERDICTS[most], float(probabilities[most])
-            word = CANNOT_BE_SEEN if most == UNSEEN else VERDICT_WORDS[query.text_verdict(verdict)]
+            verdict, sure = _VERDICTS[int(chosen)], float(probabilities[most])
+            word = VERDICT_WORDS[query.text_verdict(verdict)]
+            if chosen == UNSEEN:
+                word = (
+                    CANNOT_BE_SEEN
+                    if most == UNSEEN
+                    else f"{NOT_SURE}: {VERDICT_WORDS[query.text_verdict(_VERDICTS[most])]}"
+                )
             answers.append(
                 Answer(
                     query.atom,
@@ -73,7 +80,7 @@ class EyeAnswerer:
                     turn,
                     frame.id,
                     eye.name,
-                    None if most == UNSEEN else sure,
+                    None if chosen == UNSEEN else sure,
                 )
             )
         return answers

@@ -80,6 +80,11 @@ class Eye:
         kind = ids[:, 0]
         return Prediction(softmax(logits * self.head["scale"][kind] + self.head["shift"][kind]), attention)
 
+    def choose(self, probabilities: Floats) -> NDArray[np.int_]:
+        """Return each question's most probable column; UNSEEN in place of a yes or no that is not sure."""
+        most = probabilities.argmax(1)
+        return np.where(probabilities.max(1) < self.card.sure_limit, UNSEEN, most)
+
 
 def prepare(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:
     """Return the middle square of a picture at `side` x `side`."""

@@ -55,6 +55,7 @@ class EyeCard:
     questions: tuple[str, ...]
     foreign_limit: float  # a picture with a higher score is from somewhere else
     distance_limit: float  # and so is one whose features lie further from those known
+    sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
 
 

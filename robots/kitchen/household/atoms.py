@@ -46,7 +46,8 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
     """Return True if the current picture can show whether this atom holds.
 
     The hand, with what it holds, is always in the picture. An empty place shows that a thing is not there,
-    but a floor is too wide for that, and a closed door without a window shows nothing.
+    but a floor is too wide for that, and a closed door without a window shows nothing. That water was boiled
+    shows in the steam over it; an empty vessel shows only that none was boiled.
     """
     view = in_view(things, state)
     behind_glass = view & things.see_through
@@ -58,7 +59,7 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
             return thing in shown or (place in view and _shows_absence(things, state, place))
         case ("cooked", (thing,)) if thing not in things.movables:
             holders = {f.args[0] for f in state.facts if f.predicate == "filled" and f.args[1] == thing}
-            return not shown.isdisjoint(holders | things.microwaves)
+            return not shown.isdisjoint(holders or (() if atom in state.facts else things.movables))
         case ("closed" | "halved" | "cooked" | "frozen", (thing,)):
             return thing in shown
         case _:

@@ -7,7 +7,7 @@ distractors. Each choice has its own random stream, so that a new object does no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from types import MappingProxyType
@@ -261,6 +261,8 @@ def _add_door(geom_builder: GeomBuilder, body: Any, kind: str, door: DoorSpec) -
 
 def _add_thing(geom_builder: GeomBuilder, name: str, thing: ThingSpec, index: int) -> tuple[str, ...]:
     scale = thing.variants[index % len(thing.variants)] if thing.variants else (1.0, 1.0, 1.0)
+    swaps = thing.made_of[index % len(thing.made_of)] if thing.made_of else {}
+    parts = tuple(replace(part, material=swaps.get(part.material, part.material)) for part in thing.parts)
     names: tuple[str, ...] = (name, f"{name} half") if thing.halves else (name,)
     for body_name in names:
         body = geom_builder.spec.worldbody.add_body(name=body_name, pos=[0, 0, 5])
@@ -279,7 +281,7 @@ def _add_thing(geom_builder: GeomBuilder, name: str, thing: ThingSpec, index: in
                 group=COLLISION_GROUP,
                 **THING_COLLISION,
             )
-        geom_builder.add_parts(body, name, thing.parts, NO_COLLISION, scale)
+        geom_builder.add_parts(body, name, parts, NO_COLLISION, scale)
     if thing.halves:
         geom_builder.spec.add_exclude(bodyname1=names[0], bodyname2=names[1])
     return names

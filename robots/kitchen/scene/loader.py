@@ -52,6 +52,8 @@ def load_scene(name: str = "household", scenes: Path = SCENES) -> SceneSpec:
         _check_known(path, "room", piece.room, rooms)
     for kind, thing in things.items():
         _check_parts(folder / "things" / f"{kind}.toml", thing.parts, materials)
+        for swapped in (name for swaps in thing.made_of for name in swaps.values()):
+            _check_known(folder / "things" / f"{kind}.toml", "material", swapped, materials)
         for on in thing.on:
             _check_known(folder / "things" / f"{kind}.toml", "furniture", on, furniture)
     for kind, parts in decor.items():

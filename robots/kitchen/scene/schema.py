@@ -77,6 +77,7 @@ class ThingSpec:
     lies: float = 0  # height of the origin when it has fallen over; 0: it cannot
     turns: Vec2 = (-180, 180)  # allowed range of its yaw
     variants: tuple[Vec3, ...] = ()  # scales of the first, second, ... instance
+    made_of: tuple[Mapping[str, str], ...] = ()  # materials of each instance in place of those of the parts
     halves: bool = False  # made of two mirrored bodies that one weld holds together
     distractor: bool = False  # placed at random by the seed
     on: tuple[str, ...] = ()  # kinds of furniture on which a distractor may lie
