@@ -19,6 +19,7 @@ from app.cli.commands.check import add_check
 from app.cli.commands.confidence import add_confidence
 from app.cli.commands.emulate import Arm, add_emulate
 from app.cli.commands.episodes import add_episodes
+from app.cli.commands.eye import add_eye
 from app.cli.commands.parts import add_parts
 from app.cli.commands.reask import add_reask
 from app.cli.commands.run import DEFAULT, add_run
@@ -140,6 +141,7 @@ def command_line(
     add_episodes(cli, tables)
     add_reask(cli)
     add_confidence(cli)
+    add_eye(cli)
 
     @cli.command()
     def doctor(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,13 +66,22 @@ class Eye:
             features = out.reshape(card.channels, card.grid**2).T
         except (cv2.error, ValueError):
             raise BadFile(self._path, "it does not fit its card", remedy=REMEDY) from None
-        return Sight(features, self._is_foreign(features))
+        return Sight(features, self.is_foreign(features))
 
-    def _is_foreign(self, features: Floats) -> bool:
-        pooled, h = pool(features), self.head
+    def is_foreign(self, features: Floats) -> bool:
+        """Return True if the features are of a picture from somewhere else."""
+        pooled, h, card = pool(features), self.head, self.card
+        if card.own_limit and distance(pooled, h["own_mean"], h["own_whiten"]) <= card.own_limit:
+            return False
         score = float(pooled @ h["foreign"] + h["foreign_bias"][0])
-        distance = float(np.square((pooled - h["known_mean"]) @ h["known_whiten"]).mean())
-        return score > self.card.foreign_limit or distance > self.card.distance_limit
+        far = distance(pooled, h["known_mean"], h["known_whiten"]) > card.distance_limit
+        return score > card.foreign_limit or far
+
+    def with_head(self, card: EyeCard, head: Arrays) -> Eye:
+        """Return an eye with the same trunk and another head."""
+        other = copy(self)
+        other.card, other.head, other._questions = card, head, frozenset(card.questions)
+        return other
 
     def ask(self, sight: Sight, questions: Sequence[str]) -> Prediction:
         """Return the answers to questions that it knows."""
@@ -106,6 +116,11 @@ def question_ids(question: str, card: EyeCard) -> tuple[int, int, int]:
 def pool(features: Floats) -> Floats:
     """Return mean and deviation of each channel over the picture."""
     return np.concatenate([features.mean(0), features.std(0)])
+
+
+def distance(pooled: Floats, mean: Floats, whiten: Floats) -> float:
+    """Return how far a picture lies from others, by their mean and whitening: about 1 for one of them."""
+    return float(np.square((pooled - mean) @ whiten).mean())
 
 
 def run_head(h: Arrays, features: Floats, ids: NDArray[np.int_]) -> tuple[Floats, Floats]:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import asdict, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass
 
-from core.data_file import FILE, UnitInterval, load_toml
+from core.data_file import FILE, UnitInterval, load_toml, write_toml
 from core.errors import BadFile
 from core.vqa.data_files import RESOURCES, user_dir
 
@@ -57,6 +58,8 @@ class EyeCard:
     distance_limit: float  # and so is one whose features lie further from those known
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
+    parent: str = ""  # the version that this one was taught from
+    own_limit: float = 0.0  # nor is one foreign that lies within this of the pictures it was taught with
 
 
 def eye_folders() -> tuple[Path, ...]:
@@ -73,7 +76,9 @@ def read_card(folder: Path) -> EyeCard:
 def head_shapes(card: EyeCard) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of the head."""
     c, cells = card.channels, card.grid**2
+    own = {"own_mean": (2 * c,), "own_whiten": (2 * c, 2 * c)} if card.own_limit else {}
     return {
+        **own,
         "predicate": (len(card.predicates), 32),
         "object": (len(card.objects), 32),
         "place": (cells, c),
@@ -109,6 +114,14 @@ def read_head(folder: Path, card: EyeCard) -> Arrays:
             reason = f"its {name!r} does not fit the card (it is {arrays[name].shape}, not {shape})"
             raise BadFile(path, reason, remedy=REMEDY)
     return arrays
+
+
+def write_eye(folder: Path, card: EyeCard, head: Arrays) -> None:
+    """Write card and head. Raises OSError, BadFile."""
+    arrays: dict[str, Any] = {name: np.asarray(head[name], np.float32) for name in head_shapes(card)}
+    with (folder / "head.npz").open("wb") as file:
+        np.savez(file, **arrays)
+    write_toml(folder / "eye.toml", asdict(card))
 
 
 def read_bytes(path: Path) -> bytes:

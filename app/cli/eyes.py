@@ -1,0 +1,154 @@
+"""What the commands of `eye` do. Each raises ConsoleError if it cannot."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.table import Table
+
+from app.cli.json_output import json_object
+from app.cli.printing import OperatorGone, PlainConsole, ask, print_text
+from core.cancel import Cancel
+from core.errors import UnknownName
+from core.log.store import Store
+from core.vqa.answerers.profiles import Rates
+from core.vqa.eye.eye import Eye
+from core.vqa.eye.eye_file import PredicateFigures
+from core.vqa.eye.teaching import versions
+from core.vqa.eye.teaching.error_profile import error_profile, read_viewpoints, write_profile
+from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
+from core.vqa.eye.teaching.measure import ALL, ask_labelled
+from core.vqa.eye.teaching.teach import WORDS, TaughtEye, teach
+from core.vqa.eye.teaching.versions import EyeVersion, find_version
+
+SOURCES = {
+    "blind": LabelSource.BLIND,
+    "review": LabelSource.REVIEW,
+    "override": LabelSource.OVERRIDE,
+    "truth": LabelSource.TRUTH,
+}
+
+
+def list_eyes(as_json: bool) -> None:
+    found = versions.versions()
+    if as_json:
+        rows = [
+            {"name": v.card.name, "version": v.card.version, "in_force": v.in_force, "parent": v.card.parent}
+            for v in found
+        ]
+        print(json.dumps(rows))
+        return
+    if not found:
+        print_text("There is no eye yet: docs/eye.md says how to train one.")
+        return
+    table = Table(box=None, header_style="dim")
+    for head in ("eye", "version", "", "trained on"):
+        table.add_column(head, no_wrap=head == "version")
+    for v in found:
+        table.add_row(v.card.name, v.card.version, "in force" if v.in_force else "", v.card.trained_on)
+    PlainConsole().print(table)
+
+
+def tell_in_force(now: EyeVersion) -> None:
+    print_text(f"The eye {now.card.name} {now.card.version} is in force from the next episode on.")
+
+
+def labels_of(store: Store, episodes: Sequence[str], sources: Sequence[str]) -> tuple[PictureLabel, ...]:
+    """Return the labels from these sources, from all if none is named. Raises UnknownName, LogError."""
+    for source in sources:
+        if source not in SOURCES:
+            raise UnknownName("kind of label", source, SOURCES)
+    return choose(read_labels(store, episodes), [SOURCES[s] for s in sources] or list(LabelSource))
+
+
+def teach_eye(
+    store: Store, name: str, episodes: Sequence[str], sources: Sequence[str], keep: bool, as_json: bool
+) -> bool:
+    """Teach, show before and after, and return True if it was kept."""
+    base = find_version(name)
+    labels, console = labels_of(store, episodes, sources), PlainConsole(stderr=True)
+    for predicate, counts in count_labels(labels).items():
+        told = ", ".join(f"{n} {word}" for n, word in zip(counts, WORDS, strict=True) if n)
+        console.print(f"  {predicate}: {told}", style="dim")
+    with console.status("teaching") as status:
+
+        def report(done: int, of: int) -> None:
+            status.update(f"teaching: {100 * done // of} %")
+
+        taught = teach(Eye(base.folder), labels, store.picture, Cancel(), report)
+    show_taught(taught, as_json)
+    if not keep and sys.stdin.isatty():
+        keep = _agreed(console)
+    if keep:
+        now = versions.keep(taught.eye, base.folder / "trunk.onnx")
+        if not as_json:
+            tell_in_force(now)
+    elif not as_json:
+        print_text(f"It was not kept: {name} {base.card.version} stays in force (--keep keeps it).")
+    return keep
+
+
+def _agreed(console: PlainConsole) -> bool:
+    try:
+        return ask(console, "Keep it? y, or Enter to discard").lower() in ("y", "yes")
+    except OperatorGone:
+        return False
+
+
+def show_taught(taught: TaughtEye, as_json: bool) -> None:
+    if as_json:
+        kinds = {
+            name: {"before": json_object(before), "after": json_object(taught.after[name])}
+            for name, before in taught.before.items()
+        }
+        said = {"version": taught.eye.card.version, "learnt": dict(taught.learnt), "held_out": kinds}
+        print(json.dumps({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}}))
+        return
+    table = Table(box=None, header_style="dim")
+    for head in ("predicate", "learnt", "kept back", "right before", "now", "opposite before", "now"):
+        table.add_column(head, justify="left" if head == "predicate" else "right")
+    for name, before in taught.before.items():
+        after = taught.after[name]
+        learnt = sum(taught.learnt.get(name, (0,))) if name != ALL else sum(map(sum, taught.learnt.values()))
+        row = (_right(before), _right(after), f"{before.opposite:.1%}", f"{after.opposite:.1%}")
+        counts = (str(learnt), str(before.seen + before.unseen))
+        table.add_row(name, *counts, *row, style="bold" if name == ALL else "")
+    PlainConsole().print(table)
+    for predicate, answer in taught.left_out.items():
+        print_text(f"Not learnt: {predicate}, because each of its labels says {WORDS[answer]!r}.")
+
+
+def _right(figures: PredicateFigures) -> str:
+    """Return the share of right answers, about what the picture shows and what it does not."""
+    asked = figures.seen + figures.unseen
+    right = figures.right * figures.seen + figures.unseen_right * figures.unseen
+    return f"{right / asked:.1%}" if asked else "-"
+
+
+def measure_eye(
+    store: Store, name: str, version: str, sources: Sequence[str], to: Path | None, as_json: bool
+) -> None:
+    """Measure an eye on labelled pictures, and write its profile."""
+    eye = Eye(find_version(name, version).folder)
+    labels, console = labels_of(store, (), sources), PlainConsole(stderr=True)
+    with console.status("asking about labelled pictures"):
+        answered = ask_labelled(eye, labels, store.picture, Cancel(), lambda done, of: None)
+    made = error_profile(eye.card, answered, read_viewpoints(store))
+    path = write_profile(made, to)
+    if as_json:
+        print(json.dumps({**json_object(made), "file": str(path)}))
+        return
+    _show_rates(made.predicates)
+    print_text(f"The profile is in {path}; answer by it with `run --answerer {to or made.name}`")
+
+
+def _show_rates(predicates: Mapping[str, Rates]) -> None:
+    table = Table(box=None, header_style="dim")
+    for head in ("predicate", "yes if so", "yes if not so", ""):
+        table.add_column(head, justify="left" if head in ("predicate", "") else "right")
+    for name, rates in predicates.items():
+        table.add_row(name, f"{rates.yes_if_true:.1%}", f"{rates.yes_if_false:.1%}", rates.note)
+    PlainConsole().print(table)

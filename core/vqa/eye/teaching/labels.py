@@ -1,0 +1,131 @@
+"""What an eye can learn from the log: answers about pictures, by people and by simulators."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from core.belief import Atom, QueryTopic, Verdict
+from core.log.database import as_log_error
+from core.log.integrity import validation
+from core.log.store import Store
+from core.vqa.eye.eye import NO, UNSEEN, YES
+from core.vqa.eye.questions import question_key
+
+
+class LabelSource(Enum):
+    """Who said it. Where several did about the same question and picture, the first of these counts."""
+
+    BLIND = "blind review"
+    REVIEW = "review"
+    OVERRIDE = "override"
+    TRUTH = "simulator's truth"
+
+    @property
+    def is_person(self) -> bool:
+        return self is not LabelSource.TRUTH
+
+
+@dataclass(frozen=True)
+class PictureLabel:
+    """What is so in a logged picture. `answer` is NO, YES or UNSEEN, as in `core.vqa.eye.eye`."""
+
+    episode: str
+    picture: str  # its id
+    atom: Atom
+    answer: int
+    source: LabelSource
+    by: str
+
+    @property
+    def question(self) -> str:
+        return question_key(self.atom)
+
+
+AnswerCounts = tuple[int, int, int]  # no, yes, cannot be seen
+
+
+def read_labels(store: Store, episodes: Sequence[str] = ()) -> tuple[PictureLabel, ...]:
+    """Return everything said about stored pictures of ended episodes, of all or of these, oldest first.
+
+    A person's "unknown" says that the picture does not show it. Questions about steps are left out. Raises
+    UnknownName, LogError.
+    """
+    wanted = [store.nr(episode) for episode in episodes]
+    with as_log_error(store.path):
+        rows = store.db.execute(_READ).fetchall()
+    found = []
+    for row in rows:
+        nr, *columns, _ = row
+        if wanted and nr not in wanted:
+            continue
+        id, picture, words, verdict, source, by = validation.parse_columns(_COLUMNS, columns)
+        predicate, *args = map(str, json.loads(words))
+        if predicate not in _STEPS:
+            atom, source = Atom(predicate, tuple(args)), LabelSource(source)
+            found.append(PictureLabel(id, picture, atom, _ANSWERS[verdict], source, by))
+    return tuple(found)
+
+
+def choose(labels: Iterable[PictureLabel], sources: Collection[LabelSource]) -> tuple[PictureLabel, ...]:
+    """Return one label for each question about each picture, from these sources.
+
+    Where those of the same source contradict each other, nothing is learnt from any.
+    """
+    found: dict[tuple[str, str], list[PictureLabel]] = {}
+    for label in labels:
+        if label.source in sources:
+            found.setdefault((label.picture, label.question), []).append(label)
+    order = list(LabelSource)
+    chosen = []
+    for said in found.values():
+        first = min(order.index(label.source) for label in said)
+        best = [label for label in said if label.source is order[first]]
+        if len({label.answer for label in best}) == 1:
+            chosen.append(best[-1])
+    return tuple(chosen)
+
+
+def count_labels(labels: Iterable[PictureLabel]) -> dict[str, AnswerCounts]:
+    """Return for each predicate, sorted, how many labels say no, yes and cannot be seen."""
+    counts: dict[str, list[int]] = {}
+    for label in labels:
+        counts.setdefault(label.atom.predicate, [0, 0, 0])[label.answer] += 1
+    return {predicate: (no, yes, unseen) for predicate, (no, yes, unseen) in sorted(counts.items())}
+
+
+def count_sources(labels: Iterable[PictureLabel]) -> dict[LabelSource, int]:
+    """Return how many labels are from each source."""
+    counts = dict.fromkeys(LabelSource, 0)
+    for label in labels:
+        counts[label.source] += 1
+    return counts
+
+
+_ANSWERS: Mapping[Verdict, int] = {Verdict.NO: NO, Verdict.YES: YES, Verdict.UNKNOWN: UNSEEN}
+_COLUMNS = (str, str, str, Verdict, str, str)
+_STEPS = {topic.value for topic in QueryTopic if topic is not QueryTopic.FACT}
+
+_READ = """
+select e.nr, e.id, r.body ->> '$.frame' as picture,
+    json_extract(r.body, '$.call.answers[' || w.place || '].atom'),
+    iif(w.as_what = 'truth' and not a.seen, 'unknown', w.verdict),
+    case when w.as_what = 'truth' then 'simulator''s truth' when w.as_what = 'operator' then 'override'
+        when w.blind then 'blind review' else 'review' end, w.judge, r.id
+from opinions w
+join answer a on a.record = w.record and a.place = w.place
+join record r on r.id = w.record
+join episode e on e.nr = r.episode and e.deleted is null
+where exists (select 1 from picture where id = r.body ->> '$.frame')
+union all
+select e.nr, e.id, c.value ->> '$.frame', c.value -> '$.atom', c.value ->> '$.verdict', 'override',
+    c.value ->> '$.by', r.id
+from record r
+join episode e on e.nr = r.episode and e.deleted is null
+join json_each(r.body, '$.decision.answers') c
+where r.kind = 'Decided' and r.body ->> '$.decision.kind' = 'Correct'
+    and exists (select 1 from picture where id = c.value ->> '$.frame')
+order by 8
+"""

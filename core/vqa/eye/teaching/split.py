@@ -1,0 +1,69 @@
+"""Which labels an eye learns from, and which are kept back to choose by and to measure it with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from core.errors import BadValue
+from core.vqa.eye.teaching.labels import PictureLabel
+
+LEAST_GROUPS = 3
+KEPT_BACK = 0.2  # share of the labels, for each of the two other parts
+
+
+@dataclass(frozen=True)
+class Split:
+    """No episode and no picture is in two parts."""
+
+    learning: tuple[PictureLabel, ...]
+    choosing: tuple[PictureLabel, ...]  # decide when to stop, and how sure the eye may be
+    held_out: tuple[PictureLabel, ...]  # measured before and after; nothing else sees them
+
+
+def split(labels: Sequence[PictureLabel]) -> Split:
+    """Split by episodes; those that share a picture, as forks do, stay together. Always the same way.
+
+    Raises BadValue for too few.
+    """
+    if not labels:
+        raise BadValue("There is no label to learn from: judge pictures in the review first (blind review).")
+    groups = _groups(labels)
+    if len(groups) < LEAST_GROUPS:
+        raise BadValue(
+            f"Labels from {LEAST_GROUPS} unrelated episodes are needed (to learn, to choose and to measure "
+            f"with), and these are from {len(groups)}: judge pictures of more episodes."
+        )
+    held = _take(groups, len(labels))
+    choosing = _take(groups, len(labels))
+    return Split(tuple(label for group in groups for label in group), choosing, held)
+
+
+def _take(groups: list[list[PictureLabel]], whole: int) -> tuple[PictureLabel, ...]:
+    """Remove groups from the end until they are the share to keep back; the last one is never taken."""
+    taken = groups.pop()
+    while len(taken) < KEPT_BACK * whole and len(groups) > 2:
+        taken = [*taken, *groups.pop()]
+    return tuple(taken)
+
+
+def _groups(labels: Sequence[PictureLabel]) -> list[list[PictureLabel]]:
+    """Return the labels by group of related episodes, in an order that only the episodes' ids decide; the
+    largest group comes first, since most are learnt from.
+    """
+    first_of: dict[str, str] = {}  # the group that a picture or an episode belongs to
+
+    def root(name: str) -> str:
+        while (up := first_of.setdefault(name, name)) != name:
+            name = up
+        return name
+
+    for label in labels:
+        first_of[root(f"picture {label.picture}")] = root(label.episode)
+    groups: dict[str, list[PictureLabel]] = {}
+    for label in labels:
+        groups.setdefault(root(label.episode), []).append(label)
+    order = sorted(groups.values(), key=lambda group: sha256(min(x.episode for x in group).encode()).digest())
+    order.insert(0, order.pop(max(range(len(order)), key=lambda n: len(order[n]))))
+    return order

@@ -1,0 +1,92 @@
+"""What is a label, whose word counts, and that what an eye is measured with it has not learnt."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from core.belief import Atom, Verdict
+from core.errors import BadValue
+from core.log.labels import add_label
+from core.log.store import Store
+from core.vqa.eye.eye import NO, UNSEEN, YES
+from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
+from core.vqa.eye.teaching.split import split
+from tests.core.vqa.eye.teaching.kit import LAMP, lamp_picture, write_log
+
+ALL = tuple(LabelSource)
+
+
+def label(
+    picture: str, answer: int, source: LabelSource = LabelSource.TRUTH, episode: str = "e", by: str = ""
+) -> PictureLabel:
+    return PictureLabel(episode, picture, LAMP, answer, source, by)
+
+
+def test_that_overrides_reviews_and_the_truth_are_labels_with_who_said_so(tmp_path: Path) -> None:
+    path = write_log(tmp_path / "log.db", episodes=1, turns=1, by="ada")
+    with Store.open(path) as store:
+        (episode,) = store.episodes()
+        add_label(store, episode.episode, 4, 0, Verdict.NO, "bob", blind=True)
+        add_label(store, episode.episode, 4, 0, Verdict.UNKNOWN, "eve")
+        found = read_labels(store)
+    assert {(x.source, x.by, x.answer) for x in found} == {
+        (LabelSource.BLIND, "bob", NO),
+        (LabelSource.REVIEW, "eve", UNSEEN),
+        (LabelSource.OVERRIDE, "ada", YES),
+        (LabelSource.TRUTH, "simulator", YES),
+    }
+    assert {(x.picture, x.atom) for x in found} == {(lamp_picture(True, 0).id, LAMP)}
+
+
+def test_that_a_blind_review_counts_before_an_override_and_that_before_the_truth() -> None:
+    said = [
+        label("a", YES, LabelSource.TRUTH),
+        label("a", NO, LabelSource.BLIND),
+        label("a", YES, LabelSource.OVERRIDE),
+        label("b", YES, LabelSource.TRUTH),
+    ]
+    assert [x.answer for x in choose(said, ALL)] == [NO, YES]
+    assert [x.answer for x in choose(said, {LabelSource.TRUTH})] == [YES, YES]
+
+
+def test_that_nothing_is_learnt_where_two_people_contradict_each_other() -> None:
+    said = [
+        label("a", YES, LabelSource.BLIND, by="bob"),
+        label("a", NO, LabelSource.BLIND, by="eve"),
+        label("a", YES),
+    ]
+    assert choose(said, ALL) == ()
+
+
+def test_that_labels_are_counted_by_predicate_and_answer() -> None:
+    said = [label("a", YES), label("b", NO), label("c", UNSEEN), label("d", YES)]
+    assert count_labels(said) == {"lit": (1, 2, 1)}
+
+
+def made(episodes: Sequence[Sequence[str]]) -> list[PictureLabel]:
+    return [label(p, YES, episode=f"e{n}") for n, pictures in enumerate(episodes) for p in pictures]
+
+
+def test_that_no_episode_and_no_picture_is_in_two_parts() -> None:
+    """A fork repeats the pictures of the episode that it continues."""
+    labels = made([[f"p{n} {turn}" for turn in range(4)] for n in range(8)] + [["p0 0", "p8 1"], ["p3 1"]])
+    parts = split(labels)
+    groups = (parts.learning, parts.choosing, parts.held_out)
+    assert sorted(map(str, (x for part in groups for x in part))) == sorted(map(str, labels))
+    for what in ("episode", "picture"):
+        sets = [{getattr(x, what) for x in part} for part in groups]
+        assert not (sets[0] & sets[1] or sets[0] & sets[2] or sets[1] & sets[2])
+    assert len(parts.held_out) >= 0.2 * len(labels) and parts == split(labels)
+
+
+@pytest.mark.parametrize(("labels", "words"), [([], "no label"), (made([["a"], ["b"]]), "are from 2")])
+def test_that_too_few_labels_are_one_sentence(labels: list[PictureLabel], words: str) -> None:
+    with pytest.raises(BadValue, match=words):
+        split(labels)
+
+
+def test_that_questions_about_steps_are_no_labels(tmp_path: Path) -> None:
+    path = write_log(tmp_path / "log.db", 1, 1, atom=Atom("worked", ("open", "lamp_1")))
+    with Store.open(path) as store:
+        assert read_labels(store) == ()
