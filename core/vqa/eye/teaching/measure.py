@@ -34,8 +34,9 @@ def ask_labelled(
         report(done, len(by_picture))
         sight = eye.look(decode_png(picture_of(picture)))
         known = [label.question for label in asked if eye.knows(label.question) and not sight.foreign]
-        predicted = eye.choose(eye.ask(sight, known).probabilities) if known else []
-        answers = dict(zip(known, map(int, predicted), strict=True))
+        answers: dict[str, int] = {}
+        if known:
+            answers = dict(zip(known, map(int, eye.choose(eye.ask(sight, known).probabilities)), strict=True))
         said += [(label, answers.get(label.question, UNSEEN)) for label in asked]
     return said
 
