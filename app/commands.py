@@ -63,6 +63,10 @@ def can_answer(state: EpisodeState) -> str:
     return live(state) or (just_appeared(state) if pending_cards(state) else "")
 
 
+def turned(state: EpisodeState) -> str:
+    return "" if state.turn else "no turn has begun"
+
+
 def can_undo(state: EpisodeState) -> str:
     return live(state) or ("" if state.undo_count else "no override since the last motion")
 
@@ -194,6 +198,9 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "still", "Picture as asked", "Show the still that the model was asked about", VIEW, "V", "expand"
     ),
+    Command("turn_before", "Turn before", "Show the turn before the one shown", VIEW, ",", "", turned),
+    Command("turn_after", "Turn after", "Show the turn after the one shown", VIEW, ".", "", turned),
+    Command("now", "Back to now", "Show the present moment again", VIEW, "L", "undo"),
     Command("light", "Light", "Light colours", VIEW, "", checkable=True),
     Command("dark", "Dark", "Dark colours", VIEW, "", checkable=True),
     Command("system", "Follow the system", "Light or dark, like the system", VIEW, "", checkable=True),

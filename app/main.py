@@ -15,7 +15,9 @@ from app.appearance import Appearance
 from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import Calibrator, DialogManager
+from app.live_past import LivePast
 from app.main_window import MainWindow
+from app.past_view import PastView
 from app.preferences import Preferences, default_folder
 from app.review.review_window import ReviewWindow
 from app.runtime.excepthook import ExceptHook
@@ -86,6 +88,9 @@ class Console(QObject):
         self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
         self.appearance = Appearance(app, self.window, preferences)
         self.bindings = CommandBindings(self.controller, self.dialogs, self.appearance)
+        self.past = LivePast(self, database)
+        self.past_view = PastView(self.controller, self.past)
+        self.past_view.corrected.connect(self.bindings.correct)
         self.review = ReviewWindow(self.window, database, self.controller.by)
         self.window.actions_.bind("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
@@ -162,7 +167,7 @@ class Console(QObject):
         gone = self.controller.close()
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), self.window.saveState())
-        self.left_behind = not (self.review.close_log() and gone)
+        self.left_behind = not (self.review.close_log() and self.past.close() and gone)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)
         self.app.commitDataRequest.disconnect(self._session_ends)

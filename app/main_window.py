@@ -43,8 +43,28 @@ class PanelDock(QDockWidget):
     def __init__(self, name: str, panel: Panel) -> None:
         super().__init__(panel.title)
         self.setObjectName(name)
+        self._panel = panel
+        self._show(panel)
+
+    def _show(self, panel: Panel) -> None:
         self.setTitleBarWidget(panel.header)
         self.setWidget(panel)
+
+    def cover(self, panel: Panel | None) -> None:
+        """Show another panel and its header in place of the dock's own; None shows its own again."""
+        shown, before = panel or self._panel, self.widget()
+        if shown is before:
+            return
+        focused = before is not None and before.isAncestorOf(self.focusWidget() or self)
+        header = self.titleBarWidget()
+        self._show(shown)
+        for covered in (before, header):
+            if covered is not None:
+                covered.hide()
+        shown.header.show()
+        shown.show()
+        if focused:
+            self.window().setFocus()
 
     def lock(self, locked: bool) -> None:
         features = QDockWidget.DockWidgetFeature
@@ -182,6 +202,11 @@ class MainWindow(QMainWindow):
             self.resizeDocks(shown, [s.width() for s in sizes], Qt.Orientation.Horizontal)
             self.resizeDocks(shown, [s.height() for s in sizes], Qt.Orientation.Vertical)
             self._raise_cover()
+
+    def uncover_docks(self) -> None:
+        """Show every dock's own panel."""
+        for dock in self.docks.values():
+            dock.cover(None)
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():

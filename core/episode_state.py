@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from core import events as ev
-from core.belief import Answer, Atom, Belief, Contradiction, Query
+from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Query
+from core.missed_effects import MissedEffect
 from core.operator import PlanChange, Proposal
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
@@ -30,6 +31,11 @@ class Phase(Enum):
     ENDED = "ended"
 
 
+WAITING_PHASES = (Phase.REVIEWING, Phase.OFFERED, Phase.WAITING, Phase.HELP_NEEDED, Phase.STOPPED)
+LONG_WAIT = 5.0  # seconds: a longer wait for a person is listed in `EpisodeState.waits`
+EARLIER_CARDS = 16  # cards of earlier turns that are kept
+
+
 class PlanRowState(Enum):
     TODO = "to do"
     NEXT = "next"
@@ -51,6 +57,7 @@ class PlanRow:
     old_number: int | None = None  # its position in the previous plan
     note: str = ""
     seconds: float | None = None
+    turn: int = 0  # in which it was begun
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,11 @@ class QuestionCard:
     @property
     def overridden(self) -> bool:
         return bool(self.model and self.final and self.model.verdict is not self.final.verdict)
+
+    def counts_in(self, belief: Belief) -> bool:
+        """Return True if what is believed about the atom still rests on the answer to this question."""
+        entry = belief.entry(self.query.atom)
+        return entry.since == self.turn and entry.source in (BeliefSource.MODEL, BeliefSource.OPERATOR)
 
 
 @dataclass(frozen=True)
@@ -146,6 +158,7 @@ class EpisodeState:
     frame: Frame | None = None
     boxes: tuple[BoundingBox, ...] = ()
     cards: tuple[QuestionCard, ...] = ()  # of this turn
+    earlier_cards: tuple[QuestionCard, ...] = ()  # of the turns before, the latest turn first
     consultations: tuple[Consultation, ...] = ()  # of this turn
     review_count: int = 0  # review rounds so far, as `Gate.submit_review` counts them
     belief: Belief = field(default_factory=Belief)
@@ -168,6 +181,8 @@ class EpisodeState:
     ended: ev.EpisodeEnded | None = None
     counts: EpisodeCounts = field(default_factory=EpisodeCounts)
     marks: tuple[TimelineMark, ...] = ()
+    waits: tuple[tuple[float, float], ...] = ()  # long waits for a person, from and until, in seconds
+    missed_effects: tuple[MissedEffect, ...] = ()
     notices: tuple[ev.Notice, ...] = ()
     corrections: tuple[tuple[Answer, ...], ...] = ()  # since the last motion, in order
     started_monotonic: float = 0.0
@@ -180,6 +195,11 @@ class EpisodeState:
     def undo_count(self) -> int:
         """Return how many corrections can be undone; motion resets it to 0."""
         return len(self.corrections)
+
+    @property
+    def ineffective_turns(self) -> frozenset[int]:
+        """Return the turns whose step had an effect that was looked for and not found."""
+        return frozenset(m.turn for m in self.missed_effects if not m.withdrawn)
 
     @property
     def is_running(self) -> bool:

@@ -39,15 +39,15 @@ def merge_plan(rows: Rows, revision: PlanChange, plan: int) -> Rows:
     return past + dropped + tuple(fresh)
 
 
-def start_row(rows: Rows, step: Step, plan: int) -> Rows:
+def start_row(rows: Rows, step: Step, plan: int, turn: int = 0) -> Rows:
     """Return the rows with this step running; a step that a person chose becomes a row of its own."""
     changed = list(rows)
     for i, row in enumerate(rows):
         if row.state in _AHEAD and row.step == step:
-            changed[i] = replace(row, state=PlanRowState.RUNNING)
+            changed[i] = replace(row, state=PlanRowState.RUNNING, turn=turn)
             return tuple(changed)
     place = next((i for i, row in enumerate(rows) if row.state is PlanRowState.NEXT), len(rows))
-    changed.insert(place, PlanRow(step, PlanRowState.RUNNING, plan, place + 1, note=CHOSEN))
+    changed.insert(place, PlanRow(step, PlanRowState.RUNNING, plan, place + 1, note=CHOSEN, turn=turn))
     return tuple(changed)
 
 

@@ -8,6 +8,9 @@ from dataclasses import replace
 from core import events as ev
 from core.belief import Answer, Atom, Belief, is_override
 from core.episode_state import (
+    EARLIER_CARDS,
+    LONG_WAIT,
+    WAITING_PHASES,
     Consultation,
     EpisodeState,
     Phase,
@@ -16,6 +19,7 @@ from core.episode_state import (
     TimelineMark,
     TimelineTrack,
 )
+from core.missed_effects import missed_after
 from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
 from core.plan_rows import finish_row, merge_plan, start_row
 from core.planning_model import PlanStatus
@@ -41,10 +45,14 @@ def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
     fresh = new.phase is not state.phase or isinstance(
         record.event, ev.ActionProposed | ev.PlanOffered | ev.AnswersReceived
     )
-    return _at(new, since=now) if fresh else new
+    if not fresh:
+        return new
+    if state.phase in WAITING_PHASES and now - state.since > LONG_WAIT:
+        return _at(new, since=now, waits=(*state.waits, (state.since, now)))
+    return _at(new, since=now)
 
 
-def _at(state: EpisodeState, **times: float) -> EpisodeState:
+def _at(state: EpisodeState, **times: object) -> EpisodeState:
     """Return the state with these times: `replace` is too slow for what every record needs."""
     new = object.__new__(EpisodeState)
     new.__dict__.update(state.__dict__, **times)
@@ -76,6 +84,7 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                 frame=frame,
                 boxes=boxes,
                 cards=(),
+                earlier_cards=(*state.cards, *state.earlier_cards)[:EARLIER_CARDS],
                 consultations=(),
                 contradictions=(),
                 offered_change=None,
@@ -123,14 +132,14 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return new if proposal.step is None else replace(new, step_reason=proposal.reason)
         case ev.DecisionMade():
             return _decided(state, event, number)
-        case ev.StepStarted(_, step):
+        case ev.StepStarted(turn, step):
             return replace(
                 state,
                 acting=step,
                 acting_since=state.now,
                 phase=Phase.ACTING,
                 corrections=(),
-                plan_rows=start_row(state.plan_rows, step, state.plan_count),
+                plan_rows=start_row(state.plan_rows, step, state.plan_count, turn),
             )
         case ev.StepFinished():
             return _acted(state, event, number)
@@ -269,6 +278,7 @@ def _believed(state: EpisodeState, event: ev.BeliefChanged, number: int) -> Epis
     return replace(
         state,
         belief=belief,
+        missed_effects=missed_after(state.missed_effects, state.belief, changes),
         changed_at=ages,
         cards=cards,
         contradictions=state.contradictions + contradictions,
@@ -312,6 +322,7 @@ def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> Episod
                 counts=counts,
                 corrections=(*state.corrections, answers),
                 cards=_corrected(state.cards, answers),
+                earlier_cards=_corrected(state.earlier_cards, answers, state.belief),
             )
         case Undo():
             state = _undone(state)
@@ -328,10 +339,18 @@ def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> Episod
     return _marked(state, TimelineTrack.OPERATOR, kind, label, number)
 
 
-def _corrected(cards: tuple[QuestionCard, ...], answers: tuple[Answer, ...]) -> tuple[QuestionCard, ...]:
-    """Put a person's corrections on the cards of their atoms; each card keeps the model's answer."""
+def _corrected(
+    cards: tuple[QuestionCard, ...], answers: tuple[Answer, ...], belief: Belief | None = None
+) -> tuple[QuestionCard, ...]:
+    """Put a person's corrections on the cards of their atoms; each card keeps the model's answer.
+
+    With `belief` only on cards whose answer it still rests on.
+    """
     by_atom = {a.atom: a for a in answers}
-    return tuple(replace(c, final=by_atom.get(c.query.atom, c.final)) for c in cards)
+    return tuple(
+        replace(c, final=by_atom.get(c.query.atom, c.final)) if belief is None or c.counts_in(belief) else c
+        for c in cards
+    )
 
 
 def _undone(state: EpisodeState) -> EpisodeState:
@@ -343,4 +362,5 @@ def _undone(state: EpisodeState) -> EpisodeState:
     cards = tuple(
         replace(c, final=back[c.query.atom] or c.model) if c.query.atom in back else c for c in state.cards
     )
-    return replace(state, cards=cards, corrections=tuple(kept))
+    earlier = tuple(replace(c, final=c.model) if c.final in gone else c for c in state.earlier_cards)
+    return replace(state, cards=cards, earlier_cards=earlier, corrections=tuple(kept))

@@ -66,8 +66,9 @@ def explain(
             past = not about_step and said.verdict is not state.belief.verdict(said.atom)
             effect = "no longer believed" if past else broken(reason, state, vocabulary, old_steps)
             level = "" if said.source is BeliefSource.OPERATOR else "doubt"
-            words = quote(said, state.cards, vocabulary)
-            return Explanation(head, origin(said, state.cards), effect, level, words)
+            cards = (*state.cards, *state.earlier_cards)
+            words = quote(said, cards, vocabulary)
+            return Explanation(head, origin(said, cards), effect, level, words)
     if reason.literals:
         missing = vocabulary.describe_literal(reason.literals[0])
         effect = broken(reason, state, vocabulary, old_steps)

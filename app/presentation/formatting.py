@@ -9,12 +9,11 @@ from app.presentation.causes import evidence, is_confirmed
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Verdict
-from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
+from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
 
 SLOW = 10.0  # seconds that a call of a model may take
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s
-WAITING_PHASES = (Phase.REVIEWING, Phase.OFFERED, Phase.WAITING, Phase.HELP_NEEDED, Phase.STOPPED)
 AHEAD = (PlanRowState.NEXT, PlanRowState.TODO)
 
 
@@ -74,6 +73,15 @@ def pending_cards(state: EpisodeState) -> tuple[QuestionCard, ...]:
     if state.phase is not Phase.REVIEWING:
         return ()
     return tuple(c for c in state.cards if c.pending and c.model is not None)
+
+
+def offer_card(state: EpisodeState) -> QuestionCard | None:
+    """Return the card of the answer because of which a new plan is offered, if there is one."""
+    answer = state.offered_change.reason.answer if state.offered_change else None
+    if answer is None or state.phase is not Phase.OFFERED:
+        return None
+    cards = (*state.cards, *state.earlier_cards)
+    return next((c for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn) and c.final), None)
 
 
 def waits_for_person(state: EpisodeState) -> bool:

@@ -62,15 +62,15 @@ class ReplayBar(Panel):
         self._speed.clicked.connect(lambda: self.speed_changed.emit(1))
         self._fork.clicked.connect(self.forked)
         self.set_body(self.timeline)
-        self._all: tuple[TimelineMark, ...] = ()
+        self._final = EpisodeState()
         self._seconds = 0.0
 
     def set_vocabulary(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = self.timeline.vocabulary = vocabulary
 
-    def show_timeline(self, seconds: float, marks: tuple[TimelineMark, ...]) -> None:
+    def show_timeline(self, seconds: float, final: EpisodeState) -> None:
         """Show the marks of the whole episode; `display` sets the playhead."""
-        self._seconds, self._all = seconds, marks
+        self._seconds, self._final = seconds, final
         self.timeline.length = seconds * 1.03  # the last marks have room
         self.timeline.follow_latest()
 
@@ -81,8 +81,9 @@ class ReplayBar(Panel):
             self.timeline.update()
 
     def display(self, state: EpisodeState) -> None:
-        marks = state.marks if self.timeline.hidden else self._all
-        self.timeline.display(replace(state, marks=marks))
+        last = state if self.timeline.hidden else self._final
+        known = {"marks": last.marks, "missed_effects": last.missed_effects, "waits": self._final.waits}
+        self.timeline.display(replace(state, **known))  # type: ignore[arg-type]
         at = f"{clock(state.now)} of {clock(self._seconds)} · turn {state.turn}"
         self.header.note.set_note("later is hidden until you answer" if self.timeline.hidden else at)
 
@@ -92,7 +93,7 @@ class ReplayBar(Panel):
 
     def _picked(self, mark: TimelineMark) -> None:
         self.picked.emit(mark)
-        self.header.note.set_note(describe(mark, self.vocabulary))
+        self.header.note.set_note(describe(mark, self.vocabulary, self.timeline.state))
 
     def _jump(self) -> None:
         self.jumped.emit(self.sender().property("kind"))

@@ -157,8 +157,6 @@ class ReplayPage(Surface):
         if self.opened is None:
             return
         state = with_pixels(self.player.state, self.opened)
-        if not state.cards:
-            self.questions.clear_cards()  # live, the last turn's stay for a while; here the moment counts
         for panel in self.panels:
             if self.blind and panel in (self.belief, self.questions):
                 panel.show_placeholder(*HIDDEN)

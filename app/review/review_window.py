@@ -214,7 +214,7 @@ class ReviewWindow(Surface):
     def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
         self._pages.choose(0)
         self.bar.set_vocabulary(opened.vocabulary)
-        self.bar.show_timeline(opened.tape.seconds, opened.tape.final_state.marks)
+        self.bar.show_timeline(opened.tape.seconds, opened.tape.final_state)
         self.replay.show_episode(opened, number)
         s = opened.summary
         child = f" · fork of {s.parent}" if s.parent else ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import count
 
 from core import events as ev
-from core.belief import Answer, BeliefSource, Contradiction, Query, Verdict
+from core.belief import Answer, BeliefEntry, BeliefSource, Contradiction, Query, Verdict
 from core.cancel import Cancel
 from core.episode_state import EpisodeState, Phase, PlanRowState, TimelineTrack
 from core.log.codec import read_record, write_record
@@ -167,3 +168,57 @@ def test_that_a_withdrawn_offer_leaves_a_mark_and_nothing_else() -> None:
     gone = state(planned(OPEN, TAKE), ev.PlanOffered(revision), ev.OfferWithdrawn(1))
     assert gone.offered_change is None and gone.marks[-1].label == "withdrawn"
     assert gone.plan_rows == state(planned(OPEN, TAKE)).plan_rows
+
+
+def believed(turn: int, verdict: Verdict, source: BeliefSource, since: int) -> ev.BeliefChanged:
+    return ev.BeliefChanged(turn, (BeliefEntry(CLOSED, verdict, source, since),))
+
+
+def opened_in_vain() -> list[ev.Event]:
+    """A step that was reported done, and a model that does not see what it should have done."""
+    return [
+        ev.FrameCaptured(1, Frame("f")),
+        planned(OPEN, turn=1),
+        ev.StepStarted(1, OPEN),
+        ev.StepFinished(1, OPEN, StepResult(StepStatus.DONE)),
+        believed(1, Verdict.NO, BeliefSource.PREDICTED, 1),
+        ev.FrameCaptured(2, Frame("g")),
+        believed(2, Verdict.YES, BeliefSource.MODEL, 2),
+    ]
+
+
+def test_that_a_step_whose_effect_is_not_found_is_marked_where_it_stands() -> None:
+    told = state(*opened_in_vain())
+    assert told.ineffective_turns == {1} == {row.turn for row in told.plan_rows}
+    assert not state(*opened_in_vain()[:-1]).ineffective_turns
+
+
+def test_that_a_person_who_sees_the_effect_withdraws_that_until_it_is_undone() -> None:
+    seen = [*opened_in_vain(), believed(2, Verdict.NO, BeliefSource.OPERATOR, 2)]
+    assert not state(*seen).ineffective_turns
+    assert state(*seen, believed(2, Verdict.YES, BeliefSource.MODEL, 2)).ineffective_turns == {1}
+    later = believed(3, Verdict.YES, BeliefSource.MODEL, 3)  # an answer about another moment
+    assert not state(*seen, later).ineffective_turns
+
+
+def test_that_earlier_questions_stay_and_take_a_correction_while_they_count() -> None:
+    call = ModelCall((answered(Verdict.NO),), by="m")
+    asked = (ev.FrameCaptured(1, Frame("f")), ASKED, ev.AnswersReceived(1, "f", call))
+    events = [*asked, believed(1, Verdict.NO, BeliefSource.MODEL, 1), ev.FrameCaptured(2, Frame("g"))]
+    told = state(*events)
+    assert not told.cards and [c.turn for c in told.earlier_cards] == [1]
+    mine = answered(Verdict.YES, BeliefSource.OPERATOR)
+    corrected = ev.DecisionMade(2, 0, Correct((mine,), "eve"))
+    assert state(*events, corrected).earlier_cards[0].overridden
+    undone = state(*events, corrected, ev.DecisionMade(2, 0, Undo("eve")))
+    assert not undone.earlier_cards[0].overridden
+    newer = believed(2, Verdict.NO, BeliefSource.MODEL, 2)  # it rests on another answer by now
+    assert not state(*events, newer, corrected).earlier_cards[0].overridden
+
+
+def test_that_long_waits_for_a_person_are_listed() -> None:
+    proposal = Proposal(1, 1, ProposalKind.STEP, OPEN)
+    told = records((ev.EpisodeStarted("t", "d", (), (), ()), ev.ActionProposed(proposal)))
+    late = replace(records((ev.StepStarted(1, OPEN),))[0], monotonic=141.0)
+    assert fold_records([*told, late]).waits == ((1.0, 41.0),)
+    assert fold_records([*told, replace(late, monotonic=104.0)]).waits == ()

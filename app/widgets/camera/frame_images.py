@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 
 from core.ports import BoundingBox, Frame
 
-KEPT = 4  # images of stills that are kept: several widgets show the same one
+KEPT = 12  # images of stills that are kept: several widgets show the same one, and those of earlier turns
 _images: OrderedDict[str, tuple[QImage, object]] = OrderedDict()
 
 
@@ -37,6 +37,11 @@ def still(frame: Frame | None) -> QImage | None:
             _images.popitem(last=False)
     _images.move_to_end(frame.id)
     return _images[frame.id][0]
+
+
+def kept_still(frame: str) -> QImage | None:
+    """Return the image of the frame with this id, None if it is no longer in the cache."""
+    return _images[frame][0] if frame in _images else None
 
 
 def box_of(boxes: tuple[BoundingBox, ...], args: tuple[str, ...]) -> BoundingBox | None:

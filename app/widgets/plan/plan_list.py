@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from app.presentation.formatting import duration
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from app.theme.states import LINE, NEW
+from app.theme.states import LEVEL, LINE, NEW
 from core.episode_state import PlanRow, PlanRowState
 from core.plan_rows import CHOSEN
 from core.untrusted_text import tooltip
@@ -39,6 +39,7 @@ class PlanListItem:
     breakpoint: bool = False
     offered: bool = False  # part of a plan that nobody has taken yet
     last: bool = False
+    ineffective: bool = False  # reported done, and its effect was not found
 
 
 class PlanListModel(QAbstractListModel):
@@ -70,7 +71,8 @@ class PlanListModel(QAbstractListModel):
         if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             stop = ", breakpoint" if r.breakpoint else ""
             new = ", new" if r.fresh else ""
-            words = f"Step {r.line.number}: {r.verb} {r.rest}, {r.line.state.value}{new}{stop}. {r.line.note}"
+            state = f"{r.line.state.value}, no effect seen" if r.ineffective else r.line.state.value
+            words = f"Step {r.line.number}: {r.verb} {r.rest}, {state}{new}{stop}. {r.line.note}"
             if role == Qt.ItemDataRole.AccessibleTextRole:
                 return words.strip()
             return tooltip(f"{words}\n{r.line.step}")
@@ -152,6 +154,7 @@ class PlanDelegate(QStyledItemDelegate):
             role, ink = ("small", "muted") if past else ("label", "ink" if bright else "muted")
             paint.text(p, x + self.NEW + off - 6, y, 24, t.H_ROW, str(line.number), role, ink, paint.RIGHT)
         sign = NEW if r.fresh and not following and not running else LINE[state]
+        sign = LEVEL["doubt"] if r.ineffective else sign
         icons.draw(p, sign.icon, x + self.GLYPH + off, y + t.H_ROW / 2 - 8, 16, sign.colour)
         right = x + self._right()
         if r.breakpoint:
@@ -191,6 +194,8 @@ def _note(r: PlanListItem) -> tuple[str, str]:
             return "halted", "text"
         case PlanRowState.DROPPED:
             return "dropped", "muted"
+        case PlanRowState.DONE if r.ineffective:
+            return "no effect seen", "doubt"
         case PlanRowState.DONE:
             took = duration(line.seconds) if line.seconds and line.seconds >= 0.05 else ""
             return (CHOSEN if line.note == CHOSEN else took), "muted"

@@ -62,7 +62,7 @@ class PlanPanel(Panel):
         if state.ended:  # nothing comes next any more
             todo = {PlanRowState.NEXT: PlanRowState.TODO}
             lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
-        columns = self._delegate.diff
+        columns, ineffective = self._delegate.diff, state.ineffective_turns
         self._show_head(state, offered)
         lines = recent(lines)
         last = max((i for i, ln in enumerate(lines) if ln.state is not PlanRowState.DROPPED), default=-1)
@@ -76,6 +76,7 @@ class PlanPanel(Panel):
                     breakpoint=line.state in ahead and self._has_breakpoint(line),
                     offered=offered is not None,
                     last=i == last,
+                    ineffective=line.state is PlanRowState.DONE and line.turn in ineffective,
                 )
                 for i, line in enumerate(lines)
             )

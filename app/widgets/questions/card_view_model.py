@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.presentation.decision_section import suspicious
 from app.presentation.formatting import duration, money
-from core.belief import Purpose, Verdict
+from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard
 from core.ports import BoundingBox
 
@@ -35,8 +35,9 @@ def card_view_model(
     yours = draft
     if yours is None and card.overridden and card.final is not None:
         yours = card.final.verdict
-    icon, tone, note = _note(card, state, draft)
-    numbers = [f"Q{card.number}", why]
+    icon, tone, note = _note(card, state, draft) if card.turn == state.turn else _earlier_note(card, state)
+    earlier = card.turn != state.turn
+    numbers = [f"Q{card.number}", f"turn {card.turn}" if earlier else "", why]
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
     if card.model is not None and card.model.confidence is not None:
@@ -62,6 +63,29 @@ def card_view_model(
 def _quote(card: QuestionCard) -> str:
     said = card.model.raw_reply if card.model else ""
     return " ".join(said.split())[:60]
+
+
+LATER = {
+    BeliefSource.MODEL: "asked again in turn {}",
+    BeliefSource.SENSOR: "sensed since, in turn {}",
+    BeliefSource.OPERATOR: "set by you in turn {}",
+    BeliefSource.PREDICTED: "changed by the step of turn {}",
+}
+
+
+def _earlier_note(card: QuestionCard, state: EpisodeState) -> tuple[str, str, str]:
+    """Return whether the answer of an earlier turn still counts, and otherwise what came after it."""
+    entry = state.belief.entry(card.query.atom)
+    if card.model is None or card.final is None:
+        return "dash", "muted", "not answered"
+    if card.overridden:
+        return "person", "accent", "set by you"
+    if not card.counts_in(state.belief):
+        return "dash", "muted", LATER.get(entry.source, "no longer counts").format(entry.since)
+    if suspicious(card):
+        expected = card.query.text_verdict(card.query.expected).value
+        return "diamond", "doubt", f"still counts, although {expected} was expected"
+    return "check", "muted", "still counts"
 
 
 def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:

@@ -40,7 +40,10 @@ class Draft:
         return model if verdict is None else operator_answer(card, verdict, by, self._words[card.query.atom])
 
 
-def operator_answer(card: QuestionCard, verdict: Verdict, by: str, words: str = "") -> Answer:
-    """Return a person's answer to a card's question, in words of their own or those of the question."""
+def operator_answer(card: QuestionCard, verdict: Verdict, by: str, words: str = "", turn: int = 0) -> Answer:
+    """Return a person's answer to a card's question, in words of their own or those of the question.
+
+    `turn` is when it was given, by default the card's.
+    """
     said = words or card.query.text_verdict(verdict).value
-    return Answer(card.query.atom, verdict, BeliefSource.OPERATOR, said, card.turn, card.frame, by)
+    return Answer(card.query.atom, verdict, BeliefSource.OPERATOR, said, turn or card.turn, card.frame, by)

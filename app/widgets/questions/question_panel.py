@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QImage, QResizeEvent
 
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
-from app.controls.layout import column, scroll_area, wrap_layout
+from app.controls.layout import column, label, scroll_area, wrap_layout
 from app.presentation.decision_section import suspicious, to_judge
-from app.presentation.formatting import duration, figures, money, pending_cards, plural
+from app.presentation.formatting import duration, figures, money, offer_card, pending_cards, plural
 from app.theme import tokens as t
-from app.widgets.camera.frame_images import box_of, still
+from app.widgets.camera.frame_images import box_of, kept_still, still
 from app.widgets.consulted import ConsultedView, Footer
 from app.widgets.panel import Panel
+from app.widgets.questions.card_stack import CardStack
 from app.widgets.questions.card_view import MOST, CardView
-from app.widgets.questions.card_view_model import card_view_model
+from app.widgets.questions.card_view_model import CardViewModel, card_view_model
 from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.question_picture import LitQuestion
 from core.belief import Answer, Atom, Purpose, Verdict
-from core.episode_state import Consultation, EpisodeState, Phase, QuestionCard
+from core.episode_state import EARLIER_CARDS, Consultation, EpisodeState, Phase, QuestionCard
+from core.operator import PlanChange
+from core.ports import BoundingBox
 
 WHY = {
     Purpose.EFFECT: "effect of last step",
@@ -31,11 +35,15 @@ WHY = {
     Purpose.CHECK: "a check",
 }
 BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
+READ = 0.25  # seconds that a question has to be lit before a key can correct its answer
 EffectPreview = Callable[[tuple[Answer, ...]], str]  # what these answers would do
 
 
 class QuestionPanel(Panel):
-    """Keeps a person's verdicts as a draft until `answers` submits them."""
+    """The questions of this turn, and below them those of earlier turns.
+
+    Keeps a person's verdicts as a draft until `answers` submits them.
+    """
 
     EMPTY = (
         "eye",
@@ -63,12 +71,21 @@ class QuestionPanel(Panel):
         self._shown: tuple[QuestionCard, ...] = ()
         self._calls: tuple[Consultation, ...] = ()  # the method's own, of the same turn
         self._draft = Draft()
-        self._views: list[CardView] = []
+        self._boxes: dict[str, tuple[BoundingBox, ...]] = {}  # of the latest frames
+        self._current, self._earlier = CardStack(self._connect_view), CardStack(self._connect_view)
+        self._earlier_key: tuple[object, ...] = ()  # what the earlier cards were last made from
         self._call_views: list[ConsultedView] = []
         self._focused_view: CardView | None = None
+        self._lit_since = 0.0  # when another question was lit other than by the person
+        self._offered: PlanChange | None = None  # the offer whose card was focused
         self._said: tuple[str, ...] | None = None
         self._footer = Footer()
-        self._list = column(1)
+        self._earlier_head = label("Earlier turns", "caption", "muted")
+        self._earlier_head.setContentsMargins(t.M, t.S, t.M, t.XS)
+        self._calls_list = column()
+        self._list = column(
+            self._current.layout, self._calls_list, self._earlier_head, self._earlier.layout, 1
+        )
         self._area = scroll_area(wrap_layout(self._list))
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.set_body(self._area, self._footer)
@@ -78,12 +95,15 @@ class QuestionPanel(Panel):
     def display(self, state: EpisodeState) -> None:
         before, self._state = self._state, state
         if state.episode != before.episode:
-            self._shown, self._calls = (), ()
-        if state.cards or state.consultations:
-            self._shown, self._calls = state.cards, state.consultations
+            self._boxes.clear()
+        self._shown, self._calls = state.cards, state.consultations
+        if state.frame is not None:
+            self._boxes[state.frame.id] = state.boxes
+            while len(self._boxes) > EARLIER_CARDS:
+                del self._boxes[next(iter(self._boxes))]
         if not pending_cards(state):
             self._draft.clear()
-        if not self._shown and not self._calls:
+        if not self._shown and not self._calls and not state.earlier_cards:
             self._say_none(state)
             return
         self.hide_placeholder()
@@ -101,36 +121,45 @@ class QuestionPanel(Panel):
             self.show_placeholder(*words)
             self.header.note.set_note("")
 
-    def clear_cards(self) -> None:
-        """Remove all cards, so that the next state shows only its own."""
-        self._shown, self._calls = (), ()
-
     def _show_cards(self) -> None:
         state = self._state
         cards = sorted(self._shown, key=lambda card: not suspicious(card))  # doubts on top
-        fresh = [c.number for c in cards] != [v.card.number for v in self._shown_views if v.card]
-        while len(self._views) < len(cards):
-            self._add()
-        for view in self._views[len(cards) :]:  # kept for the next turn
-            view.card = None
-            view.hide()
-        picture = still(state.frame) if state.frame and cards and cards[0].frame == state.frame.id else None
-        for view, card in zip(self._views, cards, strict=False):
-            box = box_of(state.boxes, card.query.atom.args) if picture is not None else None
-            face = card_view_model(
-                card, state, self._draft.verdicts.get(card.query.atom), box, WHY[card.query.purpose]
-            )
-            view.show_card(card, face, picture)
+        fresh = [c.number for c in cards] != self._current.numbers
+        held = self._focused_view.card if self._focused_view is not None else None
+        current = bool(state.frame and cards and cards[0].frame == state.frame.id)
+        picture = still(state.frame) if current else None
+        self._current.show_cards([self._face(card, picture) for card in cards])
+        self._show_earlier()
         if fresh:
-            self._focus_first()
+            self._focus_first(held)
+        self._focus_cause()
         self._share_room()
         self._filter()
         self._show_note()
 
+    def _show_earlier(self) -> None:
+        """Show the cards of earlier turns anew, if they or what rests on them have changed."""
+        state = self._state
+        key = state.earlier_cards, state.belief.entries, state.is_running
+        if self._earlier_key and all(a is b for a, b in zip(key, self._earlier_key, strict=True)):
+            return
+        self._earlier_key = key
+        self._earlier_head.setVisible(bool(state.earlier_cards))
+        self._earlier.show_cards([self._face(c, kept_still(c.frame)) for c in state.earlier_cards])
+
+    def _face(
+        self, card: QuestionCard, picture: QImage | None
+    ) -> tuple[QuestionCard, CardViewModel, QImage | None]:
+        boxes = self._boxes.get(card.frame, ()) if picture is not None else ()
+        box, draft = box_of(boxes, card.query.atom.args), self._draft.verdicts.get(card.query.atom)
+        draft = draft if card.pending else None
+        face = card_view_model(card, self._state, draft, box, WHY[card.query.purpose])
+        return card, face, picture
+
     def _show_calls(self) -> None:
         while len(self._call_views) < len(self._calls):
             view = ConsultedView()
-            self._list.insertWidget(self._list.count() - 1, view)  # below the cards
+            self._calls_list.addWidget(view)
             self._call_views.append(view)
         for view, call in zip(self._call_views, self._calls, strict=False):
             view.show_call(call)
@@ -141,10 +170,11 @@ class QuestionPanel(Panel):
     def _show_note(self) -> None:
         cards, state = self._shown, self._state
         answered = sum(c.model is not None for c in cards)
-        turn = cards[-1].turn if cards else self._calls[-1].event.turn
         asked = plural(len(cards), "question") if cards else ""
         others = f"{plural(len(self._calls), 'call')} of the method" if self._calls else ""
-        note = f"turn {turn} · {', '.join(filter(None, (asked, others)))}"
+        none = "" if state.phase in BEFORE else "nothing asked"
+        said = ", ".join(filter(None, (asked, others))) or none
+        note = f"turn {state.turn} · {said}" if said else f"turn {state.turn}"
         waiting = len(pending_cards(state))
         doubts = sum(map(suspicious, cards))
         if waiting:
@@ -159,21 +189,20 @@ class QuestionPanel(Panel):
             self._footer.show_text(
                 last.raw_reply or last.error, " · ".join(filter(None, (took, money(last.cost))))
             )
-        else:
+        elif self._calls:
             self._footer.show_text(self._calls[-1].event.raw_reply, figures(self._calls[-1].event))
+        else:
+            self._footer.show_text("", "")
 
-    def _add(self) -> None:
-        view = CardView()
+    def _connect_view(self, view: CardView) -> None:
         view.effect_preview = self._preview
         view.judged.connect(self._judged)
         view.entered.connect(self._focus_view)
         view.left.connect(self.select_relative)
-        self._list.insertWidget(len(self._views), view)
-        self._views.append(view)
 
     @property
     def _shown_views(self) -> list[CardView]:
-        return [view for view in self._views if view.card is not None]
+        return self._current.views + self._earlier.views
 
     @property
     def calls(self) -> tuple[ConsultedView, ...]:
@@ -190,9 +219,15 @@ class QuestionPanel(Panel):
     # --- judging -----------------------------------------------------------------------------------------
 
     def judge(self, verdict: Verdict) -> None:
-        """Draft a verdict about the focused question's text, then focus the next card."""
-        if self._focused_view is not None:
-            self._judged(self._focused_view, verdict)
+        """Draft a verdict about the focused question's text, then focus the next card.
+
+        A question that has only just been lit is left alone: the key was meant for the one before it.
+        """
+        view = self._focused_view
+        if view is None or view.card is None:
+            return
+        if view.card.pending or time.monotonic() - self._lit_since > READ:
+            self._judged(view, verdict)
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
         card = view.card
@@ -204,13 +239,17 @@ class QuestionPanel(Panel):
             self._draft.set(card.query.atom, about)
             self._show_draft()
             self._go_on()
-        elif about is not Verdict.UNKNOWN:
-            self.corrected.emit((operator_answer(card, about, self.by),))
+        elif about is not Verdict.UNKNOWN and self._is_correctable(card):
+            self.corrected.emit((operator_answer(card, about, self.by, turn=self._state.turn),))
+
+    def _is_correctable(self, card: QuestionCard) -> bool:
+        """Return True if an answer to this question would change what is believed because of it."""
+        return card.turn == self._state.turn or card.counts_in(self._state.belief)
 
     def _go_on(self) -> None:
         """Light the next question that a person must answer; with the last one, all answers count."""
         numbers = {c.number for c in to_judge(pending_cards(self._state)) if c.query.atom not in self.draft}
-        left = [v for v in self._shown_views if v.card and v.card.number in numbers]
+        left = [v for v in self._current.views if v.card and v.card.number in numbers]
         if left:
             self._focus_view(left[0])
         else:
@@ -265,6 +304,8 @@ class QuestionPanel(Panel):
         card = view.card
         if card is None or card.model is None or self.effect_preview is None or not self._state.is_running:
             return ""
+        if not self._is_correctable(card):
+            return ""
         said = card.model.verdict
         other = said.opposite if said is not Verdict.UNKNOWN else card.query.expected
         if other is Verdict.UNKNOWN:
@@ -287,19 +328,42 @@ class QuestionPanel(Panel):
         self._share_room()
         self._area.ensureWidgetVisible(view, 0, 0)
 
-    def _focus_first(self) -> None:
-        """Focus the first doubtful card, or the first."""
-        if views := self._shown_views:
-            doubted = (v for v in views if v.card and suspicious(v.card) and v.card.pending)
-            self._focus_view(next(doubted, views[0]))
+    def _focus_first(self, held: QuestionCard | None) -> None:
+        """Focus the first doubtful card, or the first.
+
+        The doubtful card `held` that was lit stays lit while it counts and nothing waits for the person.
+        """
+        if not (views := self._shown_views):
+            return
+        doubted = [v for v in views if v.card and suspicious(v.card) and v.card.pending]
+        if not doubted and held is not None and suspicious(held) and held.counts_in(self._state.belief):
+            doubted = [v for v in views if v.card and v.card.number == held.number and not v.card.overridden]
+        before = held.number if held is not None else None
+        view = next(iter(doubted), views[0])
+        if view.card is not None and view.card.number != before:
+            self._lit_since = time.monotonic()
+        self._focus_view(view)
+        if self._current.views and view not in self._current.views:
+            self._area.ensureWidgetVisible(self._current.views[0], 0, 0)  # what is new is seen first
+
+    def _focus_cause(self) -> None:
+        """Focus, once, the card of the answer because of which a new plan is offered."""
+        change, card = self._state.offered_change, offer_card(self._state)
+        if change is self._offered or (change is not None and card is None and not self._shown):
+            return
+        self._offered = change
+        for view in self._shown_views:
+            if card is not None and view.card is not None and view.card.number == card.number:
+                self._focus_view(view)
 
     def _share_room(self) -> None:
-        """Give the picture of the lit card the height that the other cards leave."""
-        others = [v.minimumHeight() for v in self._shown_views if v is not self._focused_view]
+        """Give the picture of the lit card the height that the other cards of this turn leave."""
+        current = self._current.views
+        others = [v.minimumHeight() for v in current if v is not self._focused_view]
         others += [call.sizeHint().height() for call in self.calls]
         left = self._area.viewport().height() - sum(others) - MOST - 2 * t.S
         for view in self._shown_views:
-            view.set_picture_room(left if view is self._focused_view else 0)
+            view.set_picture_room(left if view is self._focused_view and view in current else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -7,16 +7,17 @@ from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
-from app.presentation.formatting import clock
+from app.presentation.formatting import age, clock, waits_for_person
 from app.presentation.vocabulary import Vocabulary
 from app.theme import paint, styling
 from app.theme import tokens as t
-from app.widgets.timeline.track_marks import TimeScale, TrackMarks
+from app.widgets.timeline.time_scale import CompressedTime, TimeScale
+from app.widgets.timeline.track_marks import TrackMarks
 from app.widgets.timeline.tracks import TRACKS, paint_tracks
-from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
 
 LABELS = 76
-WINDOW = 150.0  # seconds shown at most while following; a longer episode scrolls
+WINDOW = 150.0  # seconds shown at most while following, without long waits; a longer episode scrolls
 LEAST, NEAREST = 20.0, 2.0  # seconds to be seen: zoomed out, and zoomed in
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 
@@ -37,6 +38,7 @@ class Timeline(Painted):
         self.length: float | None = None
         self.vocabulary = Vocabulary()
         self.hidden = ""  # words over what is covered
+        self.past: float | None = None  # the earlier moment that the panels show, in seconds
         self._state = EpisodeState()
         self._tracks = {lane: TrackMarks() for lane in TRACKS}
         self._marks: tuple[TimelineMark, ...] = ()
@@ -53,13 +55,22 @@ class Timeline(Painted):
         if state.episode != self._state.episode:
             self._range, self._chosen = None, None
         moved = round(self._scale().x(state.now)) != round(self._scale().x(self._state.now))
-        changed = state.marks is not self._marks or state.phase is not self._state.phase
+        changed = (
+            state.marks is not self._marks
+            or state.phase is not self._state.phase
+            or state.missed_effects is not self._state.missed_effects
+        )
         if state.marks is not self._marks:
             self._add_new_marks(state)
         self._state = state
         if moved or changed:
             self.setAccessibleDescription(f"{clock(state.now)}, turn {state.turn}, {len(state.marks)} marks")
             self.update()
+
+    def show_past(self, seconds: float | None) -> None:
+        """Show a second playhead at an earlier moment; None removes it."""
+        self.past = seconds
+        self.update()
 
     def _add_new_marks(self, state: EpisodeState) -> None:
         """Add the new marks only, so that updating a long episode costs no more than a short one."""
@@ -69,6 +80,11 @@ class Timeline(Painted):
             self._tracks[mark.track].add(mark)
         self._marks = state.marks
 
+    @property
+    def state(self) -> EpisodeState:
+        """Return the state that is shown."""
+        return self._state
+
     # --- the axis ----------------------------------------------------------------------------------------
 
     @property
@@ -76,16 +92,27 @@ class Timeline(Painted):
         """Return the end of the time axis in seconds."""
         return self.length if self.length is not None else self._state.now
 
+    def _time_axis(self) -> CompressedTime:
+        """Return the axis with the waits so far, and the one that goes on."""
+        s = self._state
+        live = self.length is None and s.is_running
+        if live and waits_for_person(s) and s.now - s.since > LONG_WAIT:
+            return CompressedTime((*s.waits, (s.since, s.now)))
+        return CompressedTime(s.waits)
+
     def _scale(self) -> TimeScale:
+        axis = self._time_axis()
         if self._range is not None:
             begin, end = self._range
         elif self.length is not None:
             begin, end = 0.0, max(self.length, NEAREST)
         else:
-            now = self._state.now
-            end = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
-            begin = max(0.0, end - WINDOW * 1.12) if now >= WINDOW else 0.0
-        return TimeScale(begin, end, LABELS, self.width() - t.XL)  # half of the last label is right of it
+            now = axis.units(self._state.now)
+            until = max(60.0, now * 1.12) if now < WINDOW else now + WINDOW * 0.12
+            begin = axis.seconds(max(0.0, until - WINDOW * 1.12)) if now >= WINDOW else 0.0
+            end = axis.seconds(until)
+        right = self.width() - t.XL  # half of the last label is right of it
+        return TimeScale(begin, end, LABELS, right, axis)
 
     def follow_latest(self) -> None:
         """Show the whole episode and follow it again."""
@@ -94,20 +121,21 @@ class Timeline(Painted):
 
     def zoom(self, factor: float, about: float | None = None) -> None:
         s = self._scale()
-        centre = self._state.now if about is None else about
-        span = min(max((s.end - s.begin) * factor, NEAREST), max(self.end * 1.2, LEAST))
-        share = (centre - s.begin) / (s.end - s.begin)
-        begin = max(0.0, centre - share * span)
-        self._range = (begin, begin + span)
+        axis = s.time_axis
+        begin, centre = axis.units(s.begin), axis.units(self._state.now if about is None else about)
+        span = min(max(s.span * factor, NEAREST), max(axis.units(self.end) * 1.2, LEAST))
+        self._show_units(axis, centre - (centre - begin) / s.span * span, span)
+
+    def _show_units(self, axis: CompressedTime, begin: float, span: float) -> None:
+        """Show this range of the axis."""
+        begin = max(0.0, begin)
+        self._range = axis.seconds(begin), axis.seconds(begin + span)
         self.update()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         s, delta = self._scale(), event.angleDelta()
         if abs(delta.x()) > abs(delta.y()):
-            shift = -(s.end - s.begin) * delta.x() / 1200
-            begin = max(0.0, s.begin + shift)
-            self._range = (begin, begin + s.end - s.begin)
-            self.update()
+            self._show_units(s.time_axis, s.time_axis.units(s.begin) - s.span * delta.x() / 1200, s.span)
         else:
             self.zoom(0.8 if delta.y() > 0 else 1.25, s.time(event.position().x()))
         event.accept()
@@ -182,30 +210,57 @@ class Timeline(Painted):
                 p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, lane.value, "caption", "muted"
             )
         self._paint_playhead(p, s, h)
+        if self.past is not None and s.begin <= self.past <= s.end:
+            self._paint_head(p, s, h, self.past, f"shown {clock(self.past)}", "ink")
         if self.hasFocus():
             paint.box(p, 0, 0, w, h, None, "accent", 2)
 
     def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
-        wanted = (s.end - s.begin) / max(1.0, (self.width() - LABELS) / 95)
+        wanted = s.span / max(1.0, (self.width() - LABELS) / 95)
         step = next((n for n in STEPS if n >= wanted), STEPS[-1])
-        head = s.x(self._state.now)
-        for i in range(int(s.begin // step), int(s.end // step) + 1):
-            x = round(s.x(i * step)) + 0.5
-            if x < LABELS - 1:
+        taken = [s.x(self._state.now), *self._paint_waits(p, s, h)]
+        at = s.begin // step * step
+        while at <= s.end:
+            if (after := s.time_axis.after_wait(at)) != at:
+                at = -(-after // step) * step
                 continue
-            paint.line(p, x, t.H_AXIS, x, h, "hair")
-            if abs(x - head) > 50:
-                paint.text(p, x - 24, 4, 48, 16, clock(i * step), "caption", "muted", paint.CENTRE)
+            x = round(s.x(at)) + 0.5
+            if x >= LABELS - 1:
+                paint.line(p, x, t.H_AXIS, x, h, "hair")
+                if all(abs(x - other) > 50 for other in taken):
+                    paint.text(p, x - 24, 4, 48, 16, clock(at), "caption", "muted", paint.CENTRE)
+                    taken.append(x)
+            at += step
+
+    def _paint_waits(self, p: QPainter, s: TimeScale, h: int) -> list[float]:
+        """Paint the compressed waits with their length; return where the labels are."""
+        places = []
+        for begin, end in s.time_axis.waits:
+            left, right = max(LABELS, s.x(begin)), s.x(end)
+            if right <= LABELS or left > self.width():
+                continue
+            paint.fill(p, left, t.H_AXIS, right - left, h, "sunken")
+            if right - left > 28:
+                middle = (left + right) / 2
+                words = f"waited {age(end - begin)}"
+                words = words if paint.width(words, "caption") < right - left else age(end - begin)
+                paint.text(p, middle - 40, 4, 80, 16, words, "caption", "muted", paint.CENTRE)
+                places.append(middle)
+        return places
 
     def _paint_playhead(self, p: QPainter, s: TimeScale, h: int) -> None:
         now = self._state.now
         if self._state.started is None or not s.begin <= now <= s.end:
             return
-        x = round(s.x(now)) + 0.5
         live = self._state.is_running
         ink = "accent" if live or self.length is not None else "muted"
-        paint.line(p, x, t.H_AXIS - 2, x, h, ink, 1.5)
         words = ("now " if live and self.length is None else "") + clock(now)
+        self._paint_head(p, s, h, now, words, ink)
+
+    def _paint_head(self, p: QPainter, s: TimeScale, h: int, at: float, words: str, ink: str) -> None:
+        """Paint a line through all tracks with a label on the axis."""
+        x = round(s.x(at)) + 0.5
+        paint.line(p, x, t.H_AXIS - 2, x, h, ink, 1.5)
         w = paint.width(words, "caption") + 12
         left = min(x - w / 2, self.width() - w - 2)
         paint.box(p, left, 3, w, 18, ink, None, 3)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
+
 from app.actions import Actions
 from app.commands import BY_ID, key_of
 from app.controls.button import Button, ToolButton
@@ -9,12 +11,16 @@ from app.presentation.formatting import clock, duration
 from app.presentation.vocabulary import Vocabulary
 from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
+from app.widgets.timeline.tracks import action_kind
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
 HEIGHT = 28
 
 
 class TimelinePanel(Panel):
+    picked = Signal(object)  # Mark
+    scrubbed = Signal(float)  # seconds
+
     def __init__(self, actions: Actions) -> None:
         self._buttons = tuple(Button(kind="quiet", height=24) for _ in ("pause", "step", "end"))
         for button, id in zip(self._buttons, ("pause", "step", "end"), strict=True):
@@ -22,10 +28,14 @@ class TimelinePanel(Panel):
         bookmark = ToolButton("bookmark", "Bookmark (M)")
         bookmark.bind_action(actions["bookmark"])
         whole = ToolButton("expand", "Show everything and follow")
-        super().__init__("Timeline", *self._buttons, bookmark, whole)
+        self._now = Button(kind="primary", height=24)
+        self._now.bind_action(actions["now"], key_of("now"), BY_ID["now"].icon)
+        self._now.hide()
+        super().__init__("Timeline", self._now, *self._buttons, bookmark, whole)
         self.header.setFixedHeight(HEIGHT)
         self.timeline = Timeline()
         self.timeline.picked.connect(self._picked)
+        self.timeline.scrubbed.connect(self.scrubbed)
         whole.clicked.connect(self.timeline.follow_latest)
         self.set_body(self.timeline)
 
@@ -34,23 +44,33 @@ class TimelinePanel(Panel):
 
     def display(self, state: EpisodeState) -> None:
         self.timeline.display(state)
-        picked = self.timeline.chosen
-        if picked is None:
+        if self.timeline.chosen is None and self.timeline.past is None:
             self.header.note.set_note("live, click to inspect" if state.is_running else "click to inspect")
 
+    def show_past(self, state: EpisodeState | None) -> None:
+        """Mark the earlier moment that the other panels show; None if they show now."""
+        self.timeline.show_past(None if state is None else state.now)
+        self._now.setVisible(state is not None)
+        if state is None:
+            self.timeline.choose(None)
+        elif self.timeline.chosen is None:
+            self.header.note.set_note(f"the panels show turn {state.turn}, {clock(state.now)}")
+
     def _picked(self, mark: TimelineMark) -> None:
-        self.header.note.set_note(describe(mark, self.vocabulary))
+        self.header.note.set_note(describe(mark, self.vocabulary, self.timeline.state))
+        self.picked.emit(mark)
 
     def enter(self) -> None:
         self.timeline.setFocus()
 
 
-def describe(mark: TimelineMark, vocabulary: Vocabulary) -> str:
+def describe(mark: TimelineMark, vocabulary: Vocabulary, state: EpisodeState) -> str:
     """Return a mark's time, name and result as text."""
     took = f", {duration(mark.end - mark.start)}" if mark.end is not None else ""
+    step = vocabulary.describe_written_step(mark.label)
     words = {
         TimelineTrack.TURN: mark.label,
-        TimelineTrack.ACTION: f"{vocabulary.describe_written_step(mark.label)}, {mark.kind}{took}",
+        TimelineTrack.ACTION: f"{step}, {action_kind(mark, state)}{took}",
         TimelineTrack.QUESTION: f"{mark.label.strip('()')}: {mark.kind}"
         if mark.end is None
         else f"call to {mark.label}{took}",

@@ -4,27 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from app.widgets.timeline.time_scale import TimeScale
 from core.episode_state import TimelineMark, TimelineTrack
 
 WRONG = ("failed", "halted", "no plan", "contradiction")
-
-
-@dataclass(frozen=True)
-class TimeScale:
-    """Converts seconds to pixels and back."""
-
-    begin: float
-    end: float
-    left: float
-    right: float
-
-    def x(self, seconds: float) -> float:
-        return self.left + (seconds - self.begin) / (self.end - self.begin) * (self.right - self.left)
-
-    def time(self, x: float) -> float:
-        return self.begin + (x - self.left) / max(1.0, self.right - self.left) * (self.end - self.begin)
 
 
 class TrackMarks:

@@ -10,13 +10,15 @@ from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
 from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from app.widgets.timeline.track_marks import WRONG, TimeScale, TrackMarks
+from app.widgets.timeline.time_scale import TimeScale
+from app.widgets.timeline.track_marks import WRONG, TrackMarks
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
 TRACKS = tuple(TimelineTrack)
 ANSWERS = {"yes": "disc", "no": "ring", "unknown": "dashring", "contradiction": "diamond"}
 YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
-ENDINGS = {"done": "check", "failed": "cross", "halted": "stop"}
+NO_EFFECT = "no effect seen"
+ENDINGS = {"done": "check", "failed": "cross", "halted": "stop", NO_EFFECT: "diamond"}
 GRAIN = 2  # pixels that share a tick
 CLOSE = {
     TimelineTrack.TURN: 4,
@@ -91,21 +93,28 @@ def _actions(
     y: float,
 ) -> None:
     for m in marks:
-        _bar(p, s.x(m.start), s.x(m.end or m.start), y, m.kind, vocabulary.describe_written_step(m.label))
+        kind = action_kind(m, state)
+        _bar(p, s.x(m.start), s.x(m.end or m.start), y, kind, vocabulary.describe_written_step(m.label))
     if state.acting is not None:
         x, e = s.x(state.acting_since), s.x(state.now)
         paint.box(p, x, y + 3, max(18.0, e - x), 14, styling.colour("muted", 0.26), "accent", 2)
         icons.stamp(p, "play", x + 3, y + 4, 12, "accent")
 
 
+def action_kind(mark: TimelineMark, state: EpisodeState) -> str:
+    """Return how a step ended, `NO_EFFECT` if it was reported done and its effect was not found."""
+    missed = mark.kind == "done" and mark.turn in state.ineffective_turns
+    return NO_EFFECT if missed else mark.kind
+
+
 def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> None:
-    wide, failed = max(5.0, e - x), kind == "failed"
-    paint.box(p, x, y + 3, wide, 14, "fault_soft" if failed else styling.colour("muted", 0.26), None, 2)
-    if failed:
-        p.setBrush(QBrush(styling.colour("fault_fill", 0.3), Qt.BrushStyle.BDiagPattern))
-        p.setPen(QPen(styling.colour("fault_fill"), 1))
+    wide, level = max(5.0, e - x), {"failed": "fault", NO_EFFECT: "doubt"}.get(kind, "")
+    paint.box(p, x, y + 3, wide, 14, f"{level}_soft" if level else styling.colour("muted", 0.26), None, 2)
+    if level:
+        p.setBrush(QBrush(styling.colour(f"{level}_fill", 0.3), Qt.BrushStyle.BDiagPattern))
+        p.setPen(QPen(styling.colour(f"{level}_fill"), 1))
         p.drawRoundedRect(QRectF(x + 0.5, y + 3.5, wide - 1, 13), 2, 2)
-    ink = "fault" if failed else "ink" if kind == "halted" else "text"
+    ink = level or ("ink" if kind == "halted" else "text")
     if wide >= 16:
         icons.stamp(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
     if wide >= 44:

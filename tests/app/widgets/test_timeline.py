@@ -9,11 +9,18 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from app.presentation.vocabulary import Vocabulary
 from app.widgets.timeline.timeline import Timeline
-from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from app.widgets.timeline.timeline_panel import describe
+from core import events as ev
+from core.belief import Atom, Verdict
+from core.episode_state import LONG_WAIT, EpisodeState, Phase, TimelineMark, TimelineTrack
+from core.missed_effects import MissedEffect
 from core.planning import domain_library
 
 FOLDER, TASK = domain_library.load_task("boil_water")
+
+STARTED = ev.EpisodeStarted("t", "d", (), (), ())
 
 
 @pytest.fixture
@@ -120,3 +127,39 @@ def test_that_marks_that_were_added_are_found(timeline: Timeline) -> None:
     assert len(timeline._tracks[TimelineTrack.ACTION]) == 15
     timeline.display(EpisodeState(episode="b", now=2.0, marks=marks(1)))
     assert len(timeline._tracks[TimelineTrack.ACTION]) == 1
+
+
+def test_that_a_long_wait_takes_little_of_the_axis_and_its_moments_are_still_found(
+    timeline: Timeline,
+) -> None:
+    state = EpisodeState(episode="a", now=640.0, marks=marks(5), waits=((10.0, 610.0),))
+    timeline.display(state)
+    scale = timeline._scale()
+    assert scale.begin == 0.0  # 45 s without the wait: nothing has to scroll away
+    second = scale.x(1.0) - scale.x(0.0)
+    assert scale.x(610.0) - scale.x(10.0) == pytest.approx(LONG_WAIT * second)
+    assert scale.x(640.0) - scale.x(610.0) == pytest.approx(30 * second)
+    assert scale.time(scale.x(620.0)) == pytest.approx(620.0)
+    timeline.zoom(0.5, 620.0)
+    assert timeline._scale().x(620.0) == pytest.approx(scale.x(620.0), abs=1)
+    timeline.grab()
+
+
+def test_that_the_playhead_stands_still_while_the_episode_waits(timeline: Timeline) -> None:
+    waiting = EpisodeState(episode="a", started=STARTED, phase=Phase.WAITING, since=10.0)
+    places = set()
+    for now in (16.0, 60.0, 600.0):
+        timeline.display(replace(waiting, now=now))
+        places.add(round(timeline._scale().x(now)))
+    assert len(places) == 1
+
+
+def test_that_a_step_without_effect_is_marked_though_it_was_reported_done(timeline: Timeline) -> None:
+    state = EpisodeState(episode="a", now=20.0, marks=marks(3))
+    missed = replace(state, missed_effects=(MissedEffect(1, Atom("open", ("c",)), Verdict.YES),))
+    words = [describe(m, Vocabulary(), missed) for m in state.marks]
+    assert ["no effect seen" in w for w in words] == [False, True, False]
+    timeline.display(state)
+    before = timeline.grab().toImage()
+    timeline.display(missed)
+    assert timeline.grab().toImage() != before

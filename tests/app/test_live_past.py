@@ -1,0 +1,115 @@
+"""An earlier moment of a running episode is shown in place of now, and hides nothing that waits."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from app.past_view import PastQuestions
+from app.theme import tokens as t
+from core.belief import BeliefSource, Verdict
+from core.episode_state import Phase, TimelineTrack
+from tests.app.conftest import Driver, Opened
+
+KEYS = {Verdict.YES: Qt.Key.Key_Y, Verdict.NO: Qt.Key.Key_N}
+
+
+def click_turn(at: Driver, turn: int) -> None:
+    """Click a turn on the timeline and wait until it is shown."""
+    timeline = at.window.time.timeline
+    mark = next(m for m in at.state.marks if m.track is TimelineTrack.TURN and m.turn == turn)
+    after = next(m for m in at.state.marks if m.track is TimelineTrack.TURN and m.turn == turn + 1)
+    scale = timeline._scale()
+    x = round((scale.x(mark.start) + scale.x(after.start)) / 2)
+    QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(x, t.H_AXIS + t.H_TRACK // 2))
+    at.until(lambda: at.console.past.state is not None)
+
+
+def shown_questions(at: Driver) -> PastQuestions:
+    panel = at.window.docks["questions"].widget()
+    assert isinstance(panel, PastQuestions)
+    return panel
+
+
+def at_turn(opened: Opened, turn: int, preset: str = "Approve", **settings: object) -> Driver:
+    at = opened(pace=0.2, **settings)
+    at.start(preset)
+    at.pass_until(lambda: at.state.turn >= turn and at.state.phase is Phase.WAITING)
+    return at
+
+
+def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(opened: Opened) -> None:
+    at = at_turn(opened, 3)
+    asked = [c.number for c in at.state.earlier_cards if c.turn == 2]
+    click_turn(at, 2)
+    past = at.console.past.state
+    assert past is not None and past.turn == 2 and [c.number for c in past.cards] == asked
+    shown = shown_questions(at)
+    assert shown.isVisible() and not at.window.questions.isVisible()
+    assert [v.card.number for v in shown._current.views if v.card] == asked
+    assert past.frame is not None and past.frame.rgb is not None
+    assert at.window.docks["plan"].widget() is at.console.past_view.panels["plan"]
+    at.key(Qt.Key.Key_Comma)
+    at.until(lambda: at.console.past.state.turn == 1)  # type: ignore[union-attr]
+    at.key(Qt.Key.Key_L)
+    assert at.console.past.state is None
+    assert at.window.questions.isVisible() and not shown.isVisible()
+
+
+def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(opened: Opened) -> None:
+    at = at_turn(opened, 3)
+    click_turn(at, 1)
+    turn = at.state.turn
+    assert at.window.decision.primary.isVisible() and at.state.phase is Phase.WAITING
+    at.key(Qt.Key.Key_Return)
+    at.until(lambda: at.state.turn > turn)
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
+    card = at.window.questions.focused_card
+    assert card is not None and card.model is not None and at.console.past.state is not None
+    at.until(lambda: at.window.decision.views[0].reason.head == card.query.text)
+    at.key(KEYS[card.query.text_verdict(card.model.verdict)])
+    assert at.window.questions.drafts or not any(c.pending for c in at.state.cards)
+    assert at.console.past.state.turn == 1
+
+
+def test_that_a_stop_works_and_is_shown_while_the_past_is(opened: Opened) -> None:
+    at = at_turn(opened, 2)
+    click_turn(at, 1)
+    at.key(Qt.Key.Key_Escape)
+    at.phase(Phase.STOPPED)
+    assert at.console.past.state is not None and shown_questions(at).isVisible()
+    at.until(lambda: at.window.decision.views[0].reason.head == "nothing moves")
+
+
+def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(opened: Opened) -> None:
+    at = at_turn(opened, 3)
+    card = next(c for c in at.state.earlier_cards if c.counts_in(at.state.belief))
+    click_turn(at, card.turn)
+    shown = shown_questions(at)
+    view = next(v for v in shown._shown_views if v.card and v.card.number == card.number)
+    other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
+    view._keys[0 if other is Verdict.YES else 1].click()
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    assert at.state.belief.since(card.query.atom) == at.state.turn
+
+
+def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(opened: Opened) -> None:
+    at = at_turn(opened, 3)
+    views = [v for v in at.window.questions._earlier.views if v.card and v.card.counts_in(at.state.belief)]
+    assert views
+    view, card = views[0], views[0].card
+    assert card is not None and f"turn {card.turn}" in view.face.foot
+    other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
+    view._keys[0 if other is Verdict.YES else 1].click()
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    at.until(lambda: view.face.note == "set by you")
+
+
+def test_that_another_episode_is_shown_from_now(opened: Opened) -> None:
+    at = at_turn(opened, 2)
+    click_turn(at, 1)
+    at.do("end")
+    at.over()
+    assert at.console.past.state is not None  # it can still be looked at
+    at.do("start")
+    at.until(lambda: at.console.past.state is None and at.window.questions.isVisible())
