@@ -50,6 +50,7 @@ def make_components(
         pictures=settings.pictures,
         pace=settings.pace,
         options=settings.options_for("robot"),
+        is_chosen=settings.robot_is_chosen,
     )
     try:
         truth = robot if isinstance(robot, GroundTruth) else None

@@ -57,7 +57,7 @@ class ConsoleController(QObject):
     ) -> None:
         super().__init__(window)
         self.window, self.preferences, self.by = window, preferences, by
-        self.settings = preferences.settings(settings)
+        self.settings = settings
         self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
         self.dialog: OverlayDialog | None = None
         self.state = EpisodeState()

@@ -27,7 +27,7 @@ from app.runtime.os_signals import OsSignalListener
 from app.stopkey import HoldKey, StopKey
 from app.theme import styling
 from core.config import ComponentFactory, EpisodeComponents, Settings
-from core.errors import LogError
+from core.errors import ConsoleError, LogError
 from core.install_paths import resource_path
 from core.log.recorder import Recorder
 from core.operator import operator_name
@@ -80,10 +80,16 @@ class Console(QObject):
         set_mmap_threshold()
         styling.apply(app, preferences.mode)
         self.app, self.preferences, self.log = app, preferences, LazyRecorder(database)
+        self._robots = robots
         self.collector = GuiThreadCollector()
         self.window = MainWindow()
         self.controller = ConsoleController(
-            self.window, fork_factory(make), settings, self.log, preferences, operator_name()
+            self.window,
+            fork_factory(make),
+            preferences.settings(settings, robots),
+            self.log,
+            preferences,
+            operator_name(),
         )
         self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
         self.appearance = Appearance(app, self.window, preferences)
@@ -140,6 +146,14 @@ class Console(QObject):
         """Continue from a logged moment; afterwards Start runs the same task from its beginning."""
         if self.controller.state.is_running:
             self.review.show_fault("An episode runs: end it before another one is forked.")
+            return
+        try:  # before Start, which makes it again, takes for a person's choice what only the log names
+            simulated = not fork.robot or self._robots.is_simulated(fork.robot, fork.options_for("robot"))
+        except ConsoleError as error:
+            self.review.show_fault(str(error))
+            return
+        if not simulated:
+            self.review.show_fault(f"{fork.robot} may be a real robot: fork a simulated episode.")
             return
         self.controller.goal = None
         self.controller.prepare(fork)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from base64 import b64decode, b64encode
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,6 +16,7 @@ from app.theme.styling import ColourMode
 from core.config import Settings
 from core.data_file import load_toml, read_toml, write_toml
 from core.errors import BadFile, ConsoleError
+from core.robots import RobotRegistry
 from core.supervision import SupervisionLevel, SupervisionLevels
 
 log = logging.getLogger(__name__)
@@ -101,8 +102,11 @@ class Preferences:
         for file in (self.file, self.window_file):
             file.unlink(missing_ok=True)
 
-    def settings(self, given: Settings) -> Settings:
-        """Return the last settings if they are still valid, else `given`."""
+    def settings(self, given: Settings, robots: RobotRegistry) -> Settings:
+        """Return the last settings if they are still valid, else `given`.
+
+        A robot that may be a real one is not among them, nor are its options: a person names it anew.
+        """
         known = {f.name for f in fields(Settings)}
         if given.robot and given.robot != self.setup.get("robot"):  # named now, with a task of its own
             return given
@@ -112,7 +116,11 @@ class Preferences:
                 chosen["live_video"] = True
             options = {k: v for k, v in self.options.items() if k not in NOT_REMEMBERED}
             chosen["options"] = {**options, **given.options}
-            return Settings(**chosen) if self.setup else given
+            last = Settings(**chosen) if self.setup else given
+            if last.robot and not robots.is_simulated(last.robot, last.options_for("robot")):
+                others = {k: v for k, v in last.options.items() if not k.startswith("robot.")}
+                last = replace(last, robot=given.robot, options={**others, **given.options})
+            return last
         except (ConsoleError, TypeError) as error:
             log.warning("the last set-up is not used: %s", error)
             return given

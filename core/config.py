@@ -92,6 +92,11 @@ class Settings:
                     f"There is no option {name!r}: write robot.NAME, or {', '.join(COMPONENT_KINDS[1:])}."
                 )
 
+    @property
+    def robot_is_chosen(self) -> bool:
+        """Return True if a person chose the robot: only then may it be a real one."""
+        return bool(self.robot)
+
     def options_for(self, kind: str) -> Mapping[str, str]:
         """Return the options of one component: for "robot", `{"arm": ...}`.
 

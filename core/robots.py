@@ -56,5 +56,13 @@ class RobotRegistry(Registry[Robot]):
         assert isinstance(entry, RobotEntry)
         return entry
 
+    def is_simulated(self, name: str, options: Mapping[str, str]) -> bool:
+        """Return True if the robot with these options certainly is a simulator or an emulator.
+
+        Raises UnknownName and BadValue.
+        """
+        entry = self[name]
+        return entry.embodiment(entry.read_options(options)) in (Embodiment.SIM, Embodiment.EMULATED)
+
     def __iter__(self) -> Iterator[RobotEntry]:
         return (self[name] for name in self.names())

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import Field
 
 from core.domains import DomainSpec, Task
-from core.errors import RobotError
+from core.errors import BadValue, RobotError
 from core.permit import PermitLedger
 from core.ports import Embodiment, Robot
 from core.registry import Options, requires_package
@@ -123,16 +123,22 @@ def make_robot(
     pictures: bool = True,
     pace: float = 0.0,
     options: Mapping[str, str] | None = None,
+    is_chosen: bool = True,
 ) -> Robot:
     """Make the named robot, ready for the first step of the task.
 
-    Raises UnknownName, BadValue for a value that is out of range, and RobotError for a robot without a
-    ledger of permits, which is closed again.
+    A robot that nobody has chosen (`is_chosen` False) is made only if it is certain to be no real one. Raises
+    UnknownName, BadValue for such a robot or a value that is out of range, and RobotError for a robot without
+    a ledger of permits, which is closed again.
     """
     entry = ROBOTS[name]
-    chosen = entry.read_options(options or {})
+    if not is_chosen and not ROBOTS.is_simulated(name, options or {}):
+        raise BadValue(
+            f"Nobody has chosen the robot {name!r}, which may be a real one: choose it in the set-up, or "
+            f"start with --robot {name}."
+        )
     robot: Robot = entry.build(
-        options=chosen,
+        options=entry.read_options(options or {}),
         folder=folder,
         task=task,
         seed=seed,

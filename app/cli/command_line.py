@@ -43,6 +43,7 @@ from app.cli.options import (
     log_path,
     part_options,
     report_errors,
+    robot_with_arm,
 )
 from app.cli.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings
@@ -90,8 +91,7 @@ def command_line(
                 _refuse_options_before(context.invoked_subcommand, context)
             else:
                 options = part_options(option, arm)
-                named = robot or (_robot_with("arm", tables()) if arm else "")
-                first = _first(named, tables())
+                first = _first(robot or robot_with_arm(options, tables()), tables())
                 first = replace(first, options=options, live_video=live_video)
                 raise typer.Exit(console(first, log_path(database)))
 
@@ -185,11 +185,6 @@ def _first(robot: str, tables: Registries) -> Settings:
             raise
         trial = entry.trials[0]
         return Settings(task=trial.task, domain=trial.domain, robot=robot, pace=1.0)
-
-
-def _robot_with(option: str, tables: Registries) -> str:
-    """Return the first robot that has this option, "" if none has."""
-    return next((e.name for e in tables.get("robots", ()) if option in e.options.model_fields), "")
 
 
 def without_display(make: ComponentFactory, settings: Settings, database: Path) -> int:

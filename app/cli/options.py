@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
@@ -16,6 +16,7 @@ from core.config import Settings
 from core.errors import BadValue, ConsoleError
 from core.operator import OPERATOR_VARIABLE
 from core.plugins import PLUGINS_VARIABLE
+from core.registry import Registries
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 TaskName = Annotated[
@@ -94,6 +95,13 @@ def part_options(given: list[str] | None, arm: str = "") -> dict[str, str]:
             raise BadValue(f"The option {words!r} has no value: write {name}=VALUE.")
         found[name.strip()] = value.strip()
     return found
+
+
+def robot_with_arm(options: Mapping[str, str], tables: Registries) -> str:
+    """Return the first robot that has an arm if these options name one, so that it is chosen; else ""."""
+    if "robot.arm" not in options:
+        return ""
+    return next((e.name for e in tables.get("robots", ()) if "arm" in e.options.model_fields), "")
 
 
 def first_task(domain: str) -> str:

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 from app.review.replay_page import ReplayPage
 from core.belief import Verdict
 from core.errors import ConsoleError
+from core.events import EpisodeStarted
+from core.log.rerun_settings import external_references
 from core.review.fork import Fork, fork_at_answer, fork_at_record
 from core.untrusted_text import one_line
 
@@ -44,6 +46,7 @@ class ForkController(QObject):
         replay = self._replay
         question = replay.question
         menu = QMenu(self._anchor)
+        self._show_references(menu)
         menu.addAction("From this moment, with the same belief").triggered.connect(self.here)
         if question is not None and not replay.blind:
             about, asked = question.query.atom_verdict, one_line(question.query.text, ASKED)
@@ -59,6 +62,14 @@ class ForkController(QObject):
             paces.addAction(action)
         paces.triggered.connect(self._set_pace)
         return menu
+
+    def _show_references(self, menu: QMenu) -> None:
+        """Begin the menu with the files and addresses that the log names, since a fork uses them."""
+        records = self._replay.opened.tape.records if self._replay.opened is not None else ()
+        if records and isinstance(started := records[0].event, EpisodeStarted):
+            for name, word in external_references(started):
+                menu.addAction(one_line(f"Uses the {name} {word}", ASKED)).setEnabled(False)
+            menu.addSeparator()
 
     def _set_pace(self, action: QAction) -> None:
         self.pace = action.data()

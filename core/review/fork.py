@@ -37,6 +37,11 @@ class Fork(Settings):
     cancel: Cancel = field(default_factory=Cancel, repr=False, compare=False)  # of the restoring
 
     @property
+    def robot_is_chosen(self) -> bool:
+        """Return False: a log named the robot."""
+        return False
+
+    @property
     def base_settings(self) -> Settings:
         """Return the settings without the fork."""
         return Settings(**{f.name: getattr(self, f.name) for f in fields(Settings)})

@@ -13,6 +13,7 @@ from app.theme.styling import ColourMode
 from core.config import Settings
 from core.episode_state import Phase
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
+from robots.registry import ROBOTS
 from tests.app.conftest import Opened
 
 
@@ -28,7 +29,7 @@ def test_that_the_memory_is_a_file_that_a_person_can_read(tmp_path: Path) -> Non
     assert (
         again.mode is ColourMode.DARK and again.muted and again.supervision == SUPERVISION_PRESETS["Approve"]
     )
-    assert again.settings(Settings()) == Settings(task="halve_egg", seed=7, openness=0.5)
+    assert again.settings(Settings(), ROBOTS) == Settings(task="halve_egg", seed=7, openness=0.5)
 
 
 def test_that_the_memory_of_other_versions_is_read(tmp_path: Path) -> None:
@@ -68,7 +69,7 @@ def test_that_which_arm_is_moved_is_said_now_and_never_remembered(tmp_path: Path
     old = Preferences(tmp_path, setup={"robot": "ur5e"}, options={"robot.arm": "192.168.0.7"})
     now = {"robot.arm": named} if named else {}
     for known in (Preferences.load(tmp_path), old, older):
-        settings = known.settings(Settings(options=now))
+        settings = known.settings(Settings(robot="ur5e" if named else "", options=now), ROBOTS)
         assert settings.robot == "ur5e" and settings.options == now
 
 
@@ -82,7 +83,7 @@ def test_that_a_broken_memory_is_left_out(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize("chosen", [{"openness": 99.0}, {"pace": "fast"}, {"nonsense": 1}])
 def test_that_a_set_up_that_makes_no_sense_any_more_is_left_out(tmp_path: Path, chosen: dict) -> None:
-    settings = Preferences(tmp_path, setup=chosen).settings(Settings(task="halve_egg"))
+    settings = Preferences(tmp_path, setup=chosen).settings(Settings(task="halve_egg"), ROBOTS)
     assert settings.openness == 1.0
 
 
@@ -179,5 +180,5 @@ def test_that_a_set_up_is_remembered_and_used_next_time(opened: Opened) -> None:
         lambda: at.controller.session.components and at.controller.session.components.task.name == "halve_egg"
     )
     at.window.close()
-    kept = Preferences.load(at.console.preferences.folder).settings(Settings())
+    kept = Preferences.load(at.console.preferences.folder).settings(Settings(), ROBOTS)
     assert (kept.task, kept.seed, kept.robot) == ("halve_egg", 11, "symbolic")

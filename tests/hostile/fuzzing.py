@@ -44,6 +44,7 @@ from core.vqa.calibration import calibrations
 from core.vqa.endpoint.presets import load_preset, prices
 from core.vqa.prompt import load_prompt
 from main import calibrator, emulate_arm, make_components, open_console, registries
+from robots.registry import ROBOTS
 from robots.ur5e.arm_setup import read_setup
 from robots.ur5e.vision.calibration_file import read_calibration
 from tests.core.log.mutations import flip, overwrite, super_journal, tear
@@ -203,7 +204,7 @@ def trials(file: Path) -> None:
 
 def memory(file: Path) -> None:
     kept = Preferences.load(file.parent)
-    kept.settings(Settings())
+    kept.settings(Settings(), ROBOTS)
     kept.geometry()
     kept.store_settings(Settings())
     kept.save()

@@ -28,6 +28,7 @@ from app.cli.options import (
     log_path,
     part_options,
     report_errors,
+    robot_with_arm,
     settings_of,
 )
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
@@ -152,7 +153,9 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
 
         with report_errors():
             named = task or first_task(domain)
-            settings = settings_of(context, task=named, options=part_options(option, arm))
+            options = part_options(option, arm)
+            chosen = robot or robot_with_arm(options, tables())
+            settings = settings_of(context, task=named, options=options, robot=chosen)
             output = RunOutput(log_path(database), strip, video, quiet=as_json)
             summary = run_verb(make, settings, output, ask)
             if as_json:

@@ -71,7 +71,10 @@ class SetupDialog(OverlayDialog):
         )
         self.on_enter = self._start
         self._lay_out(robots)
-        self._check_robot(settings.robot or self.tasks.default_robot)
+        if settings.robot:
+            self._check_robot(settings.robot)
+        elif self.tasks.default_robot:
+            self._select_default_robot()
         self._show_options()
         self._connect()
         self._validate()
@@ -122,14 +125,19 @@ class SetupDialog(OverlayDialog):
         self.numbers.changed.connect(self._validate_soon)
 
     def _check_robot(self, name: str) -> None:
+        self._robots.setExclusive(False)  # or one of them stays checked
         for robot, radio in self._radios.items():
             radio.setChecked(robot == name)
+        self._robots.setExclusive(True)
 
     def _select_default_robot(self) -> None:
-        """Select the default robot of a newly chosen domain, if it is available."""
+        """Select the default robot of a newly chosen domain, if it is available.
+
+        One that may be real is left for the person to select.
+        """
         home = self.tasks.default_robot or "symbolic"
         if home in self._radios:
-            self._check_robot(home)
+            self._check_robot(home if self._entries.is_simulated(home, {}) else "")
             self._show_options()
 
     # --- what is chosen ----------------------------------------------------------------------------------
@@ -189,7 +197,7 @@ class SetupDialog(OverlayDialog):
         self._checks.start(lambda cancel, _: check_settings(settings, cancel, logs, robots))
 
     def _found(self, report: SettingsReport) -> None:
-        if self.tasks.show_outline(report.settings, report.outline):
+        if self.tasks.show_outline(report.settings, report.outline) or not self.robot:
             self._select_default_robot()
         for name, radio in self._radios.items():
             radio.disable_with_reason(report.outline.incapable_robots.get(name, ""))
@@ -210,6 +218,8 @@ class SetupDialog(OverlayDialog):
         """Return the faults that the checks do not cover: of the chosen robot and of the
         components' options.
         """
+        if not self.robot:
+            yield SetupCheck("Robot", "fault", "Choose the robot: this domain's own may be a real one")
         if why := report.outline.incapable_robots.get(self.robot):
             yield SetupCheck("Robot", "fault", f"{self._entries[self.robot].title}: {why}")
         if self.robot and (lacks := self._entries[self.robot].missing()):

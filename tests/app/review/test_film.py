@@ -25,6 +25,7 @@ from core.log.store import Store
 from core.log.video.live_video import LiveVideo
 from core.ports import Frame
 from core.supervision import WATCH, SupervisionLevels
+from robots.registry import ROBOTS
 from tests.app.conftest import PATIENCE, Opened
 from tests.app.review.conftest import Reader
 from tests.core.log import made
@@ -183,10 +184,12 @@ def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Open
 def test_that_live_video_is_kept_where_the_set_up_or_the_start_says_so(tmp_path: Path) -> None:
     preferences = Preferences(tmp_path)
     preferences.store_settings(Settings(task="halve_egg"))
-    assert preferences.settings(Settings()) == Settings(task="halve_egg")
-    assert preferences.settings(Settings(live_video=True)) == Settings(task="halve_egg", live_video=True)
+    assert preferences.settings(Settings(), ROBOTS) == Settings(task="halve_egg")
+    assert preferences.settings(Settings(live_video=True), ROBOTS) == Settings(
+        task="halve_egg", live_video=True
+    )
     preferences.store_settings(Settings(task="halve_egg", live_video=True))
-    assert preferences.settings(Settings()) == Settings(task="halve_egg", live_video=True)
+    assert preferences.settings(Settings(), ROBOTS) == Settings(task="halve_egg", live_video=True)
 
 
 def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:

@@ -10,7 +10,7 @@ from app.preferences import Preferences
 from core.config import Settings
 from core.errors import BadFile, RobotError
 from core.planning import domain_library
-from robots.registry import make_robot
+from robots.registry import ROBOTS, make_robot
 from robots.ur5e.arm import Arm
 
 
@@ -38,6 +38,6 @@ def test_that_a_setup_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_that_the_arm_is_the_one_that_is_said_now(tmp_path: Path) -> None:
     preferences = Preferences(tmp_path)
     preferences.store_settings(Settings(robot="ur5e", options={"robot.arm": "192.0.2.1"}))
-    assert preferences.settings(Settings()).options_for("robot") == {}
+    assert preferences.settings(Settings(), ROBOTS).options_for("robot") == {}
     now = Settings(options={"robot.arm": "192.0.2.2"})
-    assert preferences.settings(now).options_for("robot") == {"arm": "192.0.2.2"}
+    assert preferences.settings(now, ROBOTS).options_for("robot") == {"arm": "192.0.2.2"}
