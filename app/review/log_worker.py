@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import queue
 import threading
@@ -10,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app.episode.live_projection import REPAIRED
 from core.errors import Cancelled, ConsoleError
@@ -32,33 +33,42 @@ class LogHandles:
     annotations: EpisodeAnnotations
 
 
-@dataclass
+@dataclass(eq=False)
 class LogJob:
     work: Work[Any]
     then: Callable[[Any], None]
     what: str
     key: str
     cancelled: threading.Event = field(default_factory=threading.Event)
+    done: bool = False  # then `result` is what the work returned
+    result: Any = None
 
 
 class LogWorker(QObject):
-    """Runs work on the log. GUI thread only. The thread starts and the log opens with the first `submit`."""
+    """Runs work on the log. GUI thread only. The thread starts and the log opens with the first `submit`.
+
+    What a job holds (widgets) must end on the GUI thread: Qt breaks if the log's thread lets go of it
+    last. So a job stays in `_jobs` until the GUI thread has heard its end, and the log's thread gets
+    its number.
+    """
 
     failed = Signal(str)  # one sentence
     progressed = Signal(str, int, int)  # what takes long, how far, of how much; "" when nothing does
-    _finished = Signal(object, object)
+    _ended = Signal(int)  # the number of a job of which the log's thread holds nothing any more
 
     def __init__(self, path: Path) -> None:
         super().__init__()
         self.path = path
-        self._jobs: queue.SimpleQueue[LogJob | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        self._jobs: dict[int, LogJob] = {}
+        self._numbers = itertools.count()
         self._lock = threading.Lock()
         self._waiting: dict[str, LogJob] = {}  # the latest of each key
         self._running: LogJob | None = None
         self._handles: LogHandles | None = None
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._finished.connect(self._deliver)
+        self._ended.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     def submit(self, work: Work[T], then: Callable[[T], None], what: str = "", key: str = "") -> None:
         """Run `work` on the log's thread, then call `then` with its result on the GUI thread.
@@ -73,7 +83,9 @@ class LogWorker(QObject):
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="library", daemon=True)
             self._thread.start()
-        self._jobs.put(job)
+        number = next(self._numbers)
+        self._jobs[number] = job
+        self._queue.put(number)
 
     def cancel(self, key: str = "") -> None:
         """Cancel the work with this key; "" cancels the running work, if it may be cancelled."""
@@ -94,36 +106,42 @@ class LogWorker(QObject):
             return True
         for job in list(self._waiting.values()):
             self.cancel(job.key)
-        self._jobs.put(None)
+        self._queue.put(None)
         self._thread.join(30)
         return not self._thread.is_alive()
 
-    def _deliver(self, job: LogJob, found: Any) -> None:
+    def _deliver(self, number: int) -> None:
+        job = self._jobs.pop(number)
         if self._waiting.get(job.key) is job:
             del self._waiting[job.key]
-        if not self._closed and not job.cancelled.is_set():
-            job.then(found)
+        if job.done and not self._closed and not job.cancelled.is_set():
+            job.then(job.result)
 
     # --- the log's thread --------------------------------------------------------------------------------
 
     def _run(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            if job.cancelled.is_set():
-                continue
-            with self._lock:
-                self._running = job
-            try:
-                self._finished.emit(job, job.work(self._open(), self._progress(job)))
-            except Cancelled:
-                pass
-            except Exception as error:
-                if not job.cancelled.is_set():
-                    self._broken(error)
-            finally:
-                with self._lock:
-                    self._running = None
-                self.progressed.emit("", 0, 0)
+        while (number := self._queue.get()) is not None:
+            self._do(self._jobs[number])
+            self._ended.emit(number)
         self._shut()
+
+    def _do(self, job: LogJob) -> None:
+        if job.cancelled.is_set():
+            return
+        with self._lock:
+            self._running = job
+        try:
+            job.result = job.work(self._open(), self._progress(job))
+            job.done = True
+        except Cancelled:
+            pass
+        except Exception as error:
+            if not job.cancelled.is_set():
+                self._broken(error)
+        finally:
+            with self._lock:
+                self._running = None
+            self.progressed.emit("", 0, 0)
 
     def _broken(self, error: Exception) -> None:
         if isinstance(error, ConsoleError):

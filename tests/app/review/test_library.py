@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.review.log_worker import LogHandles, LogWorker, Progress
-from core.errors import LogError
+from core.errors import Cancelled, LogError
 
 
 @pytest.fixture
@@ -64,6 +65,35 @@ def test_that_work_without_a_key_is_not_cancelled(library: LogWorker, qtbot: QtB
     library.cancel()
     go.set()
     qtbot.waitUntil(lambda: came == ["kept"])
+
+
+@pytest.mark.parametrize("ending", [None, LogError, Cancelled])
+def test_that_what_work_holds_ends_on_the_gui_thread(
+    library: LogWorker, qtbot: QtBot, ending: type[Exception] | None
+) -> None:
+    """Qt crashes where the log's thread destroys a widget."""
+    gone: list[threading.Thread] = []
+
+    class Held:
+        pass
+
+    def submit() -> None:
+        held = Held()
+        weakref.finalize(held, lambda: gone.append(threading.current_thread()))
+
+        def work(handles: LogHandles, progress: Progress) -> object:
+            if ending is not None:
+                raise ending("It ends.")
+            return held
+
+        library.submit(work, lambda found: print(held, found))
+
+    with qtbot.waitSignal(library.progressed):  # the work is over
+        submit()
+    came: list[int] = []
+    library.submit(lambda d, _: 1, came.append)
+    qtbot.waitUntil(lambda: bool(came))
+    assert gone == [threading.main_thread()]
 
 
 def test_that_an_error_is_one_sentence_and_the_thread_goes_on(library: LogWorker, qtbot: QtBot) -> None:
