@@ -19,6 +19,7 @@ FOREIGN = "not a picture like those it was trained on"
 NO_PICTURE = "there is no picture"
 CANNOT_BE_SEEN = "cannot be seen"
 NOT_SURE = "cannot be seen well enough"
+UNMEASURED = (0.7, 0.25)  # the error rates of an eye whose card has no figures
 _VERDICTS: Mapping[int, Verdict] = {NO: Verdict.NO, YES: Verdict.YES, UNSEEN: Verdict.UNKNOWN}
 
 
@@ -33,6 +34,19 @@ class EyeAnswerer:
     @property
     def name(self) -> str:
         return ", ".join(eye.name for eye in self._eyes)
+
+    @property
+    def persistence(self) -> float:
+        """Return how often it repeats an answer from the same viewpoint: nearly the same pixels."""
+        return 0.9  # ours
+
+    def error_rates(self, predicate: str) -> tuple[float, float]:
+        """Return P(yes) of what holds and of what does not, from its card (`core.ports.StatesErrorRates`)."""
+        found = (eye.card.figures[predicate] for eye in self._eyes if predicate in eye.card.figures)
+        if (figures := next(found, None)) is None or not figures.seen:
+            return UNMEASURED
+        opposite = figures.opposite / max(1e-9, figures.right + figures.opposite)
+        return 1 - opposite, opposite
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         cancel.check()

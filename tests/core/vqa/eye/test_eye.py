@@ -1,6 +1,7 @@
 """An eye in files, and the answerer that asks it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,11 @@ from core.belief import Atom, Query, QueryTopic, Verdict
 from core.cancel import Cancel
 from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import make_frame
-from core.ports import Answerer, Frame
+from core.ports import Answerer, Frame, StatesErrorRates
 from core.vqa.answerers.eye_answerer import EyeAnswerer
 from core.vqa.data_files import user_dir
 from core.vqa.eye.eye import Eye
-from core.vqa.eye.eye_file import eye_folders
+from core.vqa.eye.eye_file import PredicateFigures, eye_folders
 from core.vqa.eye.questions import question_key
 from core.vqa.registry import EYE, make_answerer, uses_network
 from tests.core.vqa.eye.kit import BLUE, DARK, GREEN, QUESTION, RED, tiny_eye
@@ -76,6 +77,15 @@ def test_that_a_frame_without_a_picture_answers_nothing(eye: Answerer) -> None:
 def test_that_bytes_that_are_no_picture_are_one_sentence(eye: Answerer) -> None:
     with pytest.raises(AnswererError, match="are no picture"):
         eye.answer(Frame("f", png=b"\x89PNG not really"), [LIT], 0, Cancel())
+
+
+def test_that_it_states_the_error_rates_that_were_measured(tmp_path: Path) -> None:
+    eye = Eye(tiny_eye(tmp_path))
+    measured = replace(eye.card, figures={"lit": PredicateFigures(100, 0.76, 0.04, 0, 0.0)})
+    answerer = EyeAnswerer([eye.with_head(measured, eye.head)])
+    assert isinstance(answerer, StatesErrorRates)
+    assert answerer.error_rates("lit") == pytest.approx((0.95, 0.05))
+    assert answerer.error_rates("open") == (0.7, 0.25)
 
 
 def test_that_it_is_chosen_by_name_and_opens_no_socket(tmp_path: Path) -> None:
