@@ -69,6 +69,7 @@ class CommandBindings(QObject):
             "reset": w.reset_layout,
             "mute": appearance.mute,
             "reask": dialogs.ask_again,
+            "gaze": w.questions.gaze.toggle,
             "prompts": dialogs.show_prompts,
             "trials": dialogs.show_trials,
             "keys": dialogs.show_keys,

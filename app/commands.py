@@ -185,6 +185,15 @@ COMMANDS: tuple[Command, ...] = (
         "eye",
         can_reask,
     ),
+    Command(
+        "gaze",
+        "Where it looked",
+        "Light up in the picture what counted for an eye's answer to the focused question",
+        ANSWER,
+        "W",
+        "gaze",
+        can_reask,
+    ),
     Command("next", "Next", "The next card or row", ANSWER, "J"),
     Command("previous", "Previous", "The previous card or row", ANSWER, "K"),
     # looking

@@ -45,6 +45,7 @@ class ReviewCommands:
             "unknown": lambda: replay.judge(Verdict.UNKNOWN),
             "undo": replay.undo_label,
             "film": replay.toggle_video,
+            "gaze": replay.questions.gaze.toggle,
             "blind": replay.review.blind.toggle,
             "queue": queue.start,
             "fork": fork_controller.open_menu,

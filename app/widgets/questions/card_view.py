@@ -86,6 +86,7 @@ class CardView(Painted):
         self.card: Asked | None = None
         self.face, self._focused = CardViewModel(), False
         self._image: QImage | None = None
+        self._gaze: QImage | str = ""  # where the eye looked, or why that is not known
         self.effect_preview: Callable[[CardView], str] = _nothing
         self._preview = ""
         self._extra = 0  # px high: of a large picture above the words
@@ -117,6 +118,17 @@ class CardView(Painted):
         self._preview = self.effect_preview(self) if self._focused else ""
         self._fit()
         self.update()
+
+    @property
+    def image(self) -> QImage | None:
+        return self._image
+
+    def show_gaze(self, gaze: QImage | str) -> None:
+        """Show the picture with what counted for the answer in place of its own, or why there is none."""
+        if gaze is not self._gaze:
+            self._gaze = gaze
+            self.setAccessibleDescription(gaze if isinstance(gaze, str) else "Shows where the eye looked.")
+            self.update()
 
     def refresh_preview(self) -> None:
         """Update the preview, which depends on more than the card."""
@@ -227,7 +239,9 @@ class CardView(Painted):
         paint.fill(p, 0, h - 1, w, 1, "hair")
         doubtful = f.tone == "doubt"
         high = QRectF(t.M, top, w - 2 * t.M, self._extra) if self._extra else QRectF(t.M, top, side, side)
-        draw_question_picture(p, high, self._image, f.box, doubtful, bool(self._extra))
+        gaze = None if isinstance(self._gaze, str) else self._gaze
+        whole = bool(self._extra) or gaze is not None
+        draw_question_picture(p, high, gaze or self._image, f.box, doubtful, whole)
         top += self._above()
         x, words = 2 * t.M + side if side else float(t.M), self._text()
         room = w - x - t.M
@@ -250,7 +264,8 @@ class CardView(Painted):
         if words.preview:
             foot -= 15
         if foot >= y - 2:
-            paint.text(p, x, foot, inner, 16, f.foot, "caption", "muted")
+            below = self._gaze if isinstance(self._gaze, str) and self._gaze else f.foot
+            paint.text(p, x, foot, inner, 16, below, "caption", "muted")
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face

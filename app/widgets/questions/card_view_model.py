@@ -44,6 +44,8 @@ def card_view_model(
         numbers.append(f"{card.model.confidence:.0%} sure, calibrated")
     elif card.raw_confidence is not None:
         numbers.append(f"raw {card.raw_confidence:.0%}")
+    if card.model is not None and "eye" in _answerers(state):  # its version
+        numbers.append(card.model.by)
     if card.cost:
         numbers.append(money(card.cost))
     return CardViewModel(
@@ -58,6 +60,10 @@ def card_view_model(
         " · ".join(filter(None, numbers)),
         box,
     )
+
+
+def _answerers(state: EpisodeState) -> list[str]:
+    return state.started.settings.get("answerer", "").split("+") if state.started else []
 
 
 def _quote(card: QuestionCard) -> str:

@@ -22,6 +22,7 @@ from app.widgets.questions.card_stack import CardStack
 from app.widgets.questions.card_view import MOST, CardView
 from app.widgets.questions.card_view_model import CardViewModel, card_view_model
 from app.widgets.questions.draft import Draft, operator_answer
+from app.widgets.questions.heat_map import HeatMaps
 from app.widgets.questions.question_picture import LitQuestion
 from core.belief import Answer, Atom, Purpose, Verdict
 from core.episode_state import EARLIER_CARDS, Consultation, EpisodeState, Phase, QuestionCard
@@ -63,7 +64,11 @@ class QuestionPanel(Panel):
     def __init__(self) -> None:
         self._only = Chip("in doubt 0")
         self.reask = ToolButton("eye", "Ask the focused question again, of another model (A)")
-        super().__init__("Questions", self._only, self.reask)
+        self.gaze = ToolButton("gaze", "Where the eye looked, for the focused question (W)", checkable=True)
+        super().__init__("Questions", self._only, self.gaze, self.reask)
+        self.gaze.toggled.connect(self._show_gaze)
+        self._heat_maps = HeatMaps()
+        self._heat_maps.changed.connect(self._show_gaze)
         self._only.toggled.connect(self._filter)
         self.by = ""
         self.effect_preview: EffectPreview | None = None
@@ -133,6 +138,7 @@ class QuestionPanel(Panel):
         if fresh:
             self._focus_first(held)
         self._focus_cause()
+        self._show_gaze()
         self._share_room()
         self._filter()
         self._show_note()
@@ -325,8 +331,18 @@ class QuestionPanel(Panel):
             self._focused_view = view
             self.lit_changed.emit()
         view.set_focused(True)
+        self._show_gaze()
         self._share_room()
         self._area.ensureWidgetVisible(view, 0, 0)
+
+    def _show_gaze(self) -> None:
+        """Show on the focused card where the eye looked, if a person wants to see it."""
+        for view in self._shown_views:
+            found: QImage | str = ""
+            if self.gaze.isChecked() and view is self._focused_view and view.card and view.card.model:
+                card, model = view.card, view.card.model
+                found = self._heat_maps.of(model.by, card.frame, view.image, card.query.atom)
+            view.show_gaze(found)
 
     def _focus_first(self, held: QuestionCard | None) -> None:
         """Focus the first doubtful card, or the first.
