@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes several times as long
@@ -33,8 +34,9 @@ def make_components(
     from core.methods.registry import make_method
     from core.planning.planner import make_planner
     from core.planning.runnable import check_runnable
-    from core.ports import GroundTruth, UsesModel
+    from core.ports import Embodiment, GroundTruth, UsesModel
     from core.vqa.budget import Meter
+    from core.vqa.eye.coverage import default_answerer
     from core.vqa.registry import ModelSettings, make_answerer
     from robots.registry import make_robot
 
@@ -57,8 +59,16 @@ def make_components(
         cache = Path(s.cache) if s.cache else None
         asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
+        chosen = s.answerer or default_answerer(
+            folder,
+            task.problem,
+            s.robot or folder.default_robot,
+            pictures=s.pictures,
+            real=robot.embodiment is Embodiment.REAL,
+            method=s.method,
+        )
         answerer = make_answerer(
-            s.answerer,
+            chosen,
             truth=truth,
             problem=task.problem,
             seed=s.seed,
@@ -84,7 +94,17 @@ def make_components(
     consistency = DomainConsistency(folder, task.problem)
     permits = PermitIssuer(robot.permits, robot.embodiment)
     return EpisodeComponents(
-        settings, folder, task, robot, answerer, planner, method, permits, meter, consistency, model
+        replace(s, answerer=chosen),
+        folder,
+        task,
+        robot,
+        answerer,
+        planner,
+        method,
+        permits,
+        meter,
+        consistency,
+        model,
     )
 
 

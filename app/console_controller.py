@@ -277,7 +277,7 @@ class ConsoleController(QObject):
         if session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)
             window.show_robot(components.robot, components.permits.hand_of(self.by))
-        window.top.show_settings(session.settings, components.robot.name, components.robot.embodiment)
+        window.top.show_settings(components.settings, components.robot.name, components.robot.embodiment)
         window.top.show_link("local" if components.robot.embodiment is Embodiment.SIM else "open")
 
     def _show_idle(self) -> None:

@@ -40,7 +40,7 @@ class Settings:
     problem_file: str = ""
     variant: str = ""  # "": the domain's default
     robot: str = ""  # "": the domain's default robot
-    answerer: str = "perfect"  # a profile, a file, a model preset, or a URL
+    answerer: str = ""  # the eye, a profile, a file, a model preset, or a URL; "": `default_answerer`
     model: str = ""  # "": the preset's own
     prompt: str = "dkprompt"
     picture_size: int | None = None  # pixels, for the model; None: as the robot sees, 256 x 256

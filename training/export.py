@@ -18,6 +18,7 @@ from training.calibrate import calibrate, write_eye
 from training.data import Asked, Vocabulary, load_part
 
 Arrays = Mapping[str, NDArray[np.float32]]
+ROBOTS = {"household": ("kitchen",), "tabletop": ("ur5e",)}
 
 
 def export(domain: str, trained: Arrays, words: Vocabulary, known: Asked, pictures: Path, work: Path) -> Path:
@@ -41,6 +42,7 @@ def export(domain: str, trained: Arrays, words: Vocabulary, known: Asked, pictur
         questions=words.questions,
         foreign_limit=1e9,
         distance_limit=1e9,
+        robots=ROBOTS[domain],
     )
     c, kinds = card.channels, len(card.predicates)
     head: dict[str, NDArray[np.float32]] = {

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 Params = dict[str, Any]
+Array = Any  # one of JAX, which need not be installed for the checks of types
 
 SIDE, GRID, CHANNELS, WORD, HIDDEN = 128, 16, 64, 32, 64
 TRUNK = (  # name, channels in and out, stride; those of stride 1 add their input
@@ -27,7 +28,7 @@ TRUNK = (  # name, channels in and out, stride; those of stride 1 add their inpu
 def init(seed: int, predicates: int, objects: int) -> Params:
     rng = np.random.default_rng(seed)
 
-    def normal(*shape: int, scale: float) -> jnp.ndarray:
+    def normal(*shape: int, scale: float) -> Array:
         return jnp.asarray(rng.normal(0, scale, shape), jnp.float32)
 
     params: Params = {}
@@ -56,7 +57,7 @@ def init(seed: int, predicates: int, objects: int) -> Params:
     return params
 
 
-def trunk(p: Params, pixels: jnp.ndarray) -> jnp.ndarray:
+def trunk(p: Params, pixels: Array) -> Array:
     """Return features, N x cells x channels, of N x SIDE x SIDE x 3 in -1..1."""
     x = pixels
     for name, _, _, stride in TRUNK:
@@ -69,7 +70,7 @@ def trunk(p: Params, pixels: jnp.ndarray) -> jnp.ndarray:
     return x.reshape(len(x), -1, x.shape[-1])
 
 
-def head(p: Params, features: jnp.ndarray, ids: jnp.ndarray) -> jnp.ndarray:
+def head(p: Params, features: Array, ids: Array) -> Array:
     """Return logits, N x K x 3, of K questions (N x K x 3 ids) about each picture."""
     words = jnp.concatenate(
         [p["predicate"][ids[..., 0]], p["object"][ids[..., 1]], p["object"][ids[..., 2]]], -1
@@ -85,11 +86,11 @@ def head(p: Params, features: jnp.ndarray, ids: jnp.ndarray) -> jnp.ndarray:
     return jax.nn.relu(hidden) @ p["out"] + p["out_bias"]
 
 
-def pool(features: jnp.ndarray) -> jnp.ndarray:
+def pool(features: Array) -> Array:
     """Return mean and deviation of each channel, N x 2 channels."""
     spread = jnp.sqrt(features.var(1) + 1e-6)
     return jnp.concatenate([features.mean(1), spread], -1)
 
 
-def foreign(p: Params, features: jnp.ndarray) -> jnp.ndarray:
+def foreign(p: Params, features: Array) -> Array:
     return pool(features) @ p["foreign"] + p["foreign_bias"]

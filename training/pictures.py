@@ -26,8 +26,8 @@ import numpy as np
 from core.domains import DomainSpec, Task
 from core.pictures import encode_png
 from core.planning import domain_library
+from core.vqa.eye.coverage import vision_atoms
 from robots.labelled_still import StillMaker
-from training.atoms import vision_atoms
 
 PARTS = {"training": 1, "choosing": 6, "testing": 5}
 

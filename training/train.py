@@ -99,7 +99,7 @@ def optimiser(steps: int) -> Any:
     return optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, weight_decay=DECAY))
 
 
-def loss(params: net.Params, batch: Batch) -> tuple[jnp.ndarray, tuple[jnp.ndarray, jnp.ndarray]]:
+def loss(params: net.Params, batch: Batch) -> tuple[net.Array, tuple[net.Array, net.Array]]:
     features = net.trunk(params, batch.pixels.astype(jnp.float32) / 128 - 1)
     logits = net.head(params, features[:PICTURES], batch.ids)
     answers = optax.softmax_cross_entropy_with_integer_labels(logits, batch.labels).mean()
@@ -121,7 +121,7 @@ def train(
     params = net.init(0, len(words.predicates), len(words.objects))
     state = _restore(work, State(params, params, rule.init(params), 0))
 
-    @jax.jit  # type: ignore[untyped-decorator]
+    @jax.jit  # type: ignore[untyped-decorator, unused-ignore]
     def update(params: Any, average: Any, optimiser: Any, batch: Batch) -> Any:
         (value, more), slope = jax.value_and_grad(loss, has_aux=True)(params, batch)
         change, optimiser = rule.update(slope, optimiser, params)

@@ -29,7 +29,7 @@ def idle_summary(
     doubt = DecisionSection(
         "READY",
         "Nothing moves until you press Start",
-        (_where_pictures_go(settings.answerer),),
+        (_where_pictures_go(components.settings.answerer if components else settings.answerer),),
     )
     if fault:
         because = DecisionSection("BECAUSE", "Cannot start", (fault,), "fault")
@@ -42,7 +42,7 @@ def idle_summary(
         )
         status = StatusText(making or "Starting the robot. Nothing moves until you press Start.", "clock")
     else:
-        names = f"{components.robot.name}, {settings.answerer}, {components.method.name}"
+        names = f"{components.robot.name}, {components.settings.answerer}, {components.method.name}"
         because = DecisionSection(
             "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
         )
@@ -67,8 +67,8 @@ def _where_pictures_go(answerer: str) -> str:
 def _kind(name: str) -> str:
     """Return "simulated", "own" or "model"; an answerer that cannot be made has reported that itself."""
     try:
-        if name == EYE.name:
-            return "simulated"  # as private as one: it looks at the picture here
+        if name in ("", EYE.name):  # the default is the eye or a simulated one
+            return "simulated"  # as private as one: the eye looks at the picture here
         if name in OTHER_ANSWERERS:
             return "own"
         return (

@@ -218,8 +218,14 @@ def model_answerer(
 
 def _simulated_entry(name: str) -> Entry[Answerer]:
     profile = load_profile(name)
-    summary = f"Simulated: {profile.about}."
-    return Entry(name, profile.name, summary, partial(_make_simulated, profile), SimulatedOptions)
+    summary = f"Simulated, reads the simulator's truth: {profile.about}."
+    return Entry(
+        name,
+        f"{profile.name} (reads the truth)",
+        summary,
+        partial(_make_simulated, profile),
+        SimulatedOptions,
+    )
 
 
 def _make_simulated(

@@ -223,8 +223,7 @@ def _look(
 ) -> tuple[str, str, str]:
     """Draw the room, what the robot went to, and what it looks at."""
     loose = [m for m in sorted(places) if places[m] != HAND]
-    to_thing = 0.5 if len(furniture) < 4 else 0.7  # among many places, a thing at any one of them is rare
-    near = rng.choice(loose) if loose and rng.random() < to_thing else rng.choice(furniture)
+    near = rng.choice(loose) if loose and rng.random() < 0.5 else rng.choice(furniture)
     room = things.rooms.get(places.get(near, near), initial.room)
     focus = near if rng.random() > 0.06 else ""
     return room, near, focus

@@ -1,7 +1,7 @@
 """What pictures are made of, and what they are asked, before a network is trained on them."""
 
 from core.planning import domain_library
-from training.atoms import vision_atoms
+from core.vqa.eye.coverage import vision_atoms
 from training.pictures import shards
 
 

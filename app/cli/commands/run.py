@@ -56,7 +56,7 @@ AnswererName = Annotated[
     str,
     typer.Option(
         help="One of those listed below, a file of a profile, a model (PRESET:MODEL), a URL; several parted "
-        "by + vote.",
+        "by + vote. By default the eye where it was trained on the task's questions, else perfect.",
         rich_help_panel=MODEL,
     ),
 ]

@@ -57,6 +57,7 @@ class BudgetFields(QWidget):
         )
 
 
+DEFAULT_CHOICE = "default: the eye where it was trained on the task's questions, else perfect"
 FIRST = "openai"  # shown where a simulated answerer was chosen before
 
 
@@ -68,7 +69,7 @@ class AnswererChoice(QWidget):
     def __init__(self, name: str, settings: Settings | None = None) -> None:
         super().__init__()
         settings = settings or Settings()
-        note = "free, no network; a simulated one has the error rates of its profile"
+        note = "free, no network; a simulated one reads the truth, and errs as its profile says"
         own = len(OTHER_ANSWERERS.names()) > 1
         title = "Simulated answerer, the eye, or one of your own" if own else "Simulated answerer, or the eye"
         self._simulated = RadioButton(title, note)
@@ -77,6 +78,7 @@ class AnswererChoice(QWidget):
         both.addButton(self._simulated)
         both.addButton(self._by_http)
         self._profile = ComboBox("Profile")
+        self._profile.addItem(DEFAULT_CHOICE, "")
         for profile in profile_names():
             self._profile.addItem(_about(profile), profile)
         for entry in OTHER_ANSWERERS:
@@ -162,6 +164,6 @@ class AnswererChoice(QWidget):
 
 def _about(profile: str) -> str:
     try:
-        return f"{profile}: {load_profile(profile).about}"
+        return f"{profile}: reads the truth; {load_profile(profile).about}"
     except ConsoleError as error:
         return str(error)

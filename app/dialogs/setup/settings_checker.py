@@ -13,6 +13,7 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.errors import ConsoleError, MissingPackage
 
+DEFAULT = "The eye if it was trained on the task's questions, else perfect, which reads the simulator's truth"
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
 
@@ -54,8 +55,13 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
     from core.vqa.answerers.profiles import load_profile, profile_names
 
     name = settings.answerer
+    if not name:
+        checks.append(SetupCheck("Answerer", "ready", DEFAULT))
+        return
     if name in profile_names():
-        checks.append(SetupCheck("Answerer", "ready", f"Simulated: {load_profile(name).about}"))
+        checks.append(
+            SetupCheck("Answerer", "ready", f"Simulated from the truth: {load_profile(name).about}")
+        )
         return
     if name.endswith((".json", ".toml")) or "+" in name:
         checks.append(SetupCheck("Answerer", "info", f"{name}: checked when the episode is made"))

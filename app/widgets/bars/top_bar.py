@@ -101,7 +101,7 @@ class TopBar(Surface):
         """Show the set-up before the first event."""
         self._place.show_text(settings.task, "No episode")
         self._robot.show_text(robot)
-        self._answerer.show_text(settings.answerer)
+        self._answerer.show_text(settings.answerer or "…")
         self._show_world(world)
 
     def show_cost(self, cost: CostSummary | None) -> None:

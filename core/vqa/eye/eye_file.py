@@ -56,6 +56,7 @@ class EyeCard:
     questions: tuple[str, ...]
     foreign_limit: float  # a picture with a higher score is from somewhere else
     distance_limit: float  # and so is one whose features lie further from those known
+    robots: tuple[str, ...] = ()  # whose pictures it was trained on
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
     parent: str = ""  # the version that this one was taught from

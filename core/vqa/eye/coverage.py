@@ -1,0 +1,63 @@
+"""Which tasks an eye can be asked about, and so which answerer is the default."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+from core.belief import Atom
+from core.domains import DomainSpec, Perception
+from core.planning import semantics
+from core.planning_model import Problem, Step
+from core.vqa.data_files import user_dir
+from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card
+from core.vqa.eye.questions import object_word, question_key
+
+EYE, PERFECT = "eye", "perfect"
+_NOT_ABOUT_FACTS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa", "vlm-planner"))  # methods; no eye knows steps
+
+
+def default_answerer(
+    folder: DomainSpec, problem: Problem, robot: str, *, pictures: bool, real: bool, method: str
+) -> str:
+    """Return "eye" if an eye was trained on this robot's pictures and all that is asked, else "perfect".
+
+    At a real arm only an eye of the user's own counts: the shipped ones know rendered pictures. Raises
+    BadFile for a broken card.
+    """
+    if not pictures or method in _NOT_ABOUT_FACTS:
+        return PERFECT
+    own = user_dir("eye")
+    cards = [
+        card
+        for card in map(read_card, _usable(own, real))
+        if robot in card.robots and _might_cover(card, folder, problem)
+    ]
+    known = frozenset(question for card in cards for question in card.questions)
+    asked = vision_atoms(folder, problem) if cards else ()
+    return EYE if asked and all(question_key(atom) in known for atom in asked) else PERFECT
+
+
+def _usable(own: Path, real: bool) -> tuple[Path, ...]:
+    return tuple(path for path in eye_folders() if not real or path.is_relative_to(own))
+
+
+def _might_cover(card: EyeCard, folder: DomainSpec, problem: Problem) -> bool:
+    """Return False if a task is plainly of another domain: huge ones are not looked at any further."""
+    seen = {p.name for p in problem.domain.predicates if folder.perception(p.name) is Perception.VISION}
+    words = {object_word(thing.name) for thing in problem.all_objects}
+    return bool(seen & set(card.predicates)) and len(words - set(card.objects)) < len(words) / 2
+
+
+def vision_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
+    """Return every vision atom in a precondition or an effect of a step, sorted."""
+    found: set[Atom] = set()
+    for action in problem.domain.actions:
+        for args in product(*(problem.of_type(p.type) for p in action.parameters)):
+            step = semantics.ground_operator(problem, Step(action.name, args))
+            found |= step.adds | step.deletes | step.needs | step.forbids
+    return tuple(sorted(a for a in found if _is_seen(folder, a)))
+
+
+def _is_seen(folder: DomainSpec, atom: Atom) -> bool:
+    return folder.perception(atom.predicate) is Perception.VISION and len(set(atom.args)) == len(atom.args)
