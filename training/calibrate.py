@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data_file import write_toml
 from core.vqa.eye.eye import UNSEEN, Eye, pool, question_ids, run_head, softmax
-from core.vqa.eye.eye_file import EyeCard, head_shapes
+from core.vqa.eye.eye_file import EyeCard, write_eye
 from training.augment import augment
 from training.data import Asked
 
@@ -22,13 +20,6 @@ OPPOSITE = 0.002  # share of what is seen that may be answered the opposite way,
 KEPT = 0.997  # share of our own pictures, changed as in training, that pass each of the two tests
 _RIDGE = 1e-3
 _FIT_STEPS, _FIT_RATE, _PULL = 400, 0.05, 1e-3
-
-
-def write_eye(folder: Path, card: EyeCard, head: Arrays) -> None:
-    with (folder / "head.npz").open("wb") as file:
-        arrays: dict[str, Any] = {name: np.asarray(head[name], np.float32) for name in head_shapes(card)}
-        np.savez(file, **arrays)
-    write_toml(folder / "eye.toml", asdict(card))
 
 
 def calibrate(

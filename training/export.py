@@ -12,9 +12,9 @@ import onnx
 from numpy.typing import NDArray
 from onnx import TensorProto, helper, numpy_helper
 
-from core.vqa.eye.eye_file import EyeCard, head_shapes
+from core.vqa.eye.eye_file import EyeCard, head_shapes, write_eye
 from training import net
-from training.calibrate import calibrate, write_eye
+from training.calibrate import calibrate
 from training.data import Asked, Vocabulary, load_part
 
 Arrays = Mapping[str, NDArray[np.float32]]

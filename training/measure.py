@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.vqa.eye.eye import UNSEEN, Eye
-from core.vqa.eye.eye_file import PredicateFigures
 from training import augment as a
 from training.data import Asked
 from training.foreign import TESTING
@@ -71,17 +70,6 @@ def answers(eye: Eye, asked: Asked, change: Change, step: int = 1) -> Answers:
 def confusion(rows: NDArray[np.int32]) -> NDArray[np.int64]:
     """Return counts, label by answer, 3 x 3."""
     return np.bincount(rows[:, 2] * 3 + rows[:, 3], minlength=9).reshape(3, 3)
-
-
-def figures(counts: NDArray[np.int64]) -> PredicateFigures:
-    seen, unseen = int(counts[:2].sum()), int(counts[2].sum())
-    return PredicateFigures(
-        seen,
-        round(float(counts[0, 0] + counts[1, 1]) / max(1, seen), 4),
-        round(float(counts[0, 1] + counts[1, 0]) / max(1, seen), 4),
-        unseen,
-        round(float(counts[2, 2]) / max(1, unseen), 4),
-    )
 
 
 def calibration_error(found: Answers, bins: int = 10) -> float:

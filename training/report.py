@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
-from core.vqa.eye.eye_file import PredicateFigures
-from training.calibrate import write_eye
+from core.vqa.eye.eye_file import PredicateFigures, write_eye
+from core.vqa.eye.teaching.measure import figures_of as figures
 from training.data import Asked, load_part
 from training.measure import (
     CHANGES,
@@ -25,7 +25,6 @@ from training.measure import (
     answers,
     calibration_error,
     confusion,
-    figures,
     foreign_shares,
 )
 

@@ -218,10 +218,10 @@ def model_answerer(
 
 def _simulated_entry(name: str) -> Entry[Answerer]:
     profile = load_profile(name)
-    summary = f"Simulated, reads the simulator's truth: {profile.about}."
+    summary = f"Simulated from the truth: {profile.about}."
     return Entry(
         name,
-        f"{profile.name} (reads the truth)",
+        profile.name,
         summary,
         partial(_make_simulated, profile),
         SimulatedOptions,

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
+from core.vqa.eye.teaching.measure import figures_of as figures
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.augment import augment
 from training.calibrate import calibrate, fit_scale, fit_sure
 from training.data import Asked
 from training.foreign import TESTING, training_picture
-from training.measure import CHANGES, answers, calibration_error, confusion, figures
+from training.measure import CHANGES, answers, calibration_error, confusion
 
 
 def asked(*labels: int) -> Asked:
