@@ -146,6 +146,15 @@ class EpisodeCounts:
 
 
 @dataclass(frozen=True)
+class GoalProbability:
+    """How likely the goal was reached from this moment on, `seconds` after the episode began."""
+
+    turn: int
+    seconds: float
+    probability: float
+
+
+@dataclass(frozen=True)
 class EpisodeState:
     """The current state of the episode. It holds the pixels of the latest frame only."""
 
@@ -164,6 +173,7 @@ class EpisodeState:
     belief: Belief = field(default_factory=Belief)
     changed_at: dict[Atom, float] = field(default_factory=dict)  # when each entry last changed
     contradictions: tuple[Contradiction, ...] = ()
+    goal_probabilities: tuple[GoalProbability, ...] = ()  # () where the method keeps no hypotheses
     plan_rows: tuple[PlanRow, ...] = ()
     plan_count: int = 0
     offer_count: int = 0  # plans offered so far, as the gate counts them
@@ -190,6 +200,12 @@ class EpisodeState:
     @property
     def embodiment(self) -> str:
         return self.started.settings.get("world", "SIM") if self.started else "SIM"
+
+    def is_goal(self, facts: frozenset[Atom]) -> bool:
+        """Return True if the goal holds where these atoms, and no others, are so."""
+        return self.started is not None and all(
+            (literal.atom in facts) == literal.positive for literal in self.started.goal
+        )
 
     @property
     def undo_count(self) -> int:

@@ -42,6 +42,7 @@ class EpisodeStarted:
     goal: tuple[Literal, ...]
     belief: tuple[BeliefEntry, ...]
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    hypotheses: tuple[Hypothesis, ...] = ()  # of a method that keeps whole states, as the episode begins
 
 
 @dataclass(frozen=True)

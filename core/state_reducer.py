@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from core import events as ev
 from core.belief import Answer, Atom, Belief, is_override
@@ -13,6 +14,7 @@ from core.episode_state import (
     WAITING_PHASES,
     Consultation,
     EpisodeState,
+    GoalProbability,
     Phase,
     QuestionCard,
     StopState,
@@ -26,6 +28,8 @@ from core.planning_model import PlanStatus
 from core.reason import NO_REASON
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.wire import kind_of
+
+MOST_HYPOTHESES = 1000  # that count for the goal's probability; a method keeps some 24
 
 
 def fold_records(records: Iterable[ev.Record]) -> EpisodeState:
@@ -52,16 +56,16 @@ def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
     return _at(new, since=now)
 
 
-def _at(state: EpisodeState, **times: object) -> EpisodeState:
-    """Return the state with these times: `replace` is too slow for what every record needs."""
+def _at(state: EpisodeState, **fields: Any) -> EpisodeState:
+    """Return the state with these fields: `replace` is too slow for what every record needs."""
     new = object.__new__(EpisodeState)
-    new.__dict__.update(state.__dict__, **times)
+    new.__dict__.update(state.__dict__, **fields)
     return new
 
 
 def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
-    belief = Belief().with_entries(event.belief)
-    return EpisodeState(
+    belief = replace(Belief().with_entries(event.belief), hypotheses=event.hypotheses)
+    state = EpisodeState(
         record.episode,
         event,
         Phase.LOOKING,
@@ -69,6 +73,7 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
         changed_at=dict.fromkeys((e.atom for e in event.belief), 0.0),
         started_monotonic=record.monotonic,
     )
+    return _at(state, goal_probabilities=_goal_probabilities(state, belief))
 
 
 def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeState:
@@ -282,10 +287,27 @@ def _believed(state: EpisodeState, event: ev.BeliefChanged, number: int) -> Epis
         changed_at=ages,
         cards=cards,
         contradictions=state.contradictions + contradictions,
+        goal_probabilities=_goal_probabilities(state, belief),
         counts=counts,
         phase=Phase.LOOKING if state.phase is Phase.ACTING else Phase.PLANNING,
         known_length=0,
     )
+
+
+def _goal_probabilities(state: EpisodeState, belief: Belief) -> tuple[GoalProbability, ...]:
+    """Return how likely the goal was reached until now, if the method keeps hypotheses."""
+    known = state.goal_probabilities
+    if state.started is None or not belief.hypotheses:
+        return known
+    goal = [(g.atom, (g.atom in belief.state) == g.positive) for g in state.started.goal]
+    probability = sum(  # as `Belief.probability_that`, which is too slow for what every record needs
+        h.probability
+        for h in belief.hypotheses[:MOST_HYPOTHESES]
+        if all(so is not (atom in h.flipped) for atom, so in goal)
+    )
+    if known and (known[-1].turn, known[-1].probability) == (state.turn, probability):
+        return known
+    return (*known, GoalProbability(state.turn, state.now, probability))
 
 
 def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: int) -> EpisodeState:

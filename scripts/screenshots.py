@@ -30,6 +30,7 @@ from core.stop import heartbeat
 from core.supervision import SUPERVISION_PRESETS
 from scripts.screenshot_session import DOCS, ScreenshotSession
 from scripts.screenshots_arm import arm
+from scripts.screenshots_careful import careful
 
 EXAMPLES = DOCS.parent / "examples"
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
@@ -254,7 +255,7 @@ def trials(s: ScreenshotSession) -> None:
         s.save_screenshots("trials_done")
 
 
-SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, trials, arm)
+SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, trials, careful, arm)
 
 
 def run() -> None:

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from app.presentation.causes import evidence, explain, is_confirmed
 from app.presentation.formatting import WHOLE, figures, plural, reading, title
+from app.presentation.likelihood import fine_percent, goal_words
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Answer, Query, Verdict
@@ -166,6 +167,8 @@ class EpisodePrinter:
         self._line(f"{result}: {event.reason}", FAULT if not good else "bold" if confirmed else DOUBT)
         if event.believed_goal:
             self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
+        if event.probability is not None:
+            self._line(f"  the goal is {goal_words(event.probability)}: {fine_percent(event.probability)}")
         if event.true_goal is not None:
             truth = "and it is so" if event.true_goal else "but it is NOT so"
             if not event.believed_goal:

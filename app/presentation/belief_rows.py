@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
+from app.presentation.likelihood import is_doubtful
 from app.presentation.vocabulary import Vocabulary
 from app.theme.states import SOURCE
 from core.belief import Atom, BeliefSource, Verdict
@@ -30,6 +31,17 @@ class BeliefRow:
     icon: str = ""
     needed: bool = False
     probability: float | None = None
+
+    @property
+    def sure(self) -> float | None:
+        """Return the probability of the verdict, None if the method does not say."""
+        if self.probability is None or self.verdict is Verdict.UNKNOWN:
+            return None
+        return self.probability if self.verdict is Verdict.YES else 1 - self.probability
+
+    @property
+    def doubtful(self) -> bool:
+        return bool(self.level) or is_doubtful(self.probability)
 
     @property
     def never_asked(self) -> bool:
@@ -93,7 +105,7 @@ def belief_rows(
 def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]:
     quiet = row.source in (BeliefSource.INITIAL, BeliefSource.ASSUMED)
     absent = row.source is BeliefSource.SENSOR and row.verdict is Verdict.NO
-    kinds = (row.level, row.icon in ("clock", "person"), row.note, row.needed, True)
+    kinds = (row.level, row.icon in ("clock", "person"), row.doubtful, row.note, row.needed, True)
     first = next(i for i, kind in enumerate(kinds) if kind)
     return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
 

@@ -15,6 +15,7 @@ from app.presentation.formatting import (
     silent_seconds,
     verdict_change,
     verdict_text,
+    worth_words,
 )
 from app.presentation.vocabulary import Vocabulary
 from core.arm.arm_capabilities import PreflightCheck
@@ -128,6 +129,8 @@ def _review_section(
     rest = f"{plural(left, 'more question')} to answer" if left else "not applied until you answer"
     if others and not left:
         rest = f"the other {'answer counts' if others == 1 else f'{others} answers count'} with yours"
+    if card.query.decides:
+        rest = ": ".join(filter(None, (worth_words(card.query.worth), card.query.decides)))
     if card.error:
         rest = "answer yourself, or end the episode and set up another answerer"
     return DecisionSection(word, card.query.text, (said, rest), icon="eye")

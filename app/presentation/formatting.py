@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from app.presentation.causes import evidence, is_confirmed
+from app.presentation.likelihood import fine_percent, goal_words
 from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Verdict
@@ -50,6 +51,11 @@ def money(dollars: float | None) -> str:
 def plural(n: int, thing: str) -> str:
     """Return a count with its noun, such as "1 question" or "4 questions"."""
     return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def worth_words(worth: float | None) -> str:
+    """Return what an answer saves, such as "worth 2.1 steps", "" if the method does not say."""
+    return "" if worth is None else f"worth {worth:.1f} steps"
 
 
 def verdict_text(verdict: Verdict) -> str:
@@ -200,6 +206,8 @@ def ending(state: EpisodeState) -> tuple[str, str]:
         return "The episode is running", ""
     confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
     goal = "Goal reached (believed)" if confirmed else "Goal believed, never confirmed"
+    if ended.probability is not None:
+        goal = f"Goal {goal_words(ended.probability)}"
     words = {
         ev.EpisodeResult.SUCCEEDED: goal,
         ev.EpisodeResult.NO_PLAN: "No plan was found",
@@ -213,9 +221,14 @@ def ending(state: EpisodeState) -> tuple[str, str]:
 
 def goal_text(state: EpisodeState) -> str:
     """Return how the goal is known, such as "goal: 1 seen, 1 predicted", "" if it is not believed."""
-    if state.started is None or state.ended is None or not state.ended.believed_goal:
+    if state.started is None or state.ended is None:
         return ""
-    return f"goal: {evidence(state.belief, state.started.goal)}"
+    probability = state.ended.probability
+    figure = "" if probability is None else fine_percent(probability)
+    if not state.ended.believed_goal:
+        return "" if probability is None else f"the goal is {goal_words(probability)}: {figure}"
+    sure = f"{figure} sure" if figure and figure not in state.ended.reason else ""
+    return ", ".join(filter(None, (f"goal: {evidence(state.belief, state.started.goal)}", sure)))
 
 
 WHOLE = 200_000  # characters that are shown of a prompt or a reply

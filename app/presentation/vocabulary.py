@@ -46,6 +46,10 @@ class Vocabulary:
         holds = holds == (not isinstance(atom, Literal) or atom.positive)
         return self.describe_atom(atom) if holds else f"not {self.describe_atom(atom)}"
 
+    def has_statement(self, predicate: str) -> bool:
+        """Return True if the domain has its own words for facts of this predicate."""
+        return self.folder is not None and self.folder.has_statement(predicate)
+
     def describe_step(self, step: Step) -> str:
         """Return a step's text, such as "open cabinet"."""
         return (

@@ -82,6 +82,7 @@ def run_episode(
                 problem.goal,
                 tuple(agent.context.belief),
                 MappingProxyType(words),
+                agent.context.belief.hypotheses,
             )
             yield from episode.run()
         except Exception as error:  # whatever failed, the episode's end must stay readable

@@ -12,8 +12,11 @@ from app.controls.header import SearchField
 from app.controls.layout import row
 from app.presentation.belief_rows import belief_rows, next_needs
 from app.presentation.formatting import age, plural
+from app.presentation.goal_curve import goal_curve
+from app.presentation.stories import stories
 from app.theme import tokens as t
 from app.widgets.belief.belief_table import ROW, BeliefFilter, BeliefTable, BeliefTableModel
+from app.widgets.belief.stories_strip import StoriesStrip
 from app.widgets.panel import Panel
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
@@ -40,8 +43,14 @@ class BeliefPanel(Panel):
         self._needed.toggled.connect(self._filtered)
         self.header.noted.connect(self._doubt.toggle)
         tools = row((self._search, 1), self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
-        self.set_body(tools, self.table)
+        self.stories = StoriesStrip()
+        self._told: tuple[object, ...] | None = None  # what the stories were last told of
+        self.set_body(self.stories, tools, self.table)
         self.clear()
+
+    def clear(self) -> None:
+        super().clear()
+        self.stories.clear()
 
     def display(self, state: EpisodeState) -> None:
         self._state = state
@@ -50,6 +59,7 @@ class BeliefPanel(Panel):
                 self.clear()
             return
         self.hide_placeholder()
+        self._tell_stories(state)
         shown = belief_rows(state, self.vocabulary, next_needs(state, self.vocabulary), self.draft)
         digits = len(age(state.now)) != len(age(self._atoms.now))  # ages take another width
         changed = shown != self._atoms.rows
@@ -60,11 +70,20 @@ class BeliefPanel(Panel):
             self._filter.invalidate()
             self.table.fit_columns()
             self._needed.rename(f"needed {sum(r.needed for r in shown)}")
-        doubts = sum(bool(r.level) for r in shown)
+        doubts = sum(r.doubtful for r in shown)
         self._doubt.rename(f"in doubt {doubts}")
         free = " · you may set any" if state.is_running else ""
         note = f"{plural(doubts, 'atom')} in doubt" if doubts else plural(len(shown), "atom") + free
         self.header.note.set_note(note, "doubt" if doubts else "")
+
+    def _tell_stories(self, state: EpisodeState) -> None:
+        of = state.episode, state.belief, state.goal_probabilities, self.vocabulary, state.ended
+        if self._told is not None and all(a is b for a, b in zip(of, self._told, strict=True)):
+            return
+        if self._told is None or self._told[0] != state.episode:
+            self.stories.clear()
+        self._told = of
+        self.stories.show_stories(goal_curve(state), stories(state, self.vocabulary), state.ended is not None)
 
     def _filtered(self) -> None:
         self._filter.words = self._search.text()

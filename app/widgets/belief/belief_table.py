@@ -23,13 +23,15 @@ from PySide6.QtWidgets import (
 
 from app.presentation.belief_rows import BeliefRow
 from app.presentation.formatting import age
+from app.presentation.likelihood import is_doubtful, percent, within
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from core.belief import BeliefSource, Verdict
 from core.untrusted_text import tooltip
 
-COLUMNS = ("Atom", "Verdict", "Source", "Age")
+COLUMNS = ("Atom", "Verdict", "Sure", "Source", "Age")
+SURE, AGE = 2, 4
 ROW = Qt.ItemDataRole.UserRole
 GAP = 6  # px between a predicate and its arguments
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -45,13 +47,14 @@ class BeliefTableModel(QAbstractTableModel):
         super().__init__()
         self.rows: tuple[BeliefRow, ...] = ()
         self.now = 0.0
+        self.brief = False  # the source is its icon alone
 
     def show_rows(self, rows: tuple[BeliefRow, ...], now: float) -> None:
         aged = int(now) != int(self.now)
         self.now = now
         if rows == self.rows:
             if aged and self.rows:
-                self.dataChanged.emit(self.index(0, 3), self.index(len(self.rows) - 1, 3))
+                self.dataChanged.emit(self.index(0, AGE), self.index(len(self.rows) - 1, AGE))
             return
         old = [r.atom for r in self.rows]
         if len(rows) != len(old):
@@ -69,7 +72,7 @@ class BeliefTableModel(QAbstractTableModel):
             self.layoutChanged.emit()
         else:
             self.rows = rows
-        self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, 3))
+        self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, AGE))
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(self.rows)
@@ -79,8 +82,8 @@ class BeliefTableModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and COLUMNS[section] == "Age":
+            return "" if self.brief and COLUMNS[section] == "Source" else COLUMNS[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and COLUMNS[section] in ("Sure", "Age"):
             return paint.RIGHT
         return None
 
@@ -92,7 +95,7 @@ class BeliefTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{words}, {age(self.now - row.since)}. {row.note}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
-            sure = f"\n{row.probability:.0%} sure" if row.probability is not None else ""
+            sure = f"\n{percent(row.sure)} sure" if row.sure is not None else ""
             note = f"\n{row.note}" if row.note else ""
             return tooltip(f"{row.atom}\n{words}{sure}{note}\nY or N sets it.")
         return None
@@ -111,7 +114,7 @@ class BeliefFilter(QSortFilterProxyModel):
 
     def filterAcceptsRow(self, row: int, parent: AnyIndex) -> bool:
         r = self.belief_model.rows[row]
-        if self.doubtful and not r.level:
+        if self.doubtful and not r.doubtful:
             return False
         if self.needed and not r.needed:
             return False
@@ -167,18 +170,29 @@ class BeliefDelegate(QStyledItemDelegate):
                 ink = "muted" if quiet else state.colour
                 icons.draw(p, state.icon, x, y + h / 2 - 7, 14, ink)
                 paint.text(p, x + 20, y, w - 20, h, state.word, "label", ink)
-            case 2:
+            case 2 if r.sure is not None:
+                self._sure(p, r.sure, x, y, w - t.M, h)
+            case 3:
                 state = SOURCE[r.source]
                 icons.draw(p, state.icon, x, y + h / 2 - 7, 14, state.colour)
                 ink = "accent" if r.source is BeliefSource.OPERATOR else "muted" if quiet else "text"
                 never = quiet and w > 110
                 words = "assumed, never asked" if never else state.word
                 paint.text(p, x + 20, y, w - 22, h, words, "caption" if never else "small", ink)
-            case 3:
+            case 4:
                 proxy = index.model()
                 assert isinstance(proxy, BeliefFilter)
                 now = proxy.belief_model.now
                 paint.text(p, x, y, w - t.M, h, age(now - r.since), "small", "muted", paint.RIGHT)
+
+    @staticmethod
+    def _sure(p: QPainter, sure: float, x: float, y: float, w: float, h: float) -> None:
+        """Paint the figure with a bar below it, amber where the fact is in doubt."""
+        doubtful = is_doubtful(sure)
+        ink = "doubt" if doubtful else "muted"
+        paint.text(p, x, y - 2, w, h, percent(sure), "caption", ink, paint.RIGHT)
+        paint.fill(p, x, y + h - 6, w, 2, "raised")
+        paint.fill(p, x, y + h - 6, w * within(sure), 2, "doubt_fill" if doubtful else "edge")
 
 
 class BeliefTable(QTableView):
@@ -215,6 +229,7 @@ class BeliefTable(QTableView):
         head, model = self.horizontalHeader(), self.model()
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for i, w in enumerate(self._widths(), 1):
+            head.setSectionHidden(i, not w)
             head.setSectionResizeMode(i, QHeaderView.ResizeMode.Fixed)
             if head.sectionSize(i) != w:
                 head.resizeSection(i, w)
@@ -225,14 +240,19 @@ class BeliefTable(QTableView):
             if self.rowHeight(i) != high:
                 self.setRowHeight(i, high)
 
-    def _widths(self) -> tuple[int, int, int]:
-        """Return the widths of verdict, source and age, as narrow as their longest texts allow."""
+    def _widths(self) -> tuple[int, int, int, int]:
+        """Return the widths of verdict, probability (0: the method gives none), source and age, as narrow as
+        their longest texts allow.
+        """
         atoms, narrow, broad = self._atoms(), self.width() < 400, self.width() >= 480
         unknown = any(r.verdict is Verdict.UNKNOWN for r in atoms.rows)
         oldest = round(paint.width(age(atoms.now), "small")) + t.M + t.XS
+        sure = 52 if any(r.sure is not None for r in atoms.rows) else 0
+        atoms.brief = bool(narrow and sure)
         return (
             76 if unknown else 49 if narrow else 60,
-            78 if narrow else 140 if broad else 104,
+            sure,
+            28 if atoms.brief else 78 if narrow else 140 if broad else 104,
             max(42 if narrow else 48, oldest),
         )
 

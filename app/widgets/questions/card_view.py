@@ -114,7 +114,8 @@ class CardView(Painted):
         said = VERDICT[face.said].word if face.said is not None else "nothing yet"
         yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""
         self.setAccessibleName(f"{face.question} The model says {said}.{yours} {face.note}.")
-        set_tooltip(self, f"{face.question}\n{face.foot}\n{face.note}")
+        lines = (face.question, face.foot, face.note, face.decides)
+        set_tooltip(self, "\n".join(filter(None, lines)))
         self._preview = self.effect_preview(self) if self._focused else ""
         self._fit()
         self.update()

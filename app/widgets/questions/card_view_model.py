@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.presentation.decision_section import suspicious
-from app.presentation.formatting import duration, money
+from app.presentation.formatting import duration, money, worth_words
 from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard
 from core.ports import BoundingBox
@@ -25,6 +25,7 @@ class CardViewModel:
     tone: str = "muted"
     foot: str = ""
     box: BoundingBox | None = None
+    decides: str = ""  # what would be done after yes and after no
 
 
 def card_view_model(
@@ -36,8 +37,8 @@ def card_view_model(
     if yours is None and card.overridden and card.final is not None:
         yours = card.final.verdict
     icon, tone, note = _note(card, state, draft) if card.turn == state.turn else _earlier_note(card, state)
-    earlier = card.turn != state.turn
-    numbers = [f"Q{card.number}", f"turn {card.turn}" if earlier else "", why]
+    earlier = f"turn {card.turn}" if card.turn != state.turn else ""
+    numbers = [f"Q{card.number}", earlier, why, worth_words(card.query.worth)]
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
     if card.model is not None and card.model.confidence is not None:
@@ -59,6 +60,7 @@ def card_view_model(
         tone,
         " · ".join(filter(None, numbers)),
         box,
+        card.query.decides,
     )
 
 

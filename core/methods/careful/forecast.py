@@ -6,7 +6,7 @@ forecast is as good as these rates. It moves nothing and asks nobody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -57,15 +57,17 @@ def forecast(
     operator: bool = False,
     seed: int = 0,
     cancel: Cancel | None = None,
+    report: Callable[[int], None] = lambda done: None,
 ) -> Forecast:
     """Return what to expect; `viewpoints` are those that the robot can look from besides its own.
 
-    Takes some 50 ms an episode. `operator`: somebody answers. Raises Cancelled.
+    Takes some 50 ms an episode, and each one is reported. `operator`: somebody answers. Raises Cancelled.
     """
     found = []
     for number in range(episodes):
         (cancel or Cancel()).check()
         found.append(_Episode(method, Random(f"{seed} {number}"), tuple(viewpoints), operator).run(max_steps))
+        report(number + 1)
     mean = [sum(values) / episodes for values in zip(*found, strict=True)]
     return Forecast(episodes, *mean)
 

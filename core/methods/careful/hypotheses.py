@@ -62,8 +62,12 @@ def as_belief(
     turn: int,
     source: BeliefSource,
     answers: Iterable[Answer] = (),
+    steps: Mapping[int, float] = MappingProxyType({}),
 ) -> Belief:
-    """Return the belief with these hypotheses: an atom is believed if it is likelier than not."""
+    """Return the belief with these hypotheses: an atom is believed if it is likelier than not.
+
+    `steps` to the goal from a state, where they are known, become the hypothesis's note.
+    """
     said = {a.atom: a for a in answers if a.verdict is not Verdict.UNKNOWN}
     probable = marginals(world, weights)
     table: dict[Atom, BeliefEntry] = {}
@@ -77,8 +81,14 @@ def as_belief(
         else:
             table[atom] = replace(was, probability=round(p, 3))
     state = frozenset(a for a, e in table.items() if e.verdict is Verdict.YES)
-    kept = tuple(Hypothesis(p, tuple(sorted(state ^ world.states[s]))) for s, p in weights)
+    kept = tuple(
+        Hypothesis(p, tuple(sorted(state ^ world.states[s])), _notes(steps.get(s))) for s, p in weights
+    )
     return Belief(MappingProxyType(table), kept)
+
+
+def _notes(steps: float | None) -> Mapping[str, float]:
+    return MappingProxyType({} if steps is None else {"steps": round(steps, 1)})
 
 
 def _probability(entry: BeliefEntry) -> float:

@@ -42,6 +42,8 @@ from core.policy import (
 from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
 
+TOLD = 4  # likeliest hypotheses whose cost people are told
+
 
 class Careful:
     """A policy. Its tables grow with the states it meets; what it returns depends on its arguments only."""
@@ -118,7 +120,9 @@ class Careful:
         source: BeliefSource = BeliefSource.PREDICTED,
         answers: Collection[Answer] = (),
     ) -> Belief:
-        belief = as_belief(self.world, old, weights, turn, source, answers)
+        acts_next = source in (BeliefSource.SENSOR, BeliefSource.MODEL)  # which needs these costs as well
+        steps = {state: self.costs.cost(state) for state, _ in weights[: TOLD * acts_next]}
+        belief = as_belief(self.world, old, weights, turn, source, answers, steps)
         self._read = belief, weights
         return belief
 

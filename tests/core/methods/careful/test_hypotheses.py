@@ -7,7 +7,7 @@ import pytest
 from core.belief import Belief, BeliefSource, Verdict
 from core.methods.careful.hypotheses import as_belief, normalized, weights_of
 from tests.core import tiny
-from tests.core.tiny import CLOSED, HOLDING, INSIDE
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
 
 STATE = tiny.PROBLEM.state
 
@@ -45,3 +45,13 @@ def test_that_an_entry_keeps_its_source_while_its_verdict_stays(careful) -> None
 def test_that_the_likeliest_are_kept_and_add_up_to_one() -> None:
     assert normalized({1: 2.0, 2: 1.0, 3: 1.0}, 2) == ((1, pytest.approx(2 / 3)), (2, pytest.approx(1 / 3)))
     assert normalized({1: 0.0}, 2) == ()
+
+
+def test_that_a_hypothesis_notes_the_steps_from_it_to_the_goal(careful) -> None:
+    method = careful()
+    reached, start = (method.world.number(s) for s in (frozenset({EMPTY, HOLDING}), STATE))
+    belief = method._as_belief(
+        Belief.from_init(STATE), ((reached, 0.7), (start, 0.3)), 1, BeliefSource.SENSOR
+    )
+    first, other = (h.notes["steps"] for h in belief.hypotheses)
+    assert first == 0 and other > 2

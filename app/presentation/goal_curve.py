@@ -1,0 +1,60 @@
+"""The goal's probability over an episode, as the belief panel draws it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.presentation.likelihood import fine_percent, goal_words, within
+from core.episode_state import EpisodeState
+from core.methods.careful.claim_line import claim_line
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.policy import Careful
+
+
+@dataclass(frozen=True)
+class GoalCurve:
+    """`points` are (turn, probability), oldest first; `line` is where the method claims, None if unknown."""
+
+    points: tuple[tuple[float, float], ...]
+    line: float | None = None
+
+    @property
+    def now(self) -> float:
+        return self.points[-1][1]
+
+    @property
+    def words(self) -> str:
+        return goal_words(self.now)
+
+    @property
+    def figure(self) -> str:
+        return fine_percent(self.now)
+
+
+def goal_curve(state: EpisodeState) -> GoalCurve | None:
+    """Return the curve, None where the method does not say how likely the goal is.
+
+    Several points of a turn stand side by side, so that a question's effect shows.
+    """
+    found = state.goal_probabilities
+    if not found:
+        return None
+    counts: dict[int, int] = {}
+    for point in found:
+        counts[point.turn] = counts.get(point.turn, 0) + 1
+    points, place = [], dict.fromkeys(counts, 0)
+    for point in found:
+        points.append((point.turn + place[point.turn] / counts[point.turn], within(point.probability)))
+        place[point.turn] += 1
+    return GoalCurve(tuple(points), _claim_line(state))
+
+
+def _claim_line(state: EpisodeState) -> float | None:
+    settings = state.started.settings if state.started else {}
+    if settings.get("method") != Careful.name:
+        return None
+    values = {n.removeprefix("method."): v for n, v in settings.items() if n.startswith("method.")}
+    try:
+        return claim_line(CarefulOptions.model_validate(values))
+    except ValueError:  # a log of another version
+        return None

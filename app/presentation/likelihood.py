@@ -1,0 +1,43 @@
+"""Put probabilities into words and figures for people. Pure."""
+
+from __future__ import annotations
+
+LEAST_SURE, MOST_DOUBTED = 0.1, 0.9  # between them a fact is in doubt
+WORDS = (
+    (0.99, "almost surely reached"),
+    (0.9, "very likely reached"),
+    (0.6, "probably reached"),
+    (0.4, "perhaps reached"),
+    (0.1, "probably not reached"),
+    (0.01, "hardly reached"),
+)
+
+
+def within(probability: float) -> float:
+    """Return the probability as one, whatever a log says; nan is 0."""
+    return min(1.0, max(0.0, probability))
+
+
+def is_doubtful(probability: float | None) -> bool:
+    return probability is not None and LEAST_SURE <= probability <= MOST_DOUBTED
+
+
+def percent(probability: float) -> str:
+    """Return such as "67 %"; never 0 or 100 for what is not quite sure."""
+    probability = within(probability)
+    if probability in (0.0, 1.0):
+        return f"{100 * probability:.0f} %"
+    return f"{min(99, max(1, round(100 * probability)))} %"
+
+
+def fine_percent(probability: float) -> str:
+    """Return such as "98.3 %": with a decimal where it matters, near 0 and 1."""
+    probability = within(probability)
+    if 0.02 < probability < 0.98 or probability in (0.0, 1.0):
+        return percent(probability)
+    return f"{min(99.9, max(0.1, 100 * probability)):.1f} %"
+
+
+def goal_words(probability: float) -> str:
+    """Return in words how likely the goal is reached."""
+    return next((words for least, words in WORDS if probability >= least), "not reached")

@@ -1,0 +1,18 @@
+"""The line from which the goal is always claimed."""
+
+from __future__ import annotations
+
+from core.methods.careful.choice import Done, Situation
+from core.methods.careful.claim_line import claim_line
+from tests.core.tiny import EMPTY, HOLDING, PROBLEM
+
+
+def test_that_the_goal_is_claimed_above_the_line_and_not_while_making_sure_is_cheaper(careful) -> None:
+    method = careful(false_claim_cost=100)
+    reached, start = (method.world.number(s) for s in (frozenset({EMPTY, HOLDING}), PROBLEM.state))
+    line = claim_line(method.options)
+
+    def choice(sure: float) -> object:
+        return method.chooser.choose(((reached, sure), (start, 1 - sure)), Situation())
+
+    assert isinstance(choice(line + 0.001), Done) and not isinstance(choice(0.8), Done)
