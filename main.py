@@ -127,8 +127,10 @@ def registries() -> Registries:
     }
 
 
-def open_console(settings: Settings, database: Path) -> int:
-    """Open the window; without a display, run the same episode in the terminal."""
+def open_console(settings: Settings, database: Path, reset: bool = False) -> int:
+    """Open the window, with default preferences if `reset`; without a display, run the same episode in the
+    terminal.
+    """
     if sys.platform == "linux" and not any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
     ):
@@ -136,7 +138,7 @@ def open_console(settings: Settings, database: Path) -> int:
     from app.main import run
     from robots.registry import ROBOTS
 
-    return run(make_components, settings, database, robots=ROBOTS, open_calibration=calibrator)
+    return run(make_components, settings, database, reset=reset, robots=ROBOTS, open_calibration=calibrator)
 
 
 def emulate_arm(address: str, scene: str, window: bool) -> None:

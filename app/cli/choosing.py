@@ -7,6 +7,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from app.cli.help_text import HelpfulCommand
 from app.cli.options import report_errors
 from core.registry import Registries
 
@@ -22,7 +23,7 @@ OPTIONS = {  # what names a part of that kind
 def choosing(tables: Callable[[], Registries], *kinds: str) -> type[TyperCommand]:
     """Return the class for `cli.command(cls=...)`; it loads the `--plugins` given before `--help`."""
 
-    class Choosing(TyperCommand):
+    class Choosing(HelpfulCommand):
         def format_help(self, ctx: Any, formatter: Any) -> None:
             super().format_help(ctx, formatter)
             from app.cli.component_list import print_choices

@@ -24,6 +24,8 @@ from app.cli.commands.parts import add_parts
 from app.cli.commands.reask import add_reask
 from app.cli.commands.run import DEFAULT, add_run
 from app.cli.commands.stop import add_stop
+from app.cli.completion import use_tables
+from app.cli.help_text import CommandLine
 from app.cli.options import (
     ArmName,
     Database,
@@ -52,7 +54,10 @@ from core.install_paths import COMMAND
 from core.registry import Registries
 from core.robots import RobotEntry
 
-Console = Callable[[Settings, Path], int]
+Console = Callable[[Settings, Path, bool], int]
+Reset = Annotated[
+    bool, typer.Option("--reset", help="Forget set-up, layout, colours and supervision of the window first.")
+]
 
 
 def command_line(
@@ -62,17 +67,16 @@ def command_line(
     calibration_tools: CalibrationTools | None = None,
     tables: Callable[[], Registries] = dict,
 ) -> typer.Typer:
-    """Return the command line. `make` makes the components of an episode; `console` opens the window and
-    returns an exit code; `arm` emulates an arm's controller; `calibration_tools` calibrates its cameras;
-    `tables` are the registries.
+    """Return the command line. `make` makes the components of an episode; `console` opens the window,
+    with default preferences if its last argument is True, and returns an exit code; `arm` emulates an arm's
+    controller; `calibration_tools` calibrates its cameras; `tables` are the registries.
     """
-    cli = typer.Typer(
-        add_completion=False,
-        pretty_exceptions_enable=False,
+    use_tables(tables)
+    cli = CommandLine(
         help="DKPROMPT Console: run, watch and overrule a robot that plans, asks a vision-language model "
-        "and plans again. Without a verb the window opens; with no display, an episode in the terminal.",
-        epilog=f"Begin with `{COMMAND} run halve_egg`: it needs no key, no robot and no display. Each verb "
-        "has its own --help.",
+        "and plans again. Without a command the window opens; with no display, an episode in the terminal.",
+        epilog=f"Begin with `{COMMAND} run halve_egg`: it needs no key, no robot and no display. Each "
+        "command has its own --help.",
     )
 
     @cli.callback(invoke_without_command=True)
@@ -85,6 +89,7 @@ def command_line(
         plugins: Plugins = None,
         live_video: LiveVideo = False,
         database: Database = None,
+        reset: Reset = False,
     ) -> None:
         with report_errors():
             if context.invoked_subcommand is not None:
@@ -93,7 +98,7 @@ def command_line(
                 options = part_options(option, arm)
                 first = _first(robot or robot_with_arm(options, tables()), tables())
                 first = replace(first, options=options, live_video=live_video)
-                raise typer.Exit(console(first, log_path(database)))
+                raise typer.Exit(console(first, log_path(database), reset))
 
     @cli.command()
     def tasks(domain: Domain = "", as_json: Json = False) -> None:
@@ -191,7 +196,7 @@ def without_display(make: ComponentFactory, settings: Settings, database: Path) 
     """Run the same episode in the terminal where no window can open, and say how to get the window."""
     from app.cli.run_command import RunOutput, run_verb
 
-    summary = run_verb(make, replace(settings, pace=0.0), RunOutput(database), ask=False)
+    summary = run_verb(make, replace(settings, pace=0.0), RunOutput(database))
     print_text("There is no display, so the episode ran here. For the window: a desktop session, `ssh -X`,")
     print_text(f"or `xvfb-run -s '-screen 0 1440x900x24' {COMMAND}`.")
     return 0 if summary.believed_goal else 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
+from app.cli.printing import print_line
 from app.presentation.causes import evidence, explain, is_confirmed
 from app.presentation.formatting import WHOLE, figures, plural, reading, title
 from app.presentation.likelihood import fine_percent, goal_words
@@ -19,6 +20,7 @@ from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
 from core.untrusted_text import one_line, sanitise
 from core.wire import kind_of
+from core.written_pddl import in_words
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {StepStatus.DONE: "✓ done", StepStatus.FAILED: "✗ failed", StepStatus.HALTED: "■ halted"}
@@ -67,9 +69,11 @@ class EpisodePrinter:
                 self._line("     ↻ the new plan is withdrawn", YOU)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
                 said = failing.sentence(self._folder.describe_step, self._folder.describe_atom)
-                self._line(f"  ◆ keeps failing: {said}", DOUBT)
+                self._line(f"  ◆ keeps failing: {in_words(self._folder, said)}", DOUBT)
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
-                self._line(f"  ◆ {proposal.kind.value}: {proposal.explanation}", DOUBT)
+                self._line(
+                    f"  ◆ {proposal.kind.value}: {in_words(self._folder, proposal.explanation)}", DOUBT
+                )
             case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
                 self._line(f"  you: {kind_of(type(decision)).lower()}", YOU)
             case ev.StepStarted(turn, step):
@@ -105,7 +109,7 @@ class EpisodePrinter:
             text.append("  old value kept", QUIET)
         elif expected is not Verdict.UNKNOWN and said is not expected:
             text.append(f"  ◆ expected {expected.value}", DOUBT)
-        self._console.print(text)
+        print_line(self._console, text)
 
     def _consulted(self, event: ev.ModelConsulted) -> None:
         """Print a method's own model call: its interpretation or reply; with `prompts` all of it."""
@@ -134,7 +138,8 @@ class EpisodePrinter:
         the method.
         """
         outcome = event.result
-        detail = f": {outcome.detail}" if outcome.detail and outcome.detail != event.situation else ""
+        told = outcome.detail and outcome.detail != event.situation
+        detail = f": {in_words(self._folder, outcome.detail)}" if told else ""
         truth = f" (in truth: {event.situation})" if event.situation else ""
         self._line(
             f"       {ENDING[outcome.status]}{detail}{truth}",
@@ -164,7 +169,8 @@ class EpisodePrinter:
         good, goal = event.result is ev.EpisodeResult.SUCCEEDED, self._goal
         confirmed = is_confirmed(state.belief, goal)
         result = event.result.value if confirmed or not good else f"{event.result.value}, not confirmed"
-        self._line(f"{result}: {event.reason}", FAULT if not good else "bold" if confirmed else DOUBT)
+        reason = in_words(self._folder, event.reason)
+        self._line(f"{result}: {reason}", FAULT if not good else "bold" if confirmed else DOUBT)
         if event.believed_goal:
             self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
         if event.probability is not None:
@@ -180,9 +186,8 @@ class EpisodePrinter:
                 f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
             )
         c = state.counts
-        self._line(
-            f"  {c.steps} steps, {c.replans} re-plans, {c.calls} calls, {c.questions} questions", QUIET
-        )
+        counts = {"step": c.steps, "re-plan": c.replans, "call": c.calls, "question": c.questions}
+        self._line("  " + ", ".join(plural(n, name) for name, n in counts.items()), QUIET)
 
     def _steps(self, steps: tuple[Step, ...]) -> str:
         return ", ".join(map(self._folder.describe_step, steps)) or "nothing to do"
@@ -193,7 +198,7 @@ class EpisodePrinter:
         return self._folder.describe_atom(answer.atom, answer.verdict is Verdict.YES)
 
     def _line(self, text: str, style: str = "") -> None:
-        self._console.print(Text(sanitise(text), style=style))
+        print_line(self._console, sanitise(text), style)
 
 
 def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:

@@ -7,24 +7,26 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
 
 from app.cli.json_output import json_object
-from app.cli.printing import PlainConsole, print_text
+from app.cli.printing import PlainConsole, print_line, print_text
+from app.presentation.formatting import plural
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
 from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
-from core.untrusted_text import one_line, sanitise
+from core.untrusted_text import one_line
 
+WIDE = 100  # characters, from which on the list is a table
+COUNTS = {"step": "steps", "re-plan": "replans", "override": "overrides"}
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
-WIDE = 100  # characters, below which a list leaves out what is counted but the steps
-COUNTS = {"steps": "steps", "replans": "re-plans", "overrides": "by you"}
 
 
 def reading(path: Path) -> Store:
@@ -77,23 +79,38 @@ def list_episodes(
     if as_json:
         _print_json([json_object(summary) for summary in page])
         return
-    total = store.count(which)
     console = PlainConsole()
-    wide = console.width >= WIDE
-    table = Table(box=None, header_style="dim")
-    for name, least in (("episode", 24), ("task", None), ("answerer", None), ("result", 10), ("true", 4)):
-        table.add_column(name, no_wrap=True, min_width=least)
-    for name in (*COUNTS.values(), "s") if wide else ("steps",):
-        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
-    for s in page:
-        counts = ("" if (n := getattr(s, name)) is None else str(n) for name in COUNTS)
-        seconds = "" if s.seconds is None else f"{s.seconds:.1f}"
-        cells = (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds)
-        table.add_row(*map(one_line, cells[: len(table.columns)]))
-    console.print(table)
+    if console.width >= WIDE:
+        console.print(_table(page))
+    else:
+        for summary in page:
+            print_line(console, _entry(summary))
     shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
     more = f"; `episodes show {page[0].episode}` shows the first one turn by turn" if page else ""
-    console.print(f"{shown} of {total}{more}", style="dim", soft_wrap=True)
+    print_line(console, f"{shown} of {store.count(which)}{more}", "dim")
+
+
+def _table(page: Sequence[EpisodeSummary]) -> Table:
+    table = Table(box=None, header_style="dim")
+    for name in ("episode", "task", "answerer", "result", "true"):
+        table.add_column(name, overflow="fold")
+    for name in (*(f"{count}s" for count in COUNTS), "s"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=len(name))
+    for s in page:
+        counts = ("" if (n := getattr(s, name)) is None else str(n) for name in COUNTS.values())
+        seconds = "" if s.seconds is None else f"{s.seconds:.1f}"
+        cells = (s.episode, s.task, s.answerer, _result(s), _truth(s.true_goal), *counts, seconds)
+        table.add_row(*map(one_line, cells))
+    return table
+
+
+def _entry(s: EpisodeSummary) -> Text:
+    """Return one episode in two lines, which leave nothing out where the table does not fit."""
+    counts = [plural(n, word) for word, name in COUNTS.items() if (n := getattr(s, name)) is not None]
+    counts += [] if s.seconds is None else [f"{s.seconds:.1f} s"]
+    truth = "" if s.true_goal is None else f", true: {_truth(s.true_goal)}"
+    first = Text.assemble((s.episode, "bold"), f"  {one_line(s.task)}: {_result(s)}{truth}")
+    return Text("\n").join([first, Text(f"    {one_line(', '.join((s.answerer, *counts)))}", "dim")])
 
 
 def _result(summary: EpisodeSummary) -> str:
@@ -123,18 +140,17 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
         return
     console = PlainConsole()
     began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
-    console.print(f"{summary.episode}, {began}, seed {summary.seed}", style="dim")
+    print_line(console, f"{summary.episode}, {began}, seed {summary.seed}", "dim")
     if tags:
-        console.print(f"tags: {one_line(', '.join(tags))}")
+        print_line(console, f"tags: {one_line(', '.join(tags))}")
     for note in notes:
-        at = f"at record {note.number}" if note.number else "on the whole"
-        console.print(f"note of {one_line(note.by or 'somebody')} {at}: {sanitise(note.text)}")
+        at = f"at record {note.number}" if note.number else "on the episode"
+        print_line(console, f"note by {one_line(note.by or 'somebody')} {at}: {note.text}")
     records = list(store.records(summary.episode))
     first = records[0].event if records else None
     started = first if isinstance(first, EpisodeStarted) else EpisodeStarted(summary.task, "", (), (), ())
     for name, word in () if domain else external_references(started):
-        text = f"{name} {one_line(word)}: shown, and not opened"
-        console.print(Text(text, style="dim"), soft_wrap=True)
+        print_line(console, f"{name} {one_line(word)}: shown, and not opened", "dim")
     folder = domain_spec_of(started, domain)
     watch, state = EpisodePrinter(folder, console, prompts), EpisodeState()
     for record in records:
@@ -151,11 +167,13 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
         _print_json([json_object(hit) for hit in hits])
         return len(hits)
     console = PlainConsole()
-    for hit in hits:
-        where = (f"{hit.episode} {hit.number:>5} {hit.kind} ", "dim")
-        console.print(Text.assemble(where, one_line(hit.text)), soft_wrap=True)
+    for episode, moments in groupby(hits, lambda hit: hit.episode):
+        print_line(console, episode, "bold")
+        for hit in moments:
+            where = (f"{hit.number:>6}  {hit.kind.lower()}: ", "dim")
+            print_line(console, Text.assemble(where, one_line(hit.text)))
     if not hits:
-        console.print(f"Nothing matches {words} in an ended episode.")
+        print_line(console, f"Nothing matches {words} in an ended episode.")
     return len(hits)
 
 
@@ -172,7 +190,7 @@ def export_episodes(
     if as_json:
         _print_json({"file": str(to), "written": count})
     else:
-        print_text(f"{count} {exporter_for(to).unit}{'' if count == 1 else 's'} in {to}")
+        print_text(f"{plural(count, exporter_for(to).unit)} in {to}")
 
 
 def import_episodes(file: Path, log: Path, as_json: bool) -> None:
@@ -183,7 +201,7 @@ def import_episodes(file: Path, log: Path, as_json: bool) -> None:
     if as_json:
         _print_json({"episodes": new})
     else:
-        print_text(f"{len(new)} episode{'' if len(new) == 1 else 's'} imported from {file}")
+        print_text(f"{plural(len(new), 'episode')} imported from {file}")
 
 
 def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -> None:
@@ -236,13 +254,13 @@ def verify_log(path: Path, as_json: bool) -> bool:
         print_text(f"{', '.join(map(str, exposed))}: others may read it; the next start makes it yours alone")
     if report.unchained:
         print_text(
-            f"{report.unchained} episodes are from a version that did not chain its records: a change that "
-            "minded the checksums would not show"
+            f"{plural(report.unchained, 'episode')} from a version that did not chain its records: a change "
+            "that minded the checksums would not show"
         )
     print_text(
-        f"{report.episodes} episodes ({report.interrupted} broken off, "
-        f"{len(report.unfinished)} ended by a kill, "
-        f"{report.live} being written), {report.records} records, {report.pictures} pictures: "
+        f"{plural(report.episodes, 'episode')} ({report.interrupted} broken off, "
+        f"{len(report.unfinished)} ended by a kill, {report.live} being written), "
+        f"{plural(report.records, 'record')}, {plural(report.pictures, 'picture')}: "
         + ("whole" if report.is_intact else "NOT whole; --salvage FILE saves what can be read")
     )
     return report.is_intact
@@ -259,9 +277,8 @@ def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
     else:
         for lost in saved.lost:
             print_text(f"lost: {lost}")
-        print_text(
-            f"{saved.episodes} episodes, {saved.records} records and {saved.pictures} pictures are in {into}"
-        )
+        counts = {"episode": saved.episodes, "record": saved.records, "picture": saved.pictures}
+        print_text(f"Saved into {into}: " + ", ".join(plural(n, name) for name, n in counts.items()))
     return not saved.lost
 
 
@@ -300,7 +317,8 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
             print_text(f"{episode} (only its live video)")
         for episode in pruning.episodes:
             print_text(episode)
-        print_text(f"{len(pruning.episodes)} episodes ({pruning.bytes / 1e6:.1f} MB) {done}")
+        freed = f"{plural(len(pruning.episodes), 'episode')} ({pruning.bytes / 1e6:.1f} MB)"
+        print_text(f"{freed} {done}")
         print_text(f"the log takes {pruning.size / 1e6:.1f} MB")
         if not pruning.enough:
             print_text("What is left is tagged or unfinished, and still too much.")

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from app.cli import completion
 from app.cli.printing import print_text
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
@@ -20,9 +21,19 @@ from core.registry import Registries
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 TaskName = Annotated[
-    str, typer.Argument(help="A task (`tasks` lists them); by default boil_water, or the domain's first.")
+    str,
+    typer.Argument(
+        help="A task (`tasks` lists them); by default boil_water, or the domain's first.",
+        autocompletion=completion.tasks,
+    ),
 ]
-Domain = Annotated[str, typer.Option(help="A domain folder, shipped or yours, instead of all shipped ones.")]
+Domain = Annotated[
+    str,
+    typer.Option(
+        help="A domain folder, shipped or yours, instead of all shipped ones.",
+        autocompletion=completion.domains,
+    ),
+]
 DomainFile = Annotated[str, typer.Option(help="A PDDL domain instead of a task; needs --problem-file.")]
 ProblemFile = Annotated[str, typer.Option(help="A PDDL problem; needs --domain-file.")]
 Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
@@ -37,9 +48,19 @@ PartOptions = Annotated[
         "`parts` lists them with their ranges.",
     ),
 ]
-Engine = Annotated[str, typer.Option(help="Who plans; `parts engines` lists them.")]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="Who plans; `parts engines` lists them.", autocompletion=completion.component("engines")
+    ),
+]
 RobotName = Annotated[
-    str, typer.Option("--robot", help="Open the window on this robot; `parts robots` lists them.")
+    str,
+    typer.Option(
+        "--robot",
+        help="Open the window on this robot; `parts robots` lists them.",
+        autocompletion=completion.component("robots"),
+    ),
 ]
 
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.printing import PlainConsole
+from app.cli.printing import PlainConsole, print_line
 from app.presentation.formatting import plural
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
 from core.planning_model import Plan, PlanStatus, Problem
+from core.written_pddl import in_words
 
 if TYPE_CHECKING:
     from core.planning.planner import ImprovingPlanner
@@ -159,7 +160,7 @@ def _improved(
 
     def announce(plan: Plan) -> None:
         steps = plural(len(plan.steps), "step")
-        console.print(f"{task.name}: a plan of {steps}; looking for a {wish.better} one", style="dim")
+        print_line(console, f"{task.name}: a plan of {steps}; looking for a {wish.better} one", "dim")
 
     soon = Timer(PATIENCE, announce, (found.plan,))  # most proofs are there before anybody could read it
     soon.start()
@@ -207,13 +208,20 @@ def _print(folder: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) 
     console = PlainConsole()
     plan = found.plan
     if plan.status is not PlanStatus.FOUND:
-        console.print(f"{task.name}: {plan.status.value}. {plan.reason}")
+        print_line(console, f"{task.name}: {plan.status.value}. {in_words(folder, plan.reason)}")
         return
     words = [plural(len(plan.steps), "step")]
     words += [f"cost {found.cost:g}"] if found.cost is not None else []
     words += [f"the {wish.best}"] if found.best else []
-    console.print(f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", style="bold")
-    for number, step in enumerate(plan.steps, 1):
-        console.print(Text.assemble(f"{number:3}  {folder.describe_step(step):32} ", (str(step), "dim")))
+    print_line(console, f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", "bold")
+    rows = [(f"{number:3}  {folder.describe_step(step)}", step) for number, step in enumerate(plan.steps, 1)]
+    column = max((len(line) for line, _ in rows), default=0) + 2
+    beside = all(column + len(str(step)) <= console.width for _, step in rows)
+    for line, step in rows:
+        if beside:
+            print_line(console, Text.assemble(line.ljust(column), (str(step), "dim")))
+        else:
+            print_line(console, line)
+            print_line(console, f"     {step}", "dim")
     for note in found.notes:
-        console.print(note, style="dim")
+        print_line(console, note, "dim")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 import signal
 import sys
 from collections.abc import Iterable
 from types import FrameType
 
+from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.containers import Lines
 from rich.segment import Segment
 from rich.text import Text
 
@@ -43,13 +46,46 @@ class PlainLogFormatter(logging.Formatter):
         return sanitise(super().format(record), sys.maxsize)
 
 
+_START = re.compile(r" *(?:\d+ +)?(?:[^\w\s(\[\"'“`-] +)?")  # of a line: blanks, a number, a glyph
+INDENT = 2  # of the further lines, if the first begins at the edge
+
+
+def print_line(console: Console, words: str | Text, style: str = "") -> None:
+    """Print a text, wrapped at blanks to the terminal's width; further lines are indented.
+
+    A word that is too long, such as a path, stays whole.
+    """
+    text = words if isinstance(words, Text) else Text(sanitise(words, sys.maxsize), style)
+    for line in text.split(allow_blank=True):
+        start = _START.match(line.plain)
+        at = min(start.end() if start else 0, console.width // 2)
+        first, rest = line[:at], line[at:]
+        rows = _rows(rest, console.width - (at or INDENT))
+        hanging = Text("\n" + " " * (at or INDENT)).join(rows)
+        console.print(Text.assemble(first, hanging), soft_wrap=True)
+
+
+def _rows(text: Text, width: int) -> Lines:
+    """Return the text in rows of at most `width` cells, unless a single word is longer."""
+    begins, start = list[int](), 0
+    for word in re.finditer(r"\S+", text.plain):
+        if word.start() > start and cell_len(text.plain[start : word.end()]) > width:
+            start = word.start()
+            begins.append(start)
+    rows = text.divide(begins)
+    for row in rows:
+        row.rstrip()
+    return rows
+
+
 def print_text(words: object, error: bool = False) -> None:
-    """Print a text; an error goes to stderr and is cut to a readable length."""
-    print(
-        sanitise(words, MAX_CHARS if error else sys.maxsize),
-        file=sys.stderr if error else sys.stdout,
-        flush=True,
-    )
+    """Print a text, wrapped in a terminal; an error goes to stderr and is cut to a readable length."""
+    file = sys.stderr if error else sys.stdout
+    text = sanitise(words, MAX_CHARS if error else sys.maxsize)
+    if file.isatty():
+        print_line(PlainConsole(stderr=error), text)
+    else:
+        print(text, file=file, flush=True)
 
 
 def ask(console: Console, question: str) -> str:

@@ -10,13 +10,12 @@ from pathlib import Path
 from shlex import quote
 
 from rich.console import Console
-from rich.text import Text
 
 from app.cli.budget_prompt import budget_prompt
 from app.cli.episode_pictures import EpisodePictures
 from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import log_path
-from app.cli.printing import PlainConsole
+from app.cli.printing import PlainConsole, print_line
 from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator, arm_hint
 from core.arm.handover import SharesArm
@@ -28,8 +27,7 @@ from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
 from core.ports import Embodiment, ReportsRendering
-from core.supervision import SUPERVISION_PRESETS, WATCH
-from core.untrusted_text import sanitise
+from core.supervision import WATCH, SupervisionLevels
 
 
 @dataclass(frozen=True)
@@ -42,25 +40,34 @@ class RunOutput:
     quiet: bool = False
 
 
-def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask: bool) -> RunSummary:
-    """Run an episode and print it. Every step of a real robot is asked for. Raises ConsoleError."""
+def run_verb(
+    make: ComponentFactory, settings: Settings, output: RunOutput, levels: SupervisionLevels = WATCH
+) -> RunSummary:
+    """Run an episode and print it. Every step of a real robot is asked for. Raises ConsoleError.
+
+    `levels` says what is asked of the person at the terminal; with WATCH, nothing is.
+    """
+    ask = levels != WATCH
     if ask and not sys.stdin.isatty():
-        raise BadValue("--ask needs a person at a terminal: leave it out where nobody can answer.")
+        raise BadValue(
+            "--ask, or a --preset other than watch, needs a person at a terminal: leave it out where nobody "
+            "can answer."
+        )
     console = PlainConsole(stderr=output.quiet)
-    levels = SUPERVISION_PRESETS["Approve"] if ask else WATCH
     with (
         Recorder.open(output.database) as recorder,
         closing(make(settings, _noting(recorder, console), levels)) as components,
     ):
-        ask = ask or (components.robot.embodiment is Embodiment.REAL and sys.stdin.isatty())
+        if components.robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
+            ask, levels = True, levels.allowed_for(Embodiment.REAL)
         for broken in recorder.repaired:
-            console.print(f"Episode {broken} was interrupted; everything logged so far is kept.")
+            print_line(console, f"Episode {broken} was interrupted; everything logged so far is kept.")
         if (
             settings.pictures
             and isinstance(components.robot, ReportsRendering)
             and components.robot.blank_frames_reason
         ):
-            console.print(components.robot.blank_frames_reason)
+            print_line(console, components.robot.blank_frames_reason)
         if sys.stdin.isatty():
             components.meter.on_exceeded = budget_prompt(
                 components.meter, console, ask, _noting(recorder, console)
@@ -74,23 +81,23 @@ def run_verb(make: ComponentFactory, settings: Settings, output: RunOutput, ask:
                     if not output.quiet:
                         watch.show(event, state)
                     if isinstance(event, ArmHandover) and (hint := arm_hint(components.robot)):
-                        console.print(hint if ask else "  Only who runs this with --ask can answer.")
+                        print_line(console, hint if ask else "  Only who runs this with --ask can answer.")
 
         def fail(reason: str) -> None:
-            console.print(Text(sanitise(reason), style="red"), soft_wrap=True)
+            print_line(console, reason, "red")
 
-        episode = TerminalEpisode(components, _operator(components, ask, console), show, fail)
+        episode = TerminalEpisode(components, _operator(components, levels, console), show, fail)
         shared = components.robot.shared if isinstance(components.robot, SharesArm) else None
         if shared is not None and shared.refusal:
             how = "" if ask else " Run with --ask to ask for it."
-            console.print(f"  {shared.sentence}{how}", soft_wrap=True)
+            print_line(console, f"  {shared.sentence}{how}")
         with pictures.recording(output.video):
             summary = episode.run(recorder, _noting(recorder, console), ask)
         strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
         for path in (strip, output.video):
             if path:
-                console.print(f"  pictures: {path}", soft_wrap=True)
-        console.print(f"  again: {_again(output, summary.episode)}", soft_wrap=True)
+                print_line(console, f"  pictures: {path}")
+        print_line(console, f"  again: {_again(output, summary.episode)}")
         return summary
 
 
@@ -109,15 +116,15 @@ def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:
 
     def note(text: str) -> None:
         recorder.record(Notice("doubt", text))
-        console.print(Text(f"  {sanitise(text)}", style="yellow"), soft_wrap=True)
+        print_line(console, f"  {text}", "yellow")
 
     return note
 
 
-def _operator(components: EpisodeComponents, ask: bool, console: Console) -> Operator:
-    if ask:
+def _operator(components: EpisodeComponents, levels: SupervisionLevels, console: Console) -> Operator:
+    if levels != WATCH:
         robot = components.robot
         arm = robot if isinstance(robot, SharesArm) else None
         spec, problem = components.domain_spec, components.task.problem
-        return TerminalOperator(spec, problem, console, operator_name(), arm)
+        return TerminalOperator(spec, problem, console, operator_name(), arm, levels)
     return AutoOperator(components.robot.embodiment)

@@ -12,8 +12,8 @@ from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec
 from core.errors import AnswererError
+from core.loop.supervision_rules import needs_review, passes
 from core.operator import (
-    Addressee,
     AnswerReview,
     Approve,
     Choose,
@@ -29,9 +29,11 @@ from core.operator import (
     Undo,
 )
 from core.planning_model import Problem, Step
-from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.reason import Cause
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from core.untrusted_text import sanitise
 
+APPROVE_STEPS = replace(SUPERVISION_PRESETS["Assist"], move=SupervisionLevel.APPROVE)  # --ask
 TERMINAL_LEFT = "Nobody is at the terminal any more."
 KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}
 HELP = (
@@ -68,16 +70,13 @@ class TerminalOperator:
         console: Console,
         name: str,
         arm: SharesArm | None = None,
+        levels: SupervisionLevels = APPROVE_STEPS,
     ) -> None:
         self._folder, self._problem, self._console, self._name = folder, problem, console, name
-        self._arm = arm
-
-    @property
-    def supervision(self) -> SupervisionLevels:
-        return SUPERVISION_PRESETS["Approve"]
+        self._arm, self.supervision = arm, levels
 
     def asks_model(self) -> bool:
-        return True
+        return self.supervision.ask is not SupervisionLevel.MANUAL
 
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         try:
@@ -86,10 +85,7 @@ class TerminalOperator:
             raise AnswererError(TERMINAL_LEFT) from None
 
     def _review(self, review: AnswerReview) -> tuple[Answer, ...]:
-        clear = review.addressee is Addressee.MODEL and all(
-            a.verdict is not Verdict.UNKNOWN for a in review.answers
-        )
-        if clear and not review.contradictions and not review.unavailable_reason:
+        if not needs_review(self.supervision, review):
             return review.answers
         self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
         counted = []
@@ -99,6 +95,10 @@ class TerminalOperator:
         return tuple(counted)
 
     def accept_plan(self, revision: PlanChange) -> bool:
+        if self.supervision.replan is SupervisionLevel.WATCH:
+            return True
+        if self.supervision.replan is SupervisionLevel.MANUAL:
+            return revision.reason.cause is Cause.REQUESTED
         steps = ", ".join(map(self._folder.describe_step, revision.new_plan.steps))
         try:
             return self._key(f"     New plan: {steps}. Accept it? n keeps the old one", "yn") != "n"
@@ -119,6 +119,8 @@ class TerminalOperator:
     def _decide(self, proposal: Proposal) -> Decision:
         if proposal.kind is ProposalKind.STOP_RELEASE:
             return self._release(proposal)
+        if passes(self.supervision, proposal):
+            return Approve()
         step = (
             self._folder.describe_step(proposal.step) if proposal.step else "no step: " + proposal.explanation
         )

@@ -9,6 +9,8 @@ from core.log.database import as_log_error
 from core.log.integrity import validation
 from core.log.store import Store, fts_query
 
+_PICTURE_ID = re.compile(r"\b[0-9a-f]{64}\b\s*")  # tells a reader nothing
+
 
 @dataclass(frozen=True)
 class Hit:
@@ -52,6 +54,7 @@ def _pattern(term: str) -> str:
 
 
 def _around(text: str, terms: list[str], room: int = 60) -> str:
+    text = _PICTURE_ID.sub("", text)
     places = [at for term in terms if (at := text.lower().find(term.lower())) >= 0]
     start = max(0, min(places, default=0) - room)
     cut = text[start : start + 3 * room].strip()

@@ -20,6 +20,7 @@ from core.log.picture_store import PictureStore
 from core.log.video import segments
 
 FALSE_CLAIM = f"result = '{EpisodeResult.SUCCEEDED.value}' and not true_goal"  # as SQL
+LATEST = "last"  # stands for the episode that began last
 PAGE_RECORDS = 500  # records per page, or fewer if large; no cursor stays open in between
 PAGE_CHARS = 4 * 2**20  # maximum characters per page
 
@@ -186,8 +187,16 @@ class Store:
             return _summary(self.db.execute(f"select {_SELECT} where nr = ?", (nr,)).fetchone())
 
     def nr(self, episode: str) -> int:
-        """Return an episode's key in the tables, from its id or the beginning of it. Raises UnknownName."""
+        """Return an episode's key in the tables, from its id, the beginning of it, or "last" for the latest.
+
+        Raises UnknownName.
+        """
         with as_log_error(self.path):
+            if episode == LATEST:
+                latest = self.db.execute(
+                    "select id from episode where deleted is null order by began desc, nr desc limit 1"
+                ).fetchone()
+                episode = latest[0] if latest else episode
             rows = self.db.execute(
                 "select nr, id from episode where id >= ? and id < ? and deleted is null limit 2",
                 (episode, episode + "\U0010ffff"),

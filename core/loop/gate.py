@@ -9,9 +9,10 @@ from dataclasses import replace
 from threading import Condition
 from typing import TypeVar
 
-from core.belief import Answer, Purpose, Verdict
+from core.belief import Answer, Verdict
 from core.cancel import Cancel
 from core.errors import AnswererError, RobotNotReady
+from core.loop.supervision_rules import MOTION_KINDS, needs_review, passes
 from core.operator import (
     Addressee,
     AnswerReview,
@@ -32,7 +33,6 @@ from core.reason import Cause
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 
 T = TypeVar("T")
-_MOTION_KINDS = (ProposalKind.STEP, ProposalKind.VIEWPOINT)
 
 
 class Gate:
@@ -75,14 +75,16 @@ class Gate:
             number = self._review_count
             waited = self._wait(
                 lambda: self._reviews.get(number),
-                lambda: not self._needs_review(review),
+                lambda: not needs_review(self._supervision, review),
                 review.wait_seconds if review.addressee is Addressee.OPERATOR else None,
             )
             if waited is not None:
                 return waited
             if review.addressee is Addressee.OPERATOR:  # nobody has said anything: all are UNKNOWN
                 return review.answers
-            if self._needs_review(review):  # a stop or an end came first: not reviewed, so nothing counts
+            if needs_review(
+                self._supervision, review
+            ):  # a stop or an end came first: not reviewed, so nothing counts
                 return tuple(replace(a, verdict=Verdict.UNKNOWN) for a in review.answers)
             return review.answers
 
@@ -208,19 +210,6 @@ class Gate:
     def _active_stop(self) -> StopRaised | None:
         return self._stop if self._stop and self._stop.number > self._released else None
 
-    def _needs_review(self, review: AnswerReview) -> bool:
-        if review.unavailable_reason or review.addressee is Addressee.OPERATOR:
-            return True
-        match self._supervision.believe:
-            case SupervisionLevel.WATCH:
-                return not self.asks_model()
-            case SupervisionLevel.ASSIST:
-                needed = {q.atom for q in review.queries if q.purpose is not Purpose.EFFECT}
-                unknown = any(a.verdict is Verdict.UNKNOWN and a.atom in needed for a in review.answers)
-                return unknown or bool(review.contradictions)
-            case _:
-                return True
-
     def _decision(self, proposal: Proposal) -> Decision | None:
         if self._end:
             return self._end
@@ -247,12 +236,7 @@ class Gate:
     def _auto_approved(self, proposal: Proposal) -> bool:
         """Return True if the supervision levels let the step pass without a person."""
         step = proposal.step
-        if (
-            proposal.kind not in _MOTION_KINDS
-            or step is None
-            or proposal.failing is not None
-            or self._supervision.move >= SupervisionLevel.APPROVE
-        ):
+        if step is None or not passes(self._supervision, proposal):
             return False
         if step.name in self._breakpoints or str(step) in self._breakpoints:
             return False
@@ -291,7 +275,7 @@ class AutoOperator:
         return None
 
     def decide(self, proposal: Proposal) -> Decision:
-        if proposal.kind in (*_MOTION_KINDS, ProposalKind.DOMAIN_CHANGE):
+        if proposal.kind in (*MOTION_KINDS, ProposalKind.DOMAIN_CHANGE):
             return Approve()
         return End(proposal.explanation)
 

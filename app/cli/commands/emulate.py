@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from app.cli.help_text import CommandLine
 from app.cli.options import Database, log_path, report_errors
 from app.cli.printing import print_text
 
@@ -19,7 +20,7 @@ Arm = Callable[[str, str, bool], None]
 
 def add_emulate(cli: typer.Typer, arm: Arm) -> None:
     """Add the commands. `arm(address, scene, window)` emulates a UR5e until Ctrl+C."""
-    emulators = typer.Typer(help="Something to practise on; each listens on this machine until Ctrl+C.")
+    emulators = CommandLine(help="Something to practise on; each listens on this machine until Ctrl+C.")
     cli.add_typer(emulators, name="emulate")
 
     @emulators.command()

@@ -8,11 +8,14 @@ from typing import Annotated
 
 import typer
 
+from app.cli import completion
 from app.cli.choosing import choosing
+from app.cli.help_text import CommandLine
 from app.cli.options import Database, Json, Plugins, log_path, part_options, report_errors
 from core.registry import Registries
 
-Episode = Annotated[str, typer.Argument(help="Its id, or as much of it as is unique.")]
+WHICH = "its id, or as much of it as is unique, or `last` for the latest."
+Episode = Annotated[str, typer.Argument(help=WHICH.capitalize(), autocompletion=completion.episodes)]
 Task = Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")]
 Result = Annotated[list[str] | None, typer.Option(help="Only with this result: succeeded, no plan, ...")]
 Tag = Annotated[list[str] | None, typer.Option(help="Only with this tag.")]
@@ -22,7 +25,7 @@ Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
 
 def add_episodes(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
     """Add the commands to the command line."""
-    episodes = typer.Typer(help="The episode log: list, show, search, export, import, verify, delete, prune.")
+    episodes = CommandLine(help="The episode log: list, show, search, export, import, verify, delete, prune.")
     cli.add_typer(episodes, name="episodes")
     _add_reading(episodes)
     _add_moving(episodes, tables)
@@ -86,7 +89,10 @@ def _add_reading(episodes: typer.Typer) -> None:
 def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None:
     @episodes.command(cls=choosing(tables, "exporters"))
     def export(
-        episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,
+        episode: Annotated[
+            list[str] | None,
+            typer.Argument(help=f"None means all; of each {WHICH}", autocompletion=completion.episodes),
+        ] = None,
         to: Annotated[
             Path, typer.Option(help="The file; its extension sets the format, one of those listed below.")
         ] = Path("episodes.jsonl"),
@@ -150,7 +156,9 @@ def _add_keeping(episodes: typer.Typer) -> None:
 
     @episodes.command()
     def delete(
-        episode: Annotated[list[str], typer.Argument(help="The episodes' ids.")],
+        episode: Annotated[
+            list[str], typer.Argument(help=f"Of each {WHICH}", autocompletion=completion.episodes)
+        ],
         yes: Annotated[bool, typer.Option("--yes", help="Delete; by default only list them.")] = False,
         database: Database = None,
         as_json: Json = False,

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli import completion
 from app.cli.choosing import choosing
 from app.cli.options import (
     ArmName,
@@ -32,7 +33,9 @@ from app.cli.options import (
     settings_of,
 )
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
+from core.errors import BadValue, UnknownName
 from core.registry import Registries
+from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
 
 DEFAULT = Settings()
 WORLD, MODEL, OUTPUT = "The world", "Who answers", "Recording"
@@ -45,9 +48,19 @@ Openness = Annotated[
 ]
 RobotName = Annotated[
     str,
-    typer.Option(help="By default the one that the task is made for; listed below.", rich_help_panel=WORLD),
+    typer.Option(
+        help="By default the one that the task is made for; listed below.",
+        rich_help_panel=WORLD,
+        autocompletion=completion.component("robots"),
+    ),
 ]
-MethodName = Annotated[str, typer.Option(help="How the model is asked and its answers used; listed below.")]
+MethodName = Annotated[
+    str,
+    typer.Option(
+        help="How the model is asked and its answers used; listed below.",
+        autocompletion=completion.component("methods"),
+    ),
+]
 Pace = Annotated[float, typer.Option(help="0: no delay; 1: real time.", rich_help_panel=WORLD)]
 Pictures = Annotated[
     bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
@@ -55,9 +68,10 @@ Pictures = Annotated[
 AnswererName = Annotated[
     str,
     typer.Option(
-        help="One of those listed below, a file of a profile, a model (PRESET:MODEL), a URL; several parted "
+        help="One of those listed below, a file of a profile, a model (PRESET:MODEL), a URL; several joined "
         "by + vote. By default the eye where it was trained on the task's questions, else perfect.",
         rich_help_panel=MODEL,
+        autocompletion=completion.component("answerers"),
     ),
 ]
 Model = Annotated[str, typer.Option(help="The preset's model, if not its own.", rich_help_panel=MODEL)]
@@ -96,6 +110,28 @@ Strip = Annotated[
 ]
 Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)]
 Ask = Annotated[bool, typer.Option("--ask", help="Ask you before every step.")]
+Preset = Annotated[
+    str,
+    typer.Option(
+        help="How much you decide: watch (nothing), assist (doubtful answers and new plans), approve (every "
+        "answer, plan and step), manual (you answer). By default watch, with --ask assist and every step.",
+        autocompletion=lambda: [name.lower() for name in SUPERVISION_PRESETS],
+    ),
+]
+
+
+def levels_of(preset: str, ask: bool) -> SupervisionLevels:
+    """Return the supervision levels of a run. Raises UnknownName, BadValue."""
+    from app.cli.terminal_operator import APPROVE_STEPS
+
+    if not preset:
+        return APPROVE_STEPS if ask else WATCH
+    levels = SUPERVISION_PRESETS.get(preset.capitalize())
+    if levels is None:
+        raise UnknownName("preset", preset, [name.lower() for name in SUPERVISION_PRESETS])
+    if ask:
+        raise BadValue("--ask and --preset both say what you decide: give one of them.")
+    return levels
 
 
 def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Registries]) -> None:
@@ -117,6 +153,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             typer.Option(help="Warn when a step fails so often for the same reason; 0: never."),
         ] = DEFAULT.failure_limit,
         ask: Ask = False,
+        preset: Preset = "",
         robot: RobotName = DEFAULT.robot,
         arm: ArmName = "",
         option: PartOptions = None,
@@ -157,7 +194,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             chosen = robot or robot_with_arm(options, tables())
             settings = settings_of(context, task=named, options=options, robot=chosen)
             output = RunOutput(log_path(database), strip, video, quiet=as_json)
-            summary = run_verb(make, settings, output, ask)
+            summary = run_verb(make, settings, output, levels_of(preset, ask))
             if as_json:
                 print(json.dumps(asdict(summary)))
             raise typer.Exit((0 if summary.confirmed else 3) if summary.believed_goal else 1)

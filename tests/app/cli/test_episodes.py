@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -58,8 +59,17 @@ def test_that_episodes_are_listed_filtered_and_sorted(verb: Verb) -> None:
     assert len(form(verb("list", "--limit", "1", "--offset", "2", "--json"))) == 1
     most = form(verb("list", "--order", "overrides", "--json"))
     assert most[0]["overrides"] == 2
-    table = verb("list").stdout
-    assert "1 to 3 of 3" in table and all(id in table for id in ids(verb))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_that_a_list_leaves_nothing_out_however_narrow(
+    verb: Verb, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    listed = verb("list").stdout
+    assert "1 to 3 of 3" in listed and "…" not in listed and all(id in listed for id in ids(verb))
+    assert listed.count("perfect") == 3 and max(map(len, listed.splitlines())) <= width
+    assert "overrides" in listed and "re-plan" in listed
 
 
 def test_that_an_episode_is_told_turn_by_turn(verb: Verb) -> None:
@@ -74,6 +84,18 @@ def test_that_a_search_names_moments_and_exits_1_where_there_is_none(verb: Verb)
     hits = form(verb("search", "pickup", "mug", "--json"))
     assert hits and {"episode", "number", "kind", "text"} == set(hits[0])
     assert verb("search", "zebra").exit_code == 1
+
+
+def test_that_what_is_found_stands_under_its_episode_without_hashes(verb: Verb) -> None:
+    shown = verb("search", "mug").stdout
+    assert not re.search(r"[0-9a-f]{20}", shown)
+    for id in ids(verb):
+        assert [line for line in shown.splitlines() if id in line] in ([id], [])
+
+
+def test_that_last_is_the_latest_episode(verb: Verb) -> None:
+    assert form(verb("show", "last", "--json"))["episode"] == ids(verb)[-1]
+    assert verb("delete", "last").stdout.startswith(ids(verb)[-1])
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".html", ".mcap", ".mp4"])

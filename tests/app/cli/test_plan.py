@@ -53,6 +53,20 @@ def test_that_the_shortest_plan_is_said_to_be_the_shortest(verb: Verb) -> None:
     assert "4 steps, the shortest" in verb("plan", "halve_egg", "--optimal").stdout
 
 
+@pytest.mark.parametrize("width", [80, 120])
+def test_that_each_step_is_on_a_line_of_its_own_with_its_pddl(
+    verb: Verb, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    lines = verb("plan", "halve_egg", "--optimal").stdout.splitlines()
+    cut = next(
+        i for i, line in enumerate(lines) if line.startswith("  4  cut the egg in half with the knife")
+    )
+    below = cut + (width == 80)
+    assert lines[below].endswith("(cut_into_half agent-n-01_1 carving_knife-n-01_1 hard__boiled_egg-n-01_1)")
+    assert max(map(len, lines)) <= width
+
+
 def test_that_each_plan_is_told_with_the_seconds_until_it(verb: Verb) -> None:
     said = last_line(verb("plan", "boil_water", "--json"))
     first, last = said["plans"][0], said["plans"][-1]

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import report_errors
-from app.cli.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_text
+from app.cli.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
 from app.cli.terminal_operator import TerminalOperator
 from core.cancel import Cancel
 from core.episode_state import EpisodeState
@@ -106,3 +106,22 @@ def test_that_a_step_that_keeps_failing_says_what_was_tried(capsys: Captured) ->
     said, hostile = capsys.readouterr().out.split("◆")[1:]
     assert said.strip() == "keeps failing: find the knife failed 3 times: the gripper was empty"
     assert harmless(hostile)
+
+
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("  ? one two three four", "  ? one two\n    three four"),
+        (" 12  ▸ one two three", " 12  ▸ one two\n       three"),
+        ("one two three four", "one two\n  three four"),
+        ("(one two three four)", "(one two\n  three four)"),
+        ("  at /a/path/that/is/long", "  at\n  /a/path/that/is/long"),
+        ("a\n\nb", "a\n\nb"),
+    ],
+)
+def test_that_further_lines_hang_under_the_first(
+    words: str, printed: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "14")
+    print_line(PlainConsole(), words)
+    assert capsys.readouterr().out == printed + "\n"

@@ -59,8 +59,9 @@ def terminal(*words: str, program: tuple[str, ...] = ("main.py",)) -> Iterator[T
 
 
 def run(log: Path, *more: str) -> tuple[str, ...]:
-    common = ("--robot", "symbolic", "--no-pictures", "--openness", "0", "--ask", "--database", str(log))
-    return ("run", "halve_egg", *common, *more)
+    common = ("--robot", "symbolic", "--no-pictures", "--openness", "0", "--database", str(log))
+    how = () if "--preset" in more else ("--ask",)
+    return ("run", "halve_egg", *common, *how, *more)
 
 
 def test_that_every_step_waits_for_a_person(tmp_path: Path) -> None:
@@ -129,3 +130,14 @@ def test_that_sigterm_stops_the_motion_and_ends_the_episode(tmp_path: Path) -> N
         person.until("halted")
         person.until("Ended with SIGTERM")
         assert person.process.wait(20) == 1
+
+
+def test_that_a_preset_of_assist_lets_steps_pass_and_of_approve_shows_each_answer(tmp_path: Path) -> None:
+    with terminal(*run(tmp_path / "log.sqlite", "--preset", "assist")) as person:
+        assert "next:" not in person.until("The goal is believed, and it is so")
+    with terminal(*run(tmp_path / "log.sqlite", "--preset", "approve")) as person:
+        person.until("next: find the knife")
+        person.type("")
+        person.until("Is the knife in view. .model: yes.")
+        person.type("q")
+        person.until("Enter, or one of: y, n, u")

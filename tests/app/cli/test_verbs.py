@@ -15,6 +15,9 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.command_line import command_line
+from app.cli.commands.run import levels_of
+from app.cli.terminal_operator import APPROVE_STEPS
+from core.supervision import SUPERVISION_PRESETS, WATCH
 from main import emulate_arm, make_components, open_console
 
 ROOT = Path(__file__).parents[3]
@@ -122,6 +125,27 @@ def test_that_every_verb_has_a_help_that_teaches(verb: Verb, words: list[str]) -
     assert result.exit_code == 0 and len(result.stdout.splitlines()) > 5
 
 
+@pytest.mark.parametrize(
+    ("words", "levels"),
+    [
+        (("", False), WATCH),
+        (("", True), APPROVE_STEPS),
+        (("assist", False), SUPERVISION_PRESETS["Assist"]),
+        (("Manual", False), SUPERVISION_PRESETS["Manual"]),
+    ],
+)
+def test_that_a_preset_says_what_the_person_decides(words: tuple[str, bool], levels: object) -> None:
+    assert levels_of(*words) == levels
+
+
+def test_that_a_preset_without_a_person_or_beside_ask_is_refused(verb: Verb, tmp_path: Path) -> None:
+    log = tmp_path / "log.sqlite"
+    assert "needs a person at a terminal" in run_egg(verb, log, "--preset", "approve").stderr
+    assert "give one of them" in run_egg(verb, log, "--preset", "approve", "--ask").stderr
+    assert "did you mean assist" in run_egg(verb, log, "--preset", "asist").stderr
+    assert not log.exists()
+
+
 def test_that_doctor_names_what_it_looked_at(verb: Verb) -> None:
     found = {f["name"]: f for f in last_line(verb("doctor", "--json"))}
     assert {"Python", "Packages", "Pictures (GL)", "Fonts", "Display", "Episode log"} <= set(found)
@@ -137,7 +161,7 @@ def test_that_an_episode_ends_with_its_picture_strip_beside_the_log(verb: Verb, 
     strip = tmp_path / "strips" / f"{last_line(result)['episode']}.png"
     assert strip.read_bytes().startswith(b"\x89PNG")
     named = verb(*words, "--strip", tmp_path / "mine.png")
-    assert f"pictures: {tmp_path / 'mine.png'}" in named.stdout
+    assert f"pictures: {tmp_path / 'mine.png'}" in " ".join(named.stdout.split())
 
 
 def test_that_an_episode_can_be_filmed(verb: Verb, tmp_path: Path) -> None:

@@ -1,0 +1,48 @@
+"""The help at 80 columns: flags show no type, and paragraphs fill their lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from app.cli.command_line import command_line
+from core.config import Settings
+from main import emulate_arm, make_components
+
+GIVEN: list[tuple[Settings, bool]] = []
+
+
+def console(settings: Settings, database: Path, reset: bool) -> int:
+    GIVEN.append((settings, reset))
+    return 0
+
+
+CLI = command_line(make_components, console, emulate_arm)
+
+
+def names(command: object, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the words of every command."""
+    yield words
+    for name, one in getattr(command, "commands", {}).items():
+        yield from names(one, (*words, name))
+
+
+@pytest.mark.parametrize("words", list(names(get_command(CLI))), ids=" ".join)
+def test_that_no_flag_shows_a_type_and_no_line_is_broken_twice(words: tuple[str, ...]) -> None:
+    shown = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(CLI, [*words, "--help"]).stdout
+    assert "<bool>" not in shown
+    prose = shown.split("╭")[0].splitlines()
+    for line, following in pairwise(prose):
+        if line.strip() and following.strip():  # the next word would not have fitted
+            assert len(line.rstrip()) + 1 + len(following.split()[0]) > 78, line
+
+
+def test_that_reset_is_handed_to_the_window() -> None:
+    GIVEN.clear()
+    assert CliRunner().invoke(CLI, ["--reset"]).exit_code == CliRunner().invoke(CLI, []).exit_code == 0
+    assert [reset for _, reset in GIVEN] == [True, False]
