@@ -29,6 +29,7 @@ from core.planning import domain_library
 from core.vqa.eye.coverage import vision_atoms
 from robots.labelled_still import StillMaker
 
+HEATED = 0.7
 PARTS = {"training": 1, "choosing": 6, "testing": 5}
 
 
@@ -39,6 +40,7 @@ class Shard:
     task: str
     seed: int
     stills: int
+    heated: float = 0.0  # see `KitchenStills`
 
     @property
     def name(self) -> str:
@@ -61,6 +63,11 @@ def shards(domain: str, limit: int = 0) -> list[Shard]:
             for seed in range(first, end)
             for task in plan["tasks"]
         ]
+    for task, (first, end) in plan.get("heated", {}).items():
+        found += [
+            (2 * (seed - first), Shard("training", domain, task, seed, plan["stills"], HEATED))
+            for seed in range(first, end)
+        ]
     return [shard for _, shard in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -69,7 +76,7 @@ def maker(shard: Shard, folder: DomainSpec, task: Task) -> StillMaker:
     if shard.domain == "household":
         from robots.kitchen.stills import KitchenStills
 
-        return KitchenStills(folder, task, shard.seed, quick=shard.part == "training")
+        return KitchenStills(folder, task, shard.seed, quick=shard.part == "training", heated=shard.heated)
     from robots.ur5e.tabletop.stills import TabletopStills
 
     return TabletopStills(task, shard.seed)

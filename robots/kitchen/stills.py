@@ -8,6 +8,7 @@ things that fell, halves as they come apart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from random import Random
 from types import MappingProxyType
@@ -41,9 +42,13 @@ class KitchenStills:
     """Makes the stills of one kitchen and one task; the same seed gives the same ones. One thread.
 
     With `quick` one sun shines in place of three: shadows have hard edges, in less than half the time.
+    `heated` is the share of drawn states with a vessel in the microwave, rare otherwise and hard to judge.
     """
 
-    def __init__(self, folder: DomainSpec, task: Task, seed: int, quick: bool = False) -> None:
+    def __init__(
+        self, folder: DomainSpec, task: Task, seed: int, quick: bool = False, heated: float = 0.0
+    ) -> None:
+        self._heated = heated
         self._world = Household(folder, task, seed=seed, openness=OPENNESS)
         scene = load_scene()
         built = build_scene(scene, assign_bodies(scene, task.problem, seed), seed)
@@ -84,6 +89,8 @@ class KitchenStills:
         rng, animator, world = self._rng, self._animator, self._world
         if state is None:
             state = sample_state(world.things, self._initial, rng)
+            if self._heated and rng.random() < self._heated:
+                state = put_into_microwave(world.things, state, rng)
             self._scatter(state)
             self._set(state)
             self._half_open_door(state)
@@ -212,6 +219,28 @@ def _water(
         if full and rng.random() < 0.85:
             facts.add(Atom("cooked", (liquid,)))
     return facts
+
+
+def put_into_microwave(things: HouseholdObjects, state: HouseholdState, rng: Random) -> HouseholdState:
+    """Return the state with a thing in the microwave, looked at: full or empty, boiled or not. Pure."""
+    microwave, thing = rng.choice(sorted(things.microwaves)), rng.choice(sorted(state.places))
+    changed = {"closed": (microwave,), "turnedon": (microwave,), "filled": (thing,)}
+    facts = {f for f in state.facts if changed.get(f.predicate) != f.args[:1] and f.predicate != "cooked"}
+    if rng.random() < 0.8:
+        facts.add(Atom("closed", (microwave,)))
+    if on := rng.random() < 0.6:
+        facts.add(Atom("turnedon", (microwave,)))
+    for liquid in sorted(w for liquids in things.liquids.values() for w in liquids):
+        if rng.random() < 0.7:
+            facts |= {Atom("filled", (thing, liquid))} | ({Atom("cooked", (liquid,))} if on else set())
+    return replace(
+        state,
+        places=MappingProxyType({**state.places, thing: microwave}),
+        facts=frozenset(facts),
+        room=things.rooms[microwave],
+        near=microwave,
+        focus=rng.choice((microwave, microwave, thing)),
+    )
 
 
 def _look(

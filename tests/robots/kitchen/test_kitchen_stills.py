@@ -9,8 +9,8 @@ from core.belief import Atom
 from core.planning import domain_library
 from robots.kitchen.household.atoms import true_atoms
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.state import HAND
-from robots.kitchen.stills import KitchenStills, sample_state
+from robots.kitchen.household.state import HAND, in_view
+from robots.kitchen.stills import KitchenStills, put_into_microwave, sample_state
 from tests.robots.kitchen.conftest import TASKS
 
 EGG = "hard__boiled_egg-n-01_1"
@@ -37,6 +37,19 @@ def test_that_what_walks_hardly_ever_lead_to_is_drawn_often() -> None:
     world, rng = Household(folder, found), Random(1)
     halved = [sample_state(world.things, world.state, rng).holds("halved", EGG) for _ in range(200)]
     assert 60 < sum(halved) < 140
+
+
+def test_that_what_is_in_the_microwave_is_drawn_as_it_could_be() -> None:
+    folder, found = domain_library.load_task("boil_water")
+    world, rng = Household(folder, found), Random(2)
+    (microwave,), boiled = world.things.microwaves, 0
+    for _ in range(100):
+        state = put_into_microwave(world.things, sample_state(world.things, world.state, rng), rng)
+        assert microwave in state.places.values() and microwave in in_view(world.things, state)
+        cooked = any(f.predicate == "cooked" for f in state.facts)
+        assert not cooked or state.holds("turnedon", microwave)
+        boiled += cooked
+    assert 20 < boiled < 80
 
 
 @pytest.mark.gl
