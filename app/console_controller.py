@@ -17,7 +17,6 @@ from app.main_window import MainWindow
 from app.preferences import Preferences
 from app.presentation.formatting import StatusText, waits_for_person
 from app.presentation.idle_summary import idle_summary
-from app.presentation.vocabulary import Vocabulary
 from app.runtime.excepthook import error_sentence
 from app.runtime.session_signals import SessionSignals
 from app.welcome import Welcome
@@ -29,6 +28,7 @@ from core.planning_model import Literal
 from core.ports import Embodiment
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.vocabulary import Vocabulary
 from core.vqa.budget import Meter
 
 log = logging.getLogger(__name__)

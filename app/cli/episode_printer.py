@@ -6,12 +6,11 @@ from rich.console import Console
 from rich.text import Text
 
 from app.cli.printing import print_line
-from app.presentation.causes import evidence, explain, is_confirmed
 from app.presentation.formatting import WHOLE, figures, plural, reading, title
 from app.presentation.likelihood import fine_percent, goal_words
-from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Answer, Query, Verdict
+from core.causes import evidence, explain, is_confirmed, result_words
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
@@ -19,6 +18,7 @@ from core.planning_model import Literal, PlanStatus, Step
 from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
 from core.untrusted_text import one_line, sanitise
+from core.vocabulary import Vocabulary
 from core.wire import kind_of
 from core.written_pddl import in_words
 
@@ -168,7 +168,7 @@ class EpisodePrinter:
     def _ended(self, event: ev.EpisodeEnded, state: EpisodeState) -> None:
         good, goal = event.result is ev.EpisodeResult.SUCCEEDED, self._goal
         confirmed = is_confirmed(state.belief, goal)
-        result = event.result.value if confirmed or not good else f"{event.result.value}, not confirmed"
+        result = result_words(event.result, event.true_goal, confirmed)
         reason = in_words(self._folder, event.reason)
         self._line(f"{result}: {reason}", FAULT if not good else "bold" if confirmed else DOUBT)
         if event.believed_goal:

@@ -16,6 +16,7 @@ from rich.text import Text
 from app.cli.json_output import json_object
 from app.cli.printing import PlainConsole, print_line, print_text
 from app.presentation.formatting import plural
+from core.causes import result_words
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
@@ -114,7 +115,7 @@ def _entry(s: EpisodeSummary) -> Text:
 
 
 def _result(summary: EpisodeSummary) -> str:
-    return summary.result.value if summary.result else "being recorded"
+    return result_words(summary.result, summary.true_goal)
 
 
 def _truth(value: bool | None) -> str:

@@ -14,11 +14,11 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import blocked_steps, executable_steps
 from app.presentation.formatting import plural
-from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
 from core.ports import Embodiment
+from core.vocabulary import Vocabulary
 
 MOST = 200
 

@@ -13,13 +13,13 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import atom_candidates
 from app.presentation.effect_preview import effect_preview
-from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
 from core.policy import Policy
+from core.vocabulary import Vocabulary
 
 MOST = 300
 

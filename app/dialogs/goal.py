@@ -15,13 +15,13 @@ from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import goal_candidates
-from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
 from core.errors import ConsoleError
 from core.planning.pddl.reader import parse_problem
 from core.planning.pddl.writer import write_problem
 from core.planning.runnable import check_runnable
 from core.planning_model import Literal, Problem
+from core.vocabulary import Vocabulary
 
 MOST = 60  # facts that are listed
 FIND = "Find a fact to add or remove, such as: mug not inside"

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from app.presentation.causes import Explanation, capitalised, evidence, explain, unbelieved
 from app.presentation.decision_section import DecisionSection, next_step, suspicious
 from app.presentation.formatting import age, ending, goal_text, pending_cards
-from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Purpose, Verdict
+from core.causes import Explanation, capitalised, evidence, explain, unbelieved
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.operator import PlanChange
 from core.planning_model import Step
-from core.reason import Cause
+from core.reason import FIRST_PLAN, Cause
 from core.supervision import SupervisionLevel
+from core.vocabulary import Vocabulary
 
 BECAUSE = "BECAUSE"
 
@@ -59,8 +59,7 @@ def _of_change(state: EpisodeState, vocabulary: Vocabulary, change: PlanChange) 
 def _step_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSection:
     """Return why the step of this turn comes next."""
     if state.started and state.turn == 0:
-        goal = ", ".join(vocabulary.describe_literal(g) for g in state.started.goal)
-        return DecisionSection(BECAUSE, "The episode begins", (f"goal: {goal}",))
+        return _section(explain(FIRST_PLAN, state, vocabulary))
     reason, change = state.step_reason, state.plan_change
     if reason.cause not in (Cause.NEXT_IN_PLAN, Cause.OTHER):
         return _section(explain(reason, state, vocabulary))

@@ -8,10 +8,10 @@ from types import MappingProxyType
 
 from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
 from app.presentation.likelihood import is_doubtful
-from app.presentation.vocabulary import Vocabulary
 from app.theme.states import SOURCE
 from core.belief import Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
+from core.vocabulary import Vocabulary
 
 NOTHING: Mapping[Atom, Verdict] = MappingProxyType({})
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice, product
 
-from app.presentation.vocabulary import Vocabulary
 from core.belief import Atom, Belief
 from core.planning.semantics import applicable_steps, unmet_preconditions
 from core.planning_model import EQUALS, Literal, Problem, Step
+from core.vocabulary import Vocabulary
 
 SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.presentation.because import because_section
-from app.presentation.causes import capitalised, is_confirmed
 from app.presentation.decision_section import DecisionSection, DecisionSummary, suspicious, to_judge
 from app.presentation.formatting import (
     SLOW,
@@ -17,11 +16,12 @@ from app.presentation.formatting import (
     verdict_text,
     worth_words,
 )
-from app.presentation.vocabulary import Vocabulary
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
+from core.causes import capitalised, is_confirmed
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
 from core.supervision import SupervisionLevel
+from core.vocabulary import Vocabulary
 
 
 def decision_summary(
@@ -128,7 +128,8 @@ def _review_section(
     others = len(cards) - len(to_judge(cards))
     rest = f"{plural(left, 'more question')} to answer" if left else "not applied until you answer"
     if others and not left:
-        rest = f"the other {'answer counts' if others == 1 else f'{others} answers count'} with yours"
+        rest = f"the other {others} answers stay as they are"
+        rest = "the other answer stays as it is" if others == 1 else rest
     if card.query.decides:
         rest = ": ".join(filter(None, (worth_words(card.query.worth), card.query.decides)))
     if card.error:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from app.presentation.formatting import rows_ahead
-from app.presentation.vocabulary import Vocabulary
 from core.belief import Answer
 from core.episode_state import EpisodeState, Phase
 from core.planning_model import Problem, Step
 from core.policy import BeliefCorrected, Context, Policy
+from core.vocabulary import Vocabulary
 
 
 def effect_preview(

@@ -7,10 +7,10 @@ from functools import cache
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import describe_failed_checks
 from app.presentation.formatting import StatusText
-from app.presentation.vocabulary import Vocabulary
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
+from core.vocabulary import Vocabulary
 from core.vqa.registry import EYE, OTHER_ANSWERERS, SimulatedOptions, answerer_entry
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.presentation.vocabulary import Vocabulary
 from core.belief import Atom, Belief, BeliefSource, Verdict
 from core.episode_state import EpisodeState
+from core.vocabulary import Vocabulary
 
 MOST = 4  # stories that are told
 LEAST = 0.01  # probability of a story that is told

@@ -17,7 +17,6 @@ from app.controls.layout import Separator, Surface, column, row
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import clock
-from app.presentation.vocabulary import Vocabulary
 from app.review.loaded_episode import LoadedEpisode, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme import icons, paint, styling
@@ -25,9 +24,11 @@ from app.theme import tokens as t
 from app.theme.states import LINE, SOURCE, VERDICT
 from core import events as ev
 from core.belief import Atom
+from core.causes import result_words
 from core.episode_state import EpisodeState, PlanRowState
 from core.ports import StepStatus
 from core.review.align import ExecutedStep, StepPair, align_steps, first_divergence
+from core.vocabulary import Vocabulary
 
 PAIR = Qt.ItemDataRole.UserRole
 STATE = {
@@ -266,7 +267,7 @@ class ComparePage(Surface):
             state = with_pixels(_seen_after(side, place), side)
             camera.display(state)
             s = side.summary
-            result = s.result.value if s.result else "being recorded"
+            result = result_words(s.result, s.true_goal)
             head.note.set_note(
                 f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(state.now)}"
             )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from app.presentation.vocabulary import Vocabulary
 from app.review.log_worker import LogHandles, Progress
 from app.review.replay_video import VideoClip
 from core.episode_state import EpisodeState
@@ -13,14 +12,14 @@ from core.errors import BadValue, ConsoleError
 from core.events import EpisodeStarted, FrameCaptured
 from core.log.annotations import EpisodeNote
 from core.log.labels import AnswerLabel, labels
-from core.log.rerun_settings import domain_spec_of
+from core.log.rerun_settings import vocabulary_of
 from core.log.sidecar import files
 from core.log.store import EpisodeSummary, Store
 from core.log.video.segments import folder, video_path
 from core.pictures import decode_png
-from core.planning_model import Domain, Problem
 from core.ports import Frame
 from core.review.replay import EpisodeReplay
+from core.vocabulary import Vocabulary
 
 KEPT = 8  # pictures that are kept as pixels
 _pixels: dict[str, Frame] = {}
@@ -61,7 +60,7 @@ def open_episode(handles: LogHandles, episode: str, progress: Progress) -> Loade
     return LoadedEpisode(
         summary,
         EpisodeReplay(records),
-        _vocabulary(started),
+        vocabulary_of(started) if started else Vocabulary(),
         pictures,
         labels(store, id),
         annotations.tags(id),
@@ -75,14 +74,6 @@ def _clips(store: Store, episode: str) -> tuple[VideoClip, ...]:
     there = set(files(folder(store.path)))
     found = ((s, video_path(store.path, s.hash)) for s in store.segments(episode))
     return tuple(VideoClip(s.camera, s.started, s.ended, path) for s, path in found if path in there)
-
-
-def _vocabulary(started: EpisodeStarted | None) -> Vocabulary:
-    if started is None:
-        return Vocabulary()
-    folder = domain_spec_of(started)
-    domain: Domain = folder.domain
-    return Vocabulary.of(folder, Problem(started.task, domain, started.objects, frozenset(), started.goal))
 
 
 def with_pixels(state: EpisodeState, opened: LoadedEpisode) -> EpisodeState:

@@ -9,12 +9,12 @@ from PySide6.QtCore import Signal
 from app.controls.button import Button, ToolButton
 from app.controls.layout import spacer
 from app.presentation.formatting import clock
-from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.timeline_panel import HEIGHT, describe
 from core.episode_state import EpisodeState, TimelineMark
+from core.vocabulary import Vocabulary
 
 # kind of moment: its key, its glyph, what it is called
 JUMPS = {

@@ -9,11 +9,11 @@ from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.header import Header
 from app.controls.layout import Item, Surface, clear_layout, column, label, row, wrap_layout
-from app.presentation.vocabulary import Vocabulary
 from app.theme import paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
+from core.vocabulary import Vocabulary
 
 
 class EmptyState(Surface):

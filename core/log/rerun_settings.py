@@ -12,7 +12,8 @@ from core.domains import DomainSpec
 from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted
 from core.log.integrity.validation import excerpt
-from core.planning_model import Domain
+from core.planning_model import Domain, Problem
+from core.vocabulary import Vocabulary
 
 
 def settings_of(started: EpisodeStarted) -> Settings:
@@ -68,6 +69,13 @@ def external_references(started: EpisodeStarted) -> tuple[tuple[str, str], ...]:
     """
     words = started.settings.items()
     return tuple((name, word) for name, word in words if word and (name in PATHS or {*"/\\:"} & {*word}))
+
+
+def vocabulary_of(started: EpisodeStarted) -> Vocabulary:
+    """Return the words of the episode's domain folder."""
+    spec = domain_spec_of(started)
+    problem = Problem(started.task, spec.domain, started.objects, frozenset(), started.goal)
+    return Vocabulary.of(spec, problem)
 
 
 def domain_spec_of(started: EpisodeStarted, domain: str = "") -> DomainSpec:

@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
-from core.belief import BeliefSource, Verdict
+from core.belief import Verdict
+from core.causes import EVIDENCE_NAMES
 from core.episode_state import EpisodeState
-
-EVIDENCE_NAMES: Mapping[BeliefSource, str] = MappingProxyType(
-    {
-        BeliefSource.MODEL: "seen",
-        BeliefSource.SENSOR: "sensed",
-        BeliefSource.ASSUMED: "assumed",
-        BeliefSource.PREDICTED: "predicted",
-        BeliefSource.INITIAL: "given",
-        BeliefSource.OPERATOR: "person",
-    }
-)
 
 
 def count_unanswered(previous: EpisodeState, state: EpisodeState) -> int:

@@ -16,7 +16,6 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from app.presentation.formatting import plural
-from app.presentation.vocabulary import Vocabulary
 from app.runtime.background_process import run_in_process, serve
 from core.cancel import Cancel
 from core.config import Settings
@@ -24,6 +23,7 @@ from core.domains import DomainSpec, Task
 from core.errors import ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
+from core.vocabulary import Vocabulary
 
 ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.presentation.formatting import clock, plural
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
+from core.causes import result_words
 from core.events import EpisodeResult
 from core.log.store import EpisodeSummary
 from core.review.catalog import EpisodeListEntry
@@ -87,11 +88,11 @@ def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
     """Return icon, text and level of an episode's result."""
     match s.result:
         case None:
-            return "play", "being recorded", "you"
-        case EpisodeResult.SUCCEEDED if s.true_goal is False:
-            return "diamond", "false claim", "doubt"
+            return "play", result_words(s.result), "you"
         case EpisodeResult.SUCCEEDED:
-            return "check", "goal reached" if s.true_goal else "goal believed", ""
+            wrong = s.true_goal is False
+            words = result_words(s.result, s.true_goal)
+            return ("diamond", words, "doubt") if wrong else ("check", words, "")
         case EpisodeResult.ENDED:
             return "person", "ended by you", "you"
         case EpisodeResult.INTERRUPTED:

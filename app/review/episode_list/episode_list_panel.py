@@ -15,6 +15,7 @@ from app.review.episode_list.episode_list_model import PAGE as PAGE
 from app.review.episode_list.episode_list_model import EpisodeListModel, EpisodeListView
 from app.theme import tokens as t
 from app.widgets.panel import Panel
+from core.causes import result_words
 from core.episode_state import EpisodeState
 from core.events import EpisodeResult
 from core.log.store import EpisodeFilter
@@ -181,7 +182,7 @@ class EpisodeListPanel(Panel):
         results = menu.addMenu("Result")
         self._entry(results, "any", ("result", None), not self.results)
         for result in EpisodeResult:
-            self._entry(results, result.value, ("result", result), result in self.results)
+            self._entry(results, result_words(result), ("result", result), result in self.results)
         menu.triggered.connect(self._sorted)
         open_menu(menu, self.sort)
 

@@ -15,7 +15,6 @@ from app.controls.tooltip import set_tooltip
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
 from app.presentation.formatting import pending_cards, waits_for_person
-from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
@@ -23,6 +22,7 @@ from app.widgets.questions.question_picture import LitQuestion, draw_question_pi
 from core.arm.arm_capabilities import PreflightCheck
 from core.episode_state import EpisodeState, Phase
 from core.ports import Embodiment
+from core.vocabulary import Vocabulary
 
 SETTLED = 0.12  # seconds: what waits for nobody passes sooner, and is not worth a flicker
 

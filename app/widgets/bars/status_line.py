@@ -9,11 +9,11 @@ from app.controls.badge import Icon
 from app.controls.layout import Surface, label, row, set_tone
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import StatusText, money, plural, status_text
-from app.presentation.vocabulary import Vocabulary
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
 from core.events import Notice
+from core.vocabulary import Vocabulary
 
 
 class StatusLine(Surface):

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
 from app.presentation.formatting import age, duration, waits_for_person
-from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LINE
@@ -19,6 +18,7 @@ from app.widgets.camera.picture_view import fitted
 from core.belief import BeliefSource, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState
 from core.ports import StepStatus
+from core.vocabulary import Vocabulary
 
 NAME = 58  # px of the names' column
 ENDED = {

@@ -6,12 +6,12 @@ from PySide6.QtGui import QPainter, QResizeEvent
 
 from app.controls.layout import Surface
 from app.controls.tooltip import set_tooltip
-from app.presentation.causes import explain
-from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint
 from app.theme import tokens as t
+from core.causes import explain
 from core.episode_state import EpisodeState
 from core.operator import PlanChange
+from core.vocabulary import Vocabulary
 
 
 class PlanDiffHeader(Surface):

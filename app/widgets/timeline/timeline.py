@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
 from app.presentation.formatting import age, clock, waits_for_person
-from app.presentation.vocabulary import Vocabulary
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale
 from app.widgets.timeline.track_marks import TrackMarks
 from app.widgets.timeline.tracks import TRACKS, paint_tracks
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
+from core.vocabulary import Vocabulary
 
 LABELS = 76
 WINDOW = 150.0  # seconds shown at most while following, without long waits; a longer episode scrolls

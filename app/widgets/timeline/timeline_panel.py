@@ -8,11 +8,11 @@ from app.actions import Actions
 from app.commands import BY_ID, key_of
 from app.controls.button import Button, ToolButton
 from app.presentation.formatting import clock, duration
-from app.presentation.vocabulary import Vocabulary
 from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.tracks import action_kind
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.vocabulary import Vocabulary
 
 HEIGHT = 28
 

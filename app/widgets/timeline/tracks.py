@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from PySide6.QtCore import QLine, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QPainter, QPen, QPolygonF
 
-from app.presentation.vocabulary import Vocabulary
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.widgets.timeline.time_scale import TimeScale
 from app.widgets.timeline.track_marks import WRONG, TrackMarks
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.vocabulary import Vocabulary
 
 TRACKS = tuple(TimelineTrack)
 ANSWERS = {"yes": "disc", "no": "ring", "unknown": "dashring", "contradiction": "diamond"}

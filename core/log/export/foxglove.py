@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.causes import result_words
 from core.errors import BadFile, MissingPackage
 from core.events import ArmHandover, EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
 from core.log.codec import write_record
@@ -116,6 +117,6 @@ def _log_message(event: Event) -> tuple[str, str] | None:
             return "WARNING", event.sentence
         case StopRequested(_, why):
             return "WARNING", f"stop: {why}"
-        case EpisodeEnded(result, why):
-            return "INFO", f"{result.value}: {why}"
+        case EpisodeEnded(result, why, _, true):
+            return "INFO", f"{result_words(result, true)}: {why}"
     return None

@@ -10,11 +10,14 @@ from pathlib import Path
 
 from core import events as ev
 from core.belief import Answer, Atom, Query, Verdict
+from core.causes import Explanation, evidence, explain, is_confirmed, result_words
+from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError
 from core.html_page import Html, code, table, text
 from core.html_page import page as html_page
 from core.log.export.consulted import consulted
 from core.log.export.timeline import timeline
+from core.log.rerun_settings import vocabulary_of
 from core.log.store import EpisodeSummary, Store
 from core.operator import (
     Approve,
@@ -31,7 +34,8 @@ from core.operator import (
 from core.planning_model import PlanStatus, Step
 from core.ports import Frame
 from core.reason import RepeatedFailure
-from core.state_reducer import fold_records
+from core.state_reducer import apply_record, fold_records
+from core.vocabulary import Vocabulary
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 
@@ -57,7 +61,7 @@ def report(store: Store, episode: str) -> str:
 
 
 def _header(summary: EpisodeSummary) -> Iterator[str]:
-    result = summary.result.value if summary.result else "running"
+    result = result_words(summary.result, summary.true_goal)
     began = datetime.fromtimestamp(summary.began, UTC)
     yield f"<h1>{escape(summary.task)}: {escape(result)}</h1>"
     yield f'<p class="dim">{escape(summary.episode)} · began {began:%Y-%m-%d %H:%M:%S} UTC'
@@ -88,6 +92,7 @@ class _ReportPage:
 
     def __init__(self, store: Store, origin: float) -> None:
         self._store, self._origin = store, origin
+        self._state, self._vocabulary = EpisodeState(), Vocabulary()
         self._queries: tuple[Query, ...] = ()
         self._call: tuple[Answer, ...] = ()
         self._truth: dict[Atom, bool] = {}  # for the next call
@@ -102,6 +107,7 @@ class _ReportPage:
                 yield "</div></div></section>" if turns else "</div></section>"
                 turns += 1
                 yield f'<section><h2>Turn {record.event.turn}</h2><div class="turn">'
+            self._state = apply_record(self._state, record)
             yield from self._describe(record)
         yield "</div></div></section>" if turns else "</div></section>"
 
@@ -109,6 +115,7 @@ class _ReportPage:
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
         match event := record.event:
             case ev.EpisodeStarted(_, _, objects, goal, _, settings):
+                self._vocabulary = vocabulary_of(event)
                 yield f"<p>Goal: {code(' '.join(map(str, goal)))}</p>"
                 yield f"<p>Objects: {escape(', '.join(f'{o.name} ({o.type})' for o in objects))}</p>"
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
@@ -132,7 +139,8 @@ class _ReportPage:
                     what = f"{escape(odd.reason)} {code(atoms)}"
                     yield f'<p class="fault">{at}Contradiction: {what}</p>'
             case ev.PlanMade(revision, accepted):
-                yield from _planned(at, revision, accepted)
+                because = explain(revision.reason, self._state, self._vocabulary, revision.old_steps)
+                yield from _planned(at, revision, accepted, because)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
                 yield f'<p class="fault">{at}Keeps failing: {escape(failing.sentence())}</p>'
             case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
@@ -148,9 +156,12 @@ class _ReportPage:
                 yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
             case ev.ModelConsulted():
                 yield from consulted(at, event)
-            case ev.EpisodeEnded(result, why, _, _, missing):
+            case ev.EpisodeEnded(result, why, believed, true, missing):
+                goal = self._state.started.goal if self._state.started else ()
+                words = result_words(result, true, is_confirmed(self._state.belief, goal))
+                known = f" Goal: {evidence(self._state.belief, goal)}." if believed else ""
                 lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
-                yield f"<p>{at}<b>{escape(result.value)}</b>: {escape(why)}{lacks}</p>"
+                yield f"<p>{at}<b>{escape(words)}</b>: {escape(why)}{known}{lacks}</p>"
             case ev.StopRequested(number, why, by):
                 who = f" by {escape(by)}" if by else ""
                 yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
@@ -217,16 +228,14 @@ def _answer_list(answers: Iterable[Answer]) -> str:
     return ", ".join(f"{code(a.atom)} {_sign(a.verdict)}" for a in answers)
 
 
-def _planned(at: str, revision: PlanChange, accepted: bool) -> Iterator[str]:
+def _planned(at: str, revision: PlanChange, accepted: bool, because: Explanation) -> Iterator[str]:
     plan = revision.new_plan
-    causes = " ".join(map(str, revision.discrepancies))
-    because = f" because {code(causes)} is not so" if causes else ""
-    why = f" ({escape(revision.reason.sentence)})"
+    why = escape(because.whole)
     if plan.status is not PlanStatus.FOUND:
-        yield f'<p class="fault">{at}No plan: {escape(plan.reason or plan.status.value)}{because}{why}</p>'
+        yield f'<p class="fault">{at}No plan: {escape(plan.reason or plan.status.value)}. Cause: {why}.</p>'
         return
     taken = "" if accepted else " A person kept the old plan."
-    yield f"<p>{at}Plan of {len(plan.steps)} steps, {escape(plan.engine)}{because}{why}.{taken}</p>"
+    yield f"<p>{at}Plan of {len(plan.steps)} steps, {escape(plan.engine)}. Cause: {why}.{taken}</p>"
     first = not revision.old_steps
     yield f"<ol>{''.join(_step(step, first or step in revision.old_steps) for step in plan.steps)}</ol>"
 

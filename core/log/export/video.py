@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 
 from core import events as ev
 from core.belief import Query
+from core.causes import evidence, explain, is_confirmed, result_words
 from core.episode_state import EpisodeState
-from core.log.rerun_settings import domain_spec_of
+from core.log.rerun_settings import vocabulary_of
 from core.log.store import Store
 from core.log.video.video_writer import VideoWriter
 from core.operator import Correct
 from core.pictures import decode_png
-from core.planning_model import Step
+from core.planning_model import Literal
 from core.state_reducer import apply_record
+from core.vocabulary import Vocabulary
 
 WIDTH, HEIGHT, CAPTION = 640, 480, 96  # pixels: the picture, and the band below it
 MIN_CAPTION_SECONDS, MAX_CAPTION_SECONDS = (
@@ -60,14 +62,16 @@ def export(store: Store, episode: str, to: Path) -> int:
 def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, str]]:
     """Yield the state at each moment worth a caption, with a headline and a line."""
     state, queries = EpisodeState(), dict[object, Query]()
-    describe_step: Callable[[Step], str] = str
+    vocabulary = Vocabulary()
+    goal: tuple[Literal, ...] = ()
     for record in records:
         state = apply_record(state, record)
         turn = f"Turn {state.turn}"
         match record.event:
             case ev.EpisodeStarted(task, _, _, goal):
-                describe_step = domain_spec_of(record.event).describe_step
-                yield state, task.replace("_", " "), "goal: " + " ".join(map(str, goal))
+                vocabulary = vocabulary_of(record.event)
+                wanted = ", ".join(map(vocabulary.describe_literal, goal))
+                yield state, task.replace("_", " "), f"goal: {wanted}"
             case ev.QuestionsAsked(_, _, asked):
                 queries = {q.atom: q for q in asked}
             case ev.AnswersReceived(_, _, call):
@@ -82,19 +86,23 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
             case ev.PlanMade(revision, accepted):
                 steps = f"{len(revision.new_plan.steps)} steps" if revision.new_plan.steps else "no plan"
                 kept = "" if accepted else ", the old plan was kept"
-                causes = " ".join(map(str, revision.discrepancies)) or revision.reason.sentence
-                yield state, f"{turn}: plan, {steps}{kept}", f"because {causes}" if causes else ""
+                because = explain(revision.reason, state, vocabulary, revision.old_steps)
+                yield state, f"{turn}: plan, {steps}{kept}", f"cause: {because.sentence}"
             case ev.StepStarted(_, step):
-                yield state, f"{turn}: {describe_step(step)}", "the robot moves"
+                yield state, f"{turn}: {vocabulary.describe_step(step)}", "the robot moves"
             case ev.StepFinished(_, step, outcome):
-                yield state, f"{turn}: {describe_step(step)}", f"{outcome.status.value} {outcome.detail}"
+                yield (
+                    state,
+                    f"{turn}: {vocabulary.describe_step(step)}",
+                    f"{outcome.status.value} {outcome.detail}",
+                )
             case ev.StopRequested(number, why, by):
                 yield state, f"STOP {number}", f"{by}: {why}"
             case ev.ArmHandover() as handover:
                 yield state, "Handover", handover.sentence
-            case ev.EpisodeEnded(result, why, _, true):
-                truth = {None: "", True: " In truth it is so.", False: " In truth it is NOT so."}[true]
-                yield state, result.value, why + truth
+            case ev.EpisodeEnded(result, why, believed, true):
+                words = result_words(result, true, is_confirmed(state.belief, goal))
+                yield state, words, f"goal: {evidence(state.belief, goal)}" if believed else why
 
 
 def _clock(seconds: float) -> str:

@@ -7,13 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from app.presentation.causes import explain
 from app.presentation.decision_summary import DecisionSummary, decision_summary
 from app.presentation.formatting import ending, link_text, status_text
-from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict, is_override
 from core.cancel import Cancel
+from core.causes import explain
 from core.episode_state import EpisodeState, Phase
 from core.errors import AnswererError
 from core.operator import (
@@ -32,6 +31,7 @@ from core.ports import Frame, ModelCall
 from core.reason import Cause
 from core.state_reducer import apply_record
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Setting, Truthful
@@ -111,6 +111,15 @@ def strip(state: EpisodeState) -> DecisionSummary:
 
 def first(found: list[EpisodeState], phase: Phase, after: int = 0) -> EpisodeState:
     return next(s for s in found[after:] if s.phase is phase)
+
+
+def test_that_a_fork_says_so_and_with_which_answer_it_was_made() -> None:
+    forked = {"parent": "20260101-a", "moment": "9", "changed": f"{CLOSED} no"}
+    begun = ev.EpisodeStarted("t", "d", (), tiny.PROBLEM.goal, (), forked)
+    state = apply_record(EpisodeState(), ev.Record("e", 1, 0.0, 0.0, begun))
+    section = strip(state).because
+    assert section.head == "Forked from a logged episode"
+    assert f"you say: {VOCABULARY.describe_literal(CLOSED, False)}" in section.lines
 
 
 def test_that_an_offer_names_the_answer_its_giver_and_its_turn() -> None:

@@ -8,7 +8,6 @@ import pytest
 
 import main
 from app.presentation.decision_summary import decision_summary
-from app.presentation.vocabulary import Vocabulary
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Belief
 from core.config import EpisodeComponents, Settings, ignore
@@ -17,6 +16,7 @@ from core.events import EpisodeStarted
 from core.operator import Proposal, ProposalKind
 from core.planning import domain_library
 from core.supervision import WATCH, SupervisionLevels
+from core.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
 

@@ -10,12 +10,12 @@ import pytest
 from app.presentation.goal_curve import goal_curve
 from app.presentation.likelihood import fine_percent, goal_words, is_doubtful, percent
 from app.presentation.stories import SAME, stories
-from app.presentation.vocabulary import Vocabulary
 from core import events as ev
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState
 from core.planning_model import Literal
 from core.state_reducer import fold_records
+from core.vocabulary import Vocabulary
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
 

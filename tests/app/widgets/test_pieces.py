@@ -15,7 +15,6 @@ from app.presentation.belief_rows import BeliefRow, belief_rows
 from app.presentation.candidates import atom_candidates, blocked_steps, executable_steps
 from app.presentation.decision_summary import decision_summary
 from app.presentation.effect_preview import effect_preview
-from app.presentation.vocabulary import Vocabulary
 from app.theme import paint
 from app.theme import tokens as t
 from app.widgets.belief.belief_panel import BeliefPanel
@@ -35,6 +34,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Literal, Plan, PlanStatus, Step
 from core.ports import StepResult, StepStatus
 from core.reason import Cause, Reason
+from core.vocabulary import Vocabulary
 
 FOLDER, TASK = domain_library.load_task("boil_water")
 NAMING = Vocabulary.of(FOLDER, TASK.problem)

@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QApplication
 
 from app.presentation.belief_rows import belief_rows
 from app.presentation.formatting import ending, goal_text
-from app.presentation.vocabulary import Vocabulary
 from app.widgets.belief.belief_panel import BeliefPanel
 from app.widgets.belief.belief_table import SURE
 from core import events as ev
 from core.belief import BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState, Phase
 from core.state_reducer import fold_records
+from core.vocabulary import Vocabulary
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING
 

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.presentation.vocabulary import Vocabulary
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.timeline_panel import describe
 from core import events as ev
@@ -17,6 +16,7 @@ from core.belief import Atom, Verdict
 from core.episode_state import LONG_WAIT, EpisodeState, Phase, TimelineMark, TimelineTrack
 from core.missed_effects import MissedEffect
 from core.planning import domain_library
+from core.vocabulary import Vocabulary
 
 FOLDER, TASK = domain_library.load_task("boil_water")
 

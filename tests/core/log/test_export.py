@@ -8,12 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from core.causes import explain
+from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError, UnknownName
 from core.events import (
     ArmHandover,
     HandoverStage,
     ModelConsulted,
     Notice,
+    PlanMade,
     Record,
     StandstillMeasured,
     StopRequested,
@@ -21,8 +24,10 @@ from core.events import (
 from core.log.export import jsonl, report, tables
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
+from core.log.rerun_settings import vocabulary_of
 from core.log.store import Store
 from core.ports import ChatMessage
+from core.state_reducer import apply_record
 from tests.core.log import made
 
 
@@ -173,7 +178,7 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
     assert not {"script", "link", "iframe"} & set(page.tags)
     assert page.text.count("in truth") == 3
     for said in (
-        *("boil_water: succeeded", "Turn 3", "Is it so (2)?", "(inside mug shelf0)", "✓ yes"),
+        *("boil_water: false claim", "Turn 3", "Is it so (2)?", "(inside mug shelf0)", "✓ yes"),
         "ada: approved",
         *("Reviewed by a person: (inside mug shelf0) ✗ no", "corrected (open mug shelf2)", "in two places"),
         *(
@@ -185,6 +190,13 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
         ),
     ):
         assert said in page.text, said
+    state, causes = EpisodeState(), []
+    for record in given:
+        state = apply_record(state, record)
+        if isinstance(record.event, PlanMade):
+            change, words = record.event.change, vocabulary_of(state.started)  # type: ignore[arg-type]
+            causes.append(explain(change.reason, state, words, change.old_steps).whole)
+    assert len(causes) > 1 and all(f"Cause: {cause}." in page.text for cause in causes)
 
 
 def test_that_a_report_has_prompt_and_reply_of_a_methods_own_call(path: Path, tmp_path: Path) -> None:

@@ -1,22 +1,36 @@
 """Explain a reason: what is so, who said or sensed it in which turn, and what came of it. Pure.
 
-The strip, the plan panel and the terminal all word a `Reason` here, so that they cannot differ.
+The strip, the plan panel, the terminal, the report and the video all word a `Reason` here, so that they
+cannot differ.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
-from app.presentation.vocabulary import Vocabulary
-from core.belief import Answer, Belief, BeliefSource, Purpose, Verdict
+from core.belief import Answer, Atom, Belief, BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard
+from core.events import EpisodeResult
 from core.planning_model import Literal, Step
 from core.reason import Cause, Reason
-from core.review.episode_summary import EVIDENCE_NAMES
+from core.vocabulary import Vocabulary
 
+_CHANGED = re.compile(r"(\([^)]*\)) (yes|no)")  # in a fork's settings, see `Fork.as_strings`
 ABOUT_STEP = (Cause.UNSUCCESSFUL, Cause.IMPOSSIBLE)  # their answer is about a step, not about a fact
+EVIDENCE_NAMES: Mapping[BeliefSource, str] = MappingProxyType(
+    {
+        BeliefSource.MODEL: "seen",
+        BeliefSource.SENSOR: "sensed",
+        BeliefSource.ASSUMED: "assumed",
+        BeliefSource.PREDICTED: "predicted",
+        BeliefSource.INITIAL: "given",
+        BeliefSource.OPERATOR: "person",
+    }
+)
 CONFIRMS = (BeliefSource.MODEL, BeliefSource.SENSOR, BeliefSource.OPERATOR)
 
 
@@ -36,6 +50,12 @@ class Explanation:
         return tuple(filter(None, (said, self.effect)))
 
     @property
+    def whole(self) -> str:
+        """Return all of it in one line: the fact, who said it, the answer as given, and what it led to."""
+        said = f"{self.sentence}: {self.quote}" if self.quote else self.sentence
+        return "; ".join(filter(None, (said, self.effect)))
+
+    @property
     def sentence(self) -> str:
         """Return fact and origin in one line, such as "the cabinet is closed (Q2, the model, turn 3)"."""
         return f"{self.head[:1].lower()}{self.head[1:]}" + (f" ({self.origin})" if self.origin else "")
@@ -48,8 +68,7 @@ def explain(
     said = reason.answer
     match reason.cause:
         case Cause.FIRST_PLAN:
-            goal = ", ".join(map(vocabulary.describe_literal, state.started.goal if state.started else ()))
-            return Explanation("The episode begins", f"goal: {goal}" if goal else "")
+            return _beginning(state, vocabulary)
         case Cause.UNDONE if said is not None:
             now = vocabulary.describe_answer(replace(said, verdict=state.belief.verdict(said.atom)))
             taken = f"no longer counts: {vocabulary.describe_answer(said)}"
@@ -74,6 +93,25 @@ def explain(
         effect = broken(reason, state, vocabulary, old_steps)
         return Explanation(f"Not believed: {missing}", effect=effect, level="doubt")
     return Explanation(reason.sentence)
+
+
+def _beginning(state: EpisodeState, vocabulary: Vocabulary) -> Explanation:
+    """Return why there is a first plan: the goal, and in a fork the answers that it was made with."""
+    if state.started is None:
+        return Explanation("The episode begins")
+    goal = ", ".join(map(vocabulary.describe_literal, state.started.goal))
+    goal = f"goal: {goal}" if goal else ""
+    if not state.started.settings.get("parent"):
+        return Explanation("The episode begins", goal)
+    changed = _CHANGED.findall(state.started.settings.get("changed", ""))
+    facts = (vocabulary.describe_literal(_written_atom(atom), so == "yes") for atom, so in changed)
+    said = ", ".join(facts)
+    return Explanation("Forked from a logged episode", f"you say: {said}" if said else "", goal)
+
+
+def _written_atom(atom: str) -> Atom:
+    name, *args = atom.strip("()").split() or [""]
+    return Atom(name, tuple(args))
 
 
 def origin(answer: Answer, cards: tuple[QuestionCard, ...]) -> str:
@@ -141,6 +179,21 @@ def evidence(belief: Belief, literals: Iterable[Literal]) -> str:
 def is_confirmed(belief: Belief, literals: Iterable[Literal]) -> bool:
     """Return True if at least one of the literals was seen, sensed or set by a person."""
     return any(belief.source(literal.atom) in CONFIRMS for literal in literals)
+
+
+def result_words(result: EpisodeResult | None, true_goal: bool | None = None, confirmed: bool = True) -> str:
+    """Return how an episode ended, without claiming more than is known.
+
+    `true_goal` is the simulator's verdict, None without one; `confirmed` whether anything of the goal was
+    seen, sensed or set by a person; a `result` of None means that the episode is being recorded.
+    """
+    if result is None:
+        return "being recorded"
+    if result is not EpisodeResult.SUCCEEDED:
+        return str(result.value)
+    if true_goal is not None:
+        return "goal reached" if true_goal else "false claim"
+    return "goal believed" if confirmed else "goal believed, never confirmed"
 
 
 def capitalised(words: str) -> str:
