@@ -14,7 +14,7 @@ from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
-from app.presentation.formatting import pending_cards, waits_for_person
+from app.presentation.formatting import offer_card, pending_cards, waits_for_person
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
@@ -39,6 +39,7 @@ REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the
 MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
 BUSY = ("pause", ("step", "correct", "end"))
 REVIEW = ("", ("use", "undo", "end"))  # below the three answers
+CONTESTED = ("", ("take", "keep"))  # an offer, below the answers to the question that caused it
 ANSWERS = ("yes", "no", "unknown")
 SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End", "keep": "Reject"}
 
@@ -57,6 +58,11 @@ class DecisionSectionView(Painted):
     @property
     def reason(self) -> DecisionSection:
         return self._reason
+
+    @property
+    def lit(self) -> LitQuestion | None:
+        """Return the question whose picture is shown."""
+        return self._lit
 
     def show_reason(self, reason: DecisionSection, lit: LitQuestion | None = None) -> None:
         """Show a section, with the picture of the question that it is about."""
@@ -154,14 +160,18 @@ class DecisionBar(Surface):
         self._show_phase(Phase.IDLE)
 
     def show_summary(self, reasons: DecisionSummary, lit: LitQuestion | None = None) -> None:
-        """Show the three sections; a question under review takes the room of the third."""
+        """Show the three sections; a question takes the room of the third.
+
+        A question under review is the first section, one that caused an offer is shown with its reason.
+        """
         first, second, third = self.views
-        first.show_reason(reasons.next, lit)
-        second.show_reason(reasons.because)
+        under_review = lit is not None and lit.card.pending
+        first.show_reason(reasons.next, lit if under_review else None)
+        second.show_reason(reasons.because, None if under_review else lit)
         third.show_reason(reasons.doubt)
-        if self._doubt.isHidden() != (lit is not None):
-            self._doubt.setVisible(lit is None)
-            self._row.setStretchFactor(first, 10 if lit is None else 20)
+        self._doubt.setVisible(lit is None)
+        self._row.setStretchFactor(first, 20 if under_review else 10)
+        self._row.setStretchFactor(second, 20 if lit is not None and not under_review else 10)
 
     def display(self, state: EpisodeState) -> None:
         if state.started is None:
@@ -172,11 +182,11 @@ class DecisionBar(Surface):
             return
         self._world = Embodiment(state.embodiment)
         cards = pending_cards(state)
-        lit = self.lit if self.lit is not None and self.lit.card in cards else None
+        lit = self.lit if self.lit is not None and self.lit.card in (*cards, offer_card(state)) else None
         card = lit.card if lit else None
         summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
         self.show_summary(summary, lit)
-        self._show_phase(state.phase, bool(state.undo_count), bool(cards))
+        self._show_phase(state.phase, bool(state.undo_count), bool(cards), lit is not None)
         self._show_waits(waits_for_person(state))
 
     def _show_waits(self, waits: bool) -> None:
@@ -184,8 +194,12 @@ class DecisionBar(Surface):
             self._waits = waits
             self.update()
 
-    def _show_phase(self, phase: Phase, undoable: bool = False, reviewing: bool = False) -> None:
+    def _show_phase(
+        self, phase: Phase, undoable: bool = False, reviewing: bool = False, lit: bool = False
+    ) -> None:
         face = REVIEW if reviewing else PHASE_BUTTONS.get(phase, BUSY)
+        if phase is Phase.OFFERED and lit:
+            face = CONTESTED
         if phase is Phase.IDLE and self.refused:
             face = REFUSED
         elif phase is Phase.HELP_NEEDED and undoable:
@@ -198,6 +212,8 @@ class DecisionBar(Surface):
         self.primary.cancel_hold()
         self.primary.setVisible(bool(first))
         self._answers.setVisible(not first)
+        self.answers[-1].setVisible(face is REVIEW)  # "can't tell" takes nothing back
+        self.others[0].kind = "primary" if face is CONTESTED else "plain"
         self.primary.hold = False
         if first:
             held = BY_ID[first].needs_hold or (first == "approve" and self._world is Embodiment.REAL)

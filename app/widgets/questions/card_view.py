@@ -110,6 +110,7 @@ class CardView(Painted):
         self.face, self._image = face, image
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
             key.said, key.yours = face.said is verdict, face.yours is verdict
+            key.setVisible(face.answerable)
             key.update()
         said = VERDICT[face.said].word if face.said is not None else "nothing yet"
         yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""

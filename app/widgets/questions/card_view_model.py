@@ -26,6 +26,7 @@ class CardViewModel:
     foot: str = ""
     box: BoundingBox | None = None
     decides: str = ""  # what would be done after yes and after no
+    answerable: bool = True  # whether a person's answer would change anything
 
 
 def card_view_model(
@@ -36,9 +37,10 @@ def card_view_model(
     yours = draft
     if yours is None and card.overridden and card.final is not None:
         yours = card.final.verdict
-    icon, tone, note = _note(card, state, draft) if card.turn == state.turn else _earlier_note(card, state)
-    earlier = f"turn {card.turn}" if card.turn != state.turn else ""
-    numbers = [f"Q{card.number}", earlier, why, worth_words(card.query.worth)]
+    earlier = card.turn != state.turn
+    icon, tone, note = _earlier_note(card, state) if earlier else _note(card, state, draft)
+    turn = f"turn {card.turn}" if earlier else ""
+    numbers = [f"Q{card.number}", turn, why, worth_words(card.query.worth)]
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
     if card.model is not None and card.model.confidence is not None:
@@ -61,6 +63,7 @@ def card_view_model(
         " · ".join(filter(None, numbers)),
         box,
         card.query.decides,
+        not earlier or card.counts_in(state.belief),
     )
 
 

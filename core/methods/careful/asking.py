@@ -94,7 +94,7 @@ class Asker:
         expected = context.belief.verdict(atom)
         query = spec.query(atom, Purpose.UNCERTAIN, expected)
         if query is None or spec.has_statement(atom.predicate):
-            query = Query(atom, f"Is it so that {spec.describe_atom(atom)}?", expected=expected)
+            query = Query(atom, as_question(spec.describe_atom(atom)), expected=expected)
         return replace(query, worth=round(worth.value, 2), decides=self._decides(weights, atom))
 
     def _decides(self, weights: Weights, atom: Atom) -> str:
@@ -142,3 +142,9 @@ def silent(context: Context) -> bool:
 
 def _by_answer(world: WorldModel, weights: Weights, atom: Atom) -> list[tuple[bool, Weights]]:
     return [(atom in world.states[part[0][0]], part) for _, part in split(world, weights, atom)]
+
+
+def as_question(statement: str) -> str:
+    """Return a statement as a question to a person: "the egg is cut" becomes "Is the egg cut?"."""
+    subject, verb, rest = statement.partition(" is ")
+    return f"Is {subject} {rest}?" if verb else f"Is this true: {statement}?"

@@ -85,7 +85,7 @@ def test_that_a_person_is_asked_about_what_no_picture_shows(setting, careful) ->
     events = replace(made, operator=operator).run()
     assert CLOSED in operator.asked
     texts = {q.text for e in only(events, ev.QuestionsAsked) for q in e.queries if q.atom == CLOSED}
-    assert texts == {"Is it so that the door is closed?"}
+    assert texts == {"Is the door closed?"}
 
 
 def test_that_nobody_is_asked_what_has_no_words(setting, careful) -> None:
