@@ -104,14 +104,17 @@ def run(domain: Path, seed: int, times: Times, answerer: str) -> None:
 
         return run
 
-    def planned(problem, cancel):
-        began = perf_counter()
-        plan = planner_plan(problem, cancel)
-        times.planning[times.turn] = times.planning.get(times.turn, 0.0) + perf_counter() - began
-        times.calls[times.turn] = times.calls.get(times.turn, 0) + 1
-        return plan
+    def planned(call):
+        def run(*given):
+            began = perf_counter()
+            plan = call(*given)
+            times.planning[times.turn] = times.planning.get(times.turn, 0.0) + perf_counter() - began
+            times.calls[times.turn] = times.calls.get(times.turn, 0) + 1
+            return plan
 
-    planner_plan, planner.plan = planner.plan, planned
+        return run
+
+    planner.plan, planner.plan_within = planned(planner.plan), planned(planner.plan_within)
     policy.act, policy.update = (timed(c, times.turns, process_time) for c in (policy.act, policy.update))
     for event in run_components(parts, AutoOperator(parts.robot.embodiment), Cancel()):
         if isinstance(event, ev.EpisodeEnded):
@@ -126,17 +129,18 @@ def main() -> None:
     reader.add_argument("--answerer", default="symmetric-34")
     given = reader.parse_args()
     print(f"load {os.getloadavg()[0]:.1f}, {given.answerer}, {given.episodes} episodes a size")
-    print(" objects  turns   first plan   median ms   slowest ms   planner's calls   most in a turn   goals")
+    print(" objects  turns  first plan  median ms  slowest ms  planner's calls  most  slowest/first  goals")
     with TemporaryDirectory() as path:
         for size in map(int, given.sizes.split(",")):
             times, made = Times(), folder(Path(path), size)
             for seed in range(given.episodes):
                 run(made, seed, times, given.answerer)
             turns = sorted(times.turns.values())
+            calls, first, slowest = times.calls.values(), max(times.first), turns[-1]
             print(
-                f"{size:8} {len(turns):6} {1000 * max(times.first):12.1f} {1000 * median(turns):11.1f} "
-                f"{1000 * turns[-1]:12.1f} {sum(times.calls.values()):17} {max(times.calls.values()):16} "
-                f"{times.reached:7}",
+                f"{size:8} {len(turns):6} {1000 * first:11.1f} {1000 * median(turns):10.1f} "
+                f"{1000 * slowest:11.1f} {sum(calls):16} {max(calls, default=0):5} "
+                f"{slowest / first:14.2f} {times.reached:6}",
                 flush=True,
             )
 

@@ -284,6 +284,15 @@ class Planner(Protocol):
 
 
 @runtime_checkable
+class BoundsSearches(Protocol):
+    """A planner that can be told how far to search."""
+
+    def plan_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
+        """Solve the problem within so many expanded states, else return TIMEOUT. Raises like `plan`."""
+        ...
+
+
+@runtime_checkable
 class ImprovesPlans(Protocol):
     """A planner that tells of its plans as they get better."""
 

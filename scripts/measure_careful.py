@@ -2,6 +2,7 @@
 
     PYTHONPATH=. python scripts/measure_careful.py symmetric-34 gpt-4.1-household --episodes 500 --workers 4
     PYTHONPATH=. python scripts/measure_careful.py symmetric-34 --cells wrong    or: folder, ablations
+    PYTHONPATH=. python scripts/measure_careful.py skips --tasks collect_toys --robot symbolic
 
 Without pictures. The seeds follow from the hash of the current commit, so that nobody tunes on them. The
 operator, where there is one, knows the truth.
@@ -42,10 +43,16 @@ ALONE = {"method.reports": "no"}
 WRONG: dict[str, tuple[str, dict[str, str]]] = {  # what careful is told, or how the errors are
     "told half the errors": ("careful", {**ALONE, "method.error_scale": "0.5"}),
     "told 1.75 of the errors": ("careful", {**ALONE, "method.error_scale": "1.75"}),
+    "told half, no doubt": (
+        "careful",
+        {**ALONE, "method.error_scale": "0.5", "method.rate_doubt": "0"},
+    ),
+    "told .4 of everything": ("careful", {**ALONE, "told": "0.4"}),
     "shared .6, expected 0": ("careful", {**ALONE, "shared": "0.6"}),
     "shared .6, expected .6": ("careful", {**ALONE, "shared": "0.6", "method.shared_errors": "0.6"}),
 }
 ABLATIONS: dict[str, tuple[str, dict[str, str]]] = {
+    "no doubt about the rates": ("careful", {**ALONE, "method.rate_doubt": "0"}),
     "no questions": ("careful", {**ALONE, "method.call_cost": "1000"}),
     "one question a call": ("careful", {**ALONE, "method.questions": "1"}),
     "no looks": ("careful", {**ALONE, "method.look_cost": "1000"}),
@@ -55,11 +62,11 @@ ABLATIONS: dict[str, tuple[str, dict[str, str]]] = {
 }
 FOLDER: dict[str, tuple[str, dict[str, str]]] = {  # what domain.toml does not say
     f"without {lack}": ("careful", {**ALONE, "lack": lack})
-    for lack in ("sight", "implied", "takes", "situations", "situations and defaults")
+    for lack in ("sight", "implied", "takes", "situations", "situations and defaults", "anything")
 } | {"without feels": ("careful", {"lack": "feels"})}
 GROUPS = {"folder": FOLDER, "main": CELLS, "wrong": WRONG, "ablations": ABLATIONS}
 BLOCK = 10  # seeds that one process runs at a time
-HEAD = f"{'':28} {'true':>5} {'95 %':>9} {'false':>6} {'calls':>6} {'you':>5} {'steps':>6} {'ms':>5}  by task"
+HEAD = f"{'':28}  true      95 %  false  calls   you  steps    ms  most  by task"
 
 
 class SharedErrors(SimulatedAnswerer):
@@ -70,6 +77,17 @@ class SharedErrors(SimulatedAnswerer):
     def _verdict(self, query: Query, view: str) -> Verdict:
         same = keyed_uniform(self._seed, str(query.atom), view, "shared") < self.shared
         return super()._verdict(query, "everywhere" if same else view)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the method is told of the answers: so many are wrong, whatever is asked."""
+
+    error: float
+    persistence: float
+
+    def error_rates(self, predicate: str) -> tuple[float, float]:
+        return 1 - self.error, self.error
 
 
 class KnowingOperator(AutoOperator):
@@ -114,7 +132,7 @@ class Tally:
         tasks = " ".join(f"{100 * t * len(self.true) / n:.0f}" for t in self.true.values())
         return (
             f"{name:28} {parts[0]:5.1f} {parts[1]:>9} {parts[2]:6.1f} {parts[3]:6.1f} {self.asked / n:5.2f} "
-            f"{self.steps / n:6.1f} {1000 * median(self.turns):5.1f}  {tasks}"
+            f"{self.steps / n:6.1f} {1000 * median(self.turns):5.1f} {1000 * max(self.turns):5.0f}  {tasks}"
         )
 
     def calibration(self) -> str:
@@ -127,10 +145,14 @@ class Tally:
 
 def without(spec: DomainSpec, lack: str) -> DomainSpec:
     """Return the folder as the method sees it without a part of domain.toml."""
+    if not lack:
+        return spec
     changed = {"takes": {"argument_positions": None}, "feels": {"detects": ()}}.get(lack, {"situations": ()})
     match lack:
         case "sight":
             return replace(spec, visibility_rules=())
+        case "anything":  # a bare pair of PDDL files
+            return replace(spec, visibility_rules=(), implied_rules=(), skills={})
         case "implied":
             return replace(spec, implied_rules=())
         case "situations and defaults":
@@ -141,13 +163,15 @@ def without(spec: DomainSpec, lack: str) -> DomainSpec:
 
 
 def episode(
-    tally: Tally, settings: Settings, informed: bool, shared: float, lack: str, planners: dict
+    tally: Tally, settings: Settings, informed: bool, conditions: dict[str, str], planners: dict
 ) -> None:
     """Run one episode and count it; the planners keep their plans."""
     parts = make_components(settings)
-    if lack:
-        spec, problem = without(parts.domain_spec, lack), parts.task.problem
-        method = Careful(spec, problem, parts.planner, parts.answerer, parts.method.options)
+    shared, told = float(conditions.get("shared", 0)), float(conditions.get("told", 0))
+    if told or "lack" in conditions:
+        spec = without(parts.domain_spec, conditions.get("lack", ""))
+        answerer = Told(told, parts.answerer.persistence) if told else parts.answerer
+        method = Careful(spec, parts.task.problem, parts.planner, answerer, parts.method.options)
         parts = replace(parts, method=method)
     if shared:
         answerer = SharedErrors(load_profile(settings.answerer), parts.robot, settings.seed)
@@ -198,18 +222,24 @@ def first_seed() -> tuple[str, int]:
     return commit[:9], 1000 + int(commit[:12], 16) % 1_000_000
 
 
-def block(given: tuple[str, str, str, str, range]) -> Tally:
+def block(given: tuple[str, str, str, str, str, range]) -> Tally:
     """Run one task of a cell with these seeds."""
-    group, name, profile, task, seeds = given
+    group, name, profile, task, robot, seeds = given
     method, options = GROUPS[group][name]
     tally, planners = Tally(), {}
-    shared, lack = float(options.get("shared", 0)), options.get("lack", "")
+    conditions = {key: value for key, value in options.items() if not key.startswith("method.")}
     options = {key: value for key, value in options.items() if key.startswith("method.")}
     for seed in seeds:
         settings = Settings(
-            task=task, method=method, answerer=profile, seed=seed, pictures=False, options=options
+            task=task,
+            method=method,
+            answerer=profile,
+            seed=seed,
+            pictures=False,
+            robot=robot,
+            options=options,
         )
-        episode(tally, settings, "operator" in name, shared, lack, planners)
+        episode(tally, settings, "operator" in name, conditions, planners)
     return tally
 
 
@@ -220,6 +250,7 @@ def main() -> None:
     reader.add_argument("--cells", default="main", choices=GROUPS)
     reader.add_argument("--only", default="", help="the cells whose name contains this")
     reader.add_argument("--tasks", default=",".join(TASKS))
+    reader.add_argument("--robot", default="", help="the folder's own, if left out")
     reader.add_argument("--workers", type=int, default=1)
     given = reader.parse_args()
     commit, first = first_seed()
@@ -231,7 +262,7 @@ def main() -> None:
             print(f"{profile}, seeds {seeds[0]} to {seeds[-1]} of {commit}\n{HEAD}", flush=True)
             for name in (n for n in GROUPS[given.cells] if given.only in n):
                 parts = [
-                    (given.cells, name, profile, task, seeds[n : n + BLOCK])
+                    (given.cells, name, profile, task, given.robot, seeds[n : n + BLOCK])
                     for task in tasks
                     for n in range(0, count, BLOCK)
                 ]

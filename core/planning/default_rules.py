@@ -27,6 +27,7 @@ class _BoundRule:
     binding: Binding
     unless: tuple[Literal, ...]
     ground: frozenset[Atom]  # the literals of `unless` without variables
+    needed: tuple[tuple[str, int, str], ...]  # keys of the index without which no `where` can hold
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,13 @@ class RuleSet:
         for binding in self._bindings(rule.forall):
             unless = [literal.bind(binding) for literal in rule.unless]
             ground = frozenset(u.atom for u in unless if not _has_variables(u))
-            yield _BoundRule(rule, binding, tuple(u for u in unless if _has_variables(u)), ground)
+            needed = tuple(
+                (literal.predicate, place, binding[term])
+                for literal in rule.where
+                for place, term in enumerate(literal.args)
+                if term in binding
+            )
+            yield _BoundRule(rule, binding, tuple(u for u in unless if _has_variables(u)), ground, needed)
 
     def _bindings(self, variables: tuple[Typed, ...]) -> Iterator[Binding]:
         names = [v.name for v in variables]
@@ -141,6 +148,9 @@ class RuleSet:
     def _conclude(
         self, case: _BoundRule, state: frozenset[Atom], by_predicate: Index
     ) -> Iterator[tuple[Atom, bool]]:
+        for key in case.needed:  # most rules are about few of the objects
+            if key not in by_predicate:
+                return
         if not case.ground.isdisjoint(state):
             return
         if any(self._some_match(case.rule, literal, by_predicate) for literal in case.unless):

@@ -18,6 +18,7 @@ from core.planning.search import Found, PlanSearch
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
 MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
+MAX_BOUNDED_CHECKS = 200_000  # of operators, for the heuristic of a bounded search
 _MAX_CACHED_PLANS = 20_000
 
 
@@ -82,6 +83,21 @@ class ImprovingPlanner:
         )
         for steps, proven in where.improve(problem, plan, seconds, cancel):
             yield replace(plan, steps=self._checked(problem, steps, "fast-downward")), proven
+
+    def plan_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
+        """Return a plan found within so many expansions, else TIMEOUT. Raises Cancelled, PlanningError."""
+        cancel.check()
+        known = self._memo.get((problem.digest, problem.state))
+        if known is not None:
+            return known
+        check_facts(problem)
+        few = SearchLimits(expansions, operator_checks=MAX_BOUNDED_CHECKS)
+        small = _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS
+        plan = (self._in_process if small else self._child_process).run(problem, few, cancel).plan
+        if plan.status is not PlanStatus.FOUND:
+            return plan
+        steps = eliminate_redundant(problem, plan.steps)
+        return replace(plan, steps=self._checked(problem, steps, plan.engine))
 
     def close(self) -> None:
         """End the other process, if one was started. Idempotent."""

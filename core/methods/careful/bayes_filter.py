@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from core.belief import Answer, Atom, Verdict
 from core.methods.careful.error_model import Earlier, ErrorModel
-from core.methods.careful.hypotheses import Weights, normalized
+from core.methods.careful.hypotheses import Joint, Weights, normalized, normalized_joint
 from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
 from core.planning.default_rules import RuleSet
 from core.planning_model import Step
@@ -33,26 +33,34 @@ class BayesFilter:
         self._most, self._reports = most, reports
         self._rules = RuleSet(world.domain_spec, world.problem)
 
-    def predict(
+    def predict(self, weights: Weights, step: Step) -> Weights:
+        """Return the hypotheses that a step would leave."""
+        found: dict[int, float] = {}
+        for state, p in weights:
+            for way in self.world.transitions(state, step):
+                found[way.state] = found.get(way.state, 0.0) + p * way.probability
+        return normalized(found, self._most)
+
+    def done(
         self,
-        weights: Weights,
+        joint: Joint,
         step: Step,
         result: StepResult | None = None,
         before: StepStatus | None = None,
-    ) -> Weights:
+    ) -> Joint:
         """Return the hypotheses after a step, with what the robot reported of it, and `before` of the same
         step.
         """
         failed = result.status is StepStatus.FAILED if result is not None and self._reports else None
-        found: dict[int, float] = {}
-        for state, p in weights:
+        found: dict[int, tuple[float, ...]] = {}
+        for state, parts in joint.items():
             for way in self.world.transitions(state, step):
-                q = p * way.probability
+                q = way.probability
                 if failed is not None:
                     alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
-                found[way.state] = found.get(way.state, 0.0) + q
-        return normalized(found, self._most)
+                _add(found, way.state, parts, q)
+        return normalized_joint(found, self._most)
 
     def alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
         """Return the probability that the robot reports FAILED of a step that went this way."""
@@ -63,43 +71,45 @@ class BayesFilter:
         felt = self.world.felt(step)
         return FELT if situation in felt or (situation == NO_EFFECT and felt) else MISSED
 
-    def blur(self, weights: Weights, step: Step) -> Weights:
+    def blur(self, joint: Joint, step: Step) -> Joint:
         """Return the hypotheses after a halted step: it may or may not have had its effect."""
-        found = {state: p / 2 for state, p in weights}
-        for state, p in self.predict(weights, step):
-            found[state] = found.get(state, 0.0) + p / 2
-        return normalized(found, self._most)
+        found: dict[int, tuple[float, ...]] = {}
+        for part in (joint, self.done(joint, step)):
+            for state, parts in part.items():
+                _add(found, state, parts, 0.5)
+        return normalized_joint(found, self._most)
 
-    def answered(self, weights: Weights, answers: Iterable[Answer], earlier: Earlier, view: str) -> Weights:
+    def answered(self, joint: Joint, answers: Iterable[Answer], earlier: Earlier, view: str) -> Joint:
         """Return the hypotheses after a model's answers; UNKNOWN says nothing."""
         for answer in answers:
             if answer.verdict is Verdict.UNKNOWN:
                 continue
             atom, yes, before = answer.atom, answer.verdict is Verdict.YES, earlier.get(answer.atom, {})
-            weights = normalized(
-                {
-                    state: p * max(LEAST_LIKELIHOOD, self.errors.likelihood(state, atom, yes, before, view))
-                    for state, p in weights
-                },
-                self._most,
-            )
-        return weights
+            found = {}
+            for state, parts in joint.items():
+                likely = self.errors.likelihoods(state, atom, yes, before, view)
+                found[state] = tuple(p * max(LEAST_LIKELIHOOD, q) for p, q in zip(parts, likely, strict=True))
+            joint = normalized_joint(found, self._most)
+        return joint
 
-    def told(self, weights: Weights, answers: Iterable[Answer]) -> Weights:
+    def told(self, joint: Joint, answers: Iterable[Answer]) -> Joint:
         """Return the hypotheses after exact answers: a sensor's, or a person's.
 
         If no hypothesis agrees, the model was wrong about the world, and all of them are mended.
         """
         said = {a.atom: a.verdict is Verdict.YES for a in answers if a.verdict is not Verdict.UNKNOWN}
         states = self.world.states
-        agreeing = {s: p for s, p in weights if all((atom in states[s]) is so for atom, so in said.items())}
-        if sum(agreeing.values()) > AGREEING:
-            return normalized(agreeing, self._most)
-        mended: dict[int, float] = {}
-        for state, p in weights:
-            new = self._mended(state, said)
-            mended[new] = mended.get(new, 0.0) + p
-        return normalized(mended, self._most)
+        agreeing = {
+            state: parts
+            for state, parts in joint.items()
+            if all((atom in states[state]) is so for atom, so in said.items())
+        }
+        if sum(map(sum, agreeing.values())) > AGREEING:
+            return normalized_joint(agreeing, self._most)
+        mended: dict[int, tuple[float, ...]] = {}
+        for state, parts in joint.items():
+            _add(mended, self._mended(state, said), parts, 1.0)
+        return normalized_joint(mended, self._most)
 
     def _mended(self, state: int, said: Mapping[Atom, bool]) -> int:
         """Return the state with these facts, without what they exclude, and with the folder's assumptions."""
@@ -112,3 +122,9 @@ class BayesFilter:
         return self.world.number(
             (fixed | {a for a, so in said.items() if so}) - {a for a, so in said.items() if not so}
         )
+
+
+def _add(found: dict[int, tuple[float, ...]], state: int, parts: tuple[float, ...], times: float) -> None:
+    known = found.get(state)
+    more = tuple(p * times for p in parts)
+    found[state] = more if known is None else tuple(map(sum, zip(known, more, strict=True)))

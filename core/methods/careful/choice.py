@@ -7,23 +7,24 @@ elsewhere, and a step that only moves the camera.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
-from core.methods.careful.cost_to_go import CostToGo, Steps
-from core.methods.careful.hypotheses import Weights, goal_probability, marginals, normalized
+from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
 from core.methods.careful.information import Information, Picture, Worth
 from core.methods.careful.options import CarefulOptions
+from core.methods.careful.plan_repair import Steps
 from core.planning_model import Step
 
 HOPELESS = 0.95  # give up once so much of the belief has no plan
 CLEAR = 0.97  # a hypothesis this likely needs no look of its own
 QUESTION_COST = 0.1  # steps; less than this is not asked
 LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
-LEAST_NATS = 0.02  # about the goal, for a call to be made
+LEAST_NATS = 0.1  # about the goal, for a call to be made
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
 REPEAT_MARGIN = 0.3  # the same of repeating a step
 LEADERS = 6  # plans that are weighed
@@ -98,19 +99,24 @@ class Chooser:
 
     def _worth_a_call(self, found: list[Worth]) -> list[Worth]:
         found = [w for w in found if w.value > QUESTION_COST][: self.options.questions]
-        return found if sum(w.value for w in found) > self.options.call_cost else []
+        return found if _together(found) > self.options.call_cost else []
 
     # --- the choice --------------------------------------------------------------------------------------
 
     def choose(self, weights: Weights, now: Situation) -> Choice:
         world, costs = self.world, self.costs
         unfinished = [(s, p) for s, p in weights if not world.is_goal(s)]
-        if sum(p for s, p in unfinished if not costs.plan(s)) > HOPELESS:
+        if sum(p for s, p in unfinished if costs.is_lost(s)) > HOPELESS:
             return Lost()
         if now.steps_left == 0:
             return self._at_the_end(weights, now)
         best, chosen = self.options.false_claim_cost * sum(p for _, p in unfinished), -1
         leaders = costs.leaders(weights, LEADERS)
+        if not leaders and best > self.options.giving_up_cost:  # no plan within the bounds: search on
+            costs.begin(unfinished[0][0])
+            leaders = costs.leaders(weights, LEADERS)
+            if not leaders:
+                return Lost()
         for leader in leaders:
             cost = costs.following(leader, weights)
             if cost < best - 1e-9:
@@ -136,7 +142,8 @@ class Chooser:
             return Look()
         if self.options.false_claim_cost * doubt <= self.options.giving_up_cost:
             return Done()
-        return Act(self.costs.plan(next(s for s, _ in weights if not self.world.is_goal(s))))
+        leaders = self.costs.leaders(weights, 1)
+        return Act(self.costs.plan(leaders[0])) if leaders else Lost()
 
     def _repeated(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | None:
         """Return the step just done, where doing it again changes nothing if it worked and helps if not."""
@@ -166,13 +173,14 @@ class Chooser:
                     top, choice = gain, Act(steps, "again")
         call = self.options.call_cost
         if now.fresh_view:
-            gain = self._nats(weights, Picture(earlier=now.picture.earlier)) / (self.options.look_cost + call)
+            gain = self._nats(weights, replace(now.picture, view="", asked=())) / (
+                self.options.look_cost + call
+            )
             if gain > top:
                 top, choice = gain, Look()
+        anew = Picture(shares=now.picture.shares)
         for step in self._looking_steps(weights):
-            gain = sum(p * self._nats(after, Picture()) for p, after in self._after(weights, step)) / (
-                1 + call
-            )
+            gain = sum(p * self._nats(after, anew) for p, after in self._after(weights, step)) / (1 + call)
             if gain > top:
                 top, choice = gain, Act((step,), "look")
         return choice
@@ -183,17 +191,19 @@ class Chooser:
         choice: Act | Look | None = None
         if now.fresh_view:
             gain = (
-                self._asked_well(weights, best, Picture(earlier=now.picture.earlier)) - self.options.look_cost
+                self._asked_well(weights, best, replace(now.picture, view="", asked=()))
+                - self.options.look_cost
             )
             if gain > top:
                 top, choice = gain, Look()
+        anew = Picture(shares=now.picture.shares)
         for step in self._looking_steps(weights):
             if step == instead:
                 continue
             gain = -LOOK_MARGIN
             for p, after in self._after(weights, step):
                 cost = self.costs.expected(after)
-                gain += p * (self._asked_well(after, cost, Picture()) + best - cost - 1)
+                gain += p * (self._asked_well(after, cost, anew) + best - cost - 1)
             if gain > top:
                 top, choice = gain, Act((step,), "look")
         return choice
@@ -204,14 +214,9 @@ class Chooser:
         return sum(w.value for w in self._about_goal(weights, picture))
 
     def _asked_well(self, weights: Weights, cost: float, picture: Picture) -> float:
-        """Return the steps that a call about a picture would save; several good questions bring a little
-        more than the best one.
-        """
+        """Return the steps that a call about a picture would save."""
         found = self._worth_a_call(self.information.of_model(weights, cost, picture, FEW))
-        if not found:
-            return 0.0
-        more = sum(w.value > 0.7 * found[0].value for w in found[1:3])
-        return found[0].value * (1 + 0.25 * more) - QUESTION_COST
+        return _together(found) - QUESTION_COST if found else 0.0
 
     def _after(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:
         """Return the beliefs after a step, by what the sensors would read, with their probabilities."""
@@ -229,18 +234,23 @@ class Chooser:
         return _log_odds(goal_probability(self.world, weights))
 
     def _looking_steps(self, weights: Weights) -> Iterator[Step]:
-        """Yield steps that only move the camera, towards what is in doubt, or towards the goal's things."""
-        doubt: Counter[str] = Counter()
-        for atom, p in marginals(self.world, weights).items():
+        """Return steps that only move the camera, towards what is in doubt, or towards the goal's things."""
+        doubt: set[str] = set()
+        for atom, p in doubtful(self.world, weights):
             if atom.predicate in self.world.seen and 0.01 < p < 0.99:
                 doubt.update(atom.args)
         if any(self.world.is_goal(state) for state, _ in weights[:3]):
             doubt.update(arg for literal in self.world.problem.goal for arg in literal.args)
-        spec, found = self.world.domain_spec, 0
-        for step in self.world.looking_steps(weights[0][0]):
-            if found < LOOKS and any(arg in doubt for arg in spec.relevant_args(step)):
-                found += 1
-                yield step
+        return islice(self.world.looking_steps(weights[0][0], doubt), LOOKS)
+
+
+def _together(found: list[Worth]) -> float:
+    """Return what these questions save in one call: mostly they are about the same doubt, so several good
+    ones bring only a little more than the best.
+    """
+    if not found:
+        return 0.0
+    return found[0].value * (1 + 0.25 * sum(w.value > 0.7 * found[0].value for w in found[1:3]))
 
 
 def _log_odds(p: float) -> float:

@@ -17,28 +17,37 @@ from core.errors import PlanningError
 from core.methods.careful.error_model import ErrorModel
 from core.methods.careful.hypotheses import Weights
 from core.methods.careful.options import CarefulOptions
+from core.methods.careful.plan_repair import PlanRepair, Steps
 from core.methods.careful.world_model import WorldModel
-from core.planning import semantics
-from core.planning_model import Plan, PlanStatus, Step
-from core.ports import Planner
+from core.planning_model import Plan, PlanStatus
+from core.ports import BoundsSearches, Planner
 
-Steps = tuple[Step, ...]
 NO_PLAN_COST = 40.0  # steps; about what a long episode costs
 NOTICED_LATE = 3.0  # steps lost when a plan turns out to have come to nothing at its end
 MAKING_SURE = 3.0  # steps that it takes to be sure of the goal once a plan has ended
+SEARCHES = 1  # of the planner in a turn, at most
+EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
+UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
+UNAVOIDABLE = 0.05  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
 
 
 class CostToGo:
-    """Plans and costs by state. Calls of the planner are serialized: it may be used from one thread only."""
+    """Plans and costs by state. Calls of the planner are serialized: it may be used from one thread only.
+
+    The first plan is the planner's. Later ones are ends of known plans, or made of the steps of known plans;
+    only where that fails is the planner asked again, `SEARCHES` times a turn at most and within a bound.
+    """
 
     def __init__(
         self, world: WorldModel, errors: ErrorModel, planner: Planner, options: CarefulOptions
     ) -> None:
         self.world, self._planner, self._options = world, planner, options
+        self._repair = PlanRepair(world)
         self._lock = Lock()
         self._plans: dict[int, tuple[float, Steps]] = {}
-        self._own: set[int] = set()  # states whose plan is the planner's own
+        self._own: set[int] = set()  # states whose plan was made for them
+        self._searches_left = SEARCHES
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
         self._known_tails: set[Steps] = set()
         self._regret: dict[tuple[int, int], tuple[float, bool]] = {}
@@ -51,71 +60,90 @@ class CostToGo:
         return self._planned(state)[0]
 
     def plan(self, state: int) -> Steps:
-        """Return a plan from this state; () at the goal, and where there is none."""
+        """Return a plan from this state; () at the goal, and where there is none or none is known yet."""
         return self._planned(state)[1]
 
+    def is_lost(self, state: int) -> bool:
+        """Return True if no plan leads from this state to the goal, as far as was searched."""
+        return not self.plan(state) and not self.world.is_goal(state) and state in self._plans
+
     def best_plan(self, state: int) -> Steps:
-        """Return the planner's own plan from this state, for a step that shall be done."""
-        if state not in self._own:
+        """Return a plan made for this very state, for a step that shall be done."""
+        if state not in self._own and not self.world.is_goal(state):
             with self._lock:
-                self._make_plan(state)
-        return self._plans[state][1]
+                self._repaired(state)
+        return self.plan(state)
+
+    def begin(self, state: int) -> None:
+        """Make the first plan, the longest search, before the first turn."""
+        if not self.world.is_goal(state) and state not in self._own:
+            with self._lock:
+                self._search(state, bounded=False)
+
+    def new_turn(self) -> None:
+        self._searches_left = SEARCHES
 
     def _planned(self, state: int) -> tuple[float, Steps]:
-        """Return a plan, at first an older one that also leads from here: searching takes a thousand times
-        as long.
-        """
+        if state in self._plans:
+            return self._plans[state]
         if self.world.is_goal(state):
             return 0.0, ()
-        if state not in self._plans:
-            with self._lock:
-                if not self._reuse_plan(state):
-                    self._make_plan(state)
-        return self._plans[state]
+        with self._lock:
+            if not self._reuse_plan(state) and not self._repaired(state) and self._searches_left > 0:
+                self._searches_left -= 1
+                self._search(state, bounded=True)
+        return self._plans.get(state, UNSEARCHED)
 
     def _reuse_plan(self, state: int) -> bool:
-        for cost, steps in self._tails:
-            if self._leads_to_goal(state, steps):
-                self._plans[state] = cost, steps
-                return True
-        return False
+        """Take over the cheapest known plan, or end of one, that also leads from here."""
+        found = self._repair.first_leading(self.world.states[state], self._tails)
+        if found is not None:
+            self._plans[state] = found
+        return found is not None
 
-    def _leads_to_goal(self, state: int, steps: Steps) -> bool:
-        problem = self.world.problem
-        now = self.world.states[state]
-        for step in steps:
-            if semantics.inapplicable_reasons(problem, now, step):
-                return False
-            now = semantics.apply(problem, now, step)
-        return problem.is_goal(now)
-
-    def _make_plan(self, state: int) -> None:
-        """Enter the planner's plan of this state and of all states on its way."""
-        world = self.world
+    def _repaired(self, state: int) -> bool:
+        """Enter a plan of known steps. Return False if there is none within the bound."""
         self._own.add(state)
+        steps = self._repair.plan(self.world.states[state])
+        if steps:
+            self._enter_all(state, steps)
+        return bool(steps)
+
+    def _search(self, state: int, bounded: bool) -> None:
+        """Enter the planner's plan of this state, or that there is none."""
+        self._own.add(state)
+        problem = self.world.problem.with_state(self.world.states[state])
         try:
-            plan = self._planner.plan(world.problem.with_state(world.states[state]), Cancel())
+            if bounded and isinstance(self._planner, BoundsSearches):
+                plan = self._planner.plan_within(problem, EXPANSIONS, Cancel())
+            else:
+                plan = self._planner.plan(problem, Cancel())
         except PlanningError:  # a hypothesis that the problem cannot express: nothing leads on from it
             plan = Plan(PlanStatus.FAILED)
-        if plan.status is not PlanStatus.FOUND:
+        if plan.status is PlanStatus.FOUND:
+            self._repair.learn(plan.steps)
+            self._enter_all(state, plan.steps)
+        else:
             self._plans.setdefault(state, (NO_PLAN_COST, ()))
-            return
-        way = [state]
-        for step in plan.steps:
+
+    def _enter_all(self, state: int, steps: Steps) -> None:
+        """Enter the plan of this state and of all states on its way."""
+        world, way = self.world, [state]
+        for step in steps:
             way.append(world.transitions(way[-1], step)[0].state)
         cost = 0.0
-        for place in range(len(plan.steps) - 1, -1, -1):
-            cost += world.step_cost(way[place], plan.steps[place])
-            self._enter(way[place], plan.steps[place:], cost)
+        for place in range(len(steps) - 1, -1, -1):
+            cost += world.step_cost(way[place], steps[place])
+            self._enter(way[place], steps[place:], cost)
             self._own.add(way[place])
 
     def _enter(self, state: int, steps: Steps, cost: float) -> None:
         """Keep the plan of a state if it is the cheapest so far: the planner counts steps, not attempts."""
         known = self._plans.get(state)
-        if known is None or cost < known[0]:
+        if known is None or cost < known[0] - 1e-9:
             self._plans[state] = cost, steps
-            if known is not None:
-                self._regret.clear()  # it was computed from the dearer one
+            if known is not None:  # what was computed from the dearer one
+                self._regret = {pair: r for pair, r in self._regret.items() if state not in pair}
         if steps not in self._known_tails:
             self._known_tails.add(steps)
             insort(self._tails, (cost, steps), key=itemgetter(0))
@@ -141,8 +169,17 @@ class CostToGo:
         return found
 
     def following(self, leader: int, weights: Weights) -> float:
-        """Return the expected cost of one hypothesis's plan, and of making sure of the goal after it."""
-        return sum(p * self.wrong_plan(leader, state)[0] for state, p in weights) + MAKING_SURE
+        """Return the expected cost of one hypothesis's plan, and of making sure of the goal after it.
+
+        What may have gone wrong unnoticed by then has to be found out: where that is hard to see, a plan that
+        leaves less of it is worth more steps.
+        """
+        cost = doubt = 0.0
+        for state, p in weights:
+            steps, missed = self.wrong_plan(leader, state)
+            cost += p * steps
+            doubt += p * missed
+        return cost + self._looks(doubt, UNAVOIDABLE)
 
     def wrong_plan(self, leader: int, true: int) -> tuple[float, bool]:
         """Return the cost of the plan of `leader` while `true` is so, and whether it ends short of the goal
@@ -173,10 +210,13 @@ class CostToGo:
         """Return the looks that it takes until the goal can be claimed, once the likeliest plan has ended."""
         leader = weights[0][0]
         doubt = sum(p for state, p in weights if self.wrong_plan(leader, state)[1])
-        enough = 2 / self._options.false_claim_cost
-        return MAKING_SURE + min(
-            20.0, (_log_odds(max(doubt, enough)) - _log_odds(enough)) / self._goal_information
-        )
+        return self._looks(doubt, 2 / self._options.false_claim_cost)
+
+    def _looks(self, doubt: float, least: float) -> float:
+        """Return the looks at the goal that bring this doubt down to `least`."""
+        if doubt <= least:
+            return MAKING_SURE
+        return MAKING_SURE + min(20.0, (_log_odds(doubt) - _log_odds(least)) / self._goal_information)
 
 
 def _log_odds(p: float) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from core.belief import Atom, BeliefSource, Verdict
 from core.methods.careful.options import CarefulOptions
+from core.methods.careful.rate_doubt import ways_of_answering
 from core.methods.careful.world_model import WorldModel
 from core.policy import Context, GotAnswers, GotPicture, StepDone, StepHalted
 from core.ports import StatesErrorRates
@@ -20,8 +21,11 @@ UNSTATED = (0.7, 0.25)  # P(yes | it holds), P(yes | it does not), of an answere
 UNSTATED_PERSISTENCE = 0.7  # measured on GPT-4.1: wrong again from the same viewpoint
 MOST_ERRORS = 0.9  # P(no | it holds) + P(yes | it does not); at 1 an answer says nothing
 LEAST_ERROR = 0.02  # nobody is right always
+MOST_MEANS = 500  # averages that are kept
 
-Earlier = Mapping[Atom, Mapping[str, bool]]  # what was answered, by the viewpoint of the picture
+Said = Mapping[str, bool]  # what was answered about one atom, by the viewpoint of the picture
+Shares = tuple[float, ...]  # how likely each way of answering is
+Earlier = Mapping[Atom, Said]
 
 
 @dataclass(frozen=True)
@@ -37,48 +41,83 @@ class Rates:
 
 
 class ErrorModel:
-    """The error rates of one episode's answerer. Pure."""
+    """The error rates of one episode's answerer. Pure.
+
+    `ways` are the ways of answering that are considered, `prior` how likely each is. `shares` is how likely
+    each is by now; () stands for the rates as told.
+    """
 
     def __init__(self, world: WorldModel, answerer: object, options: CarefulOptions) -> None:
         self._world = world
         self._stated = answerer if isinstance(answerer, StatesErrorRates) else None
         self._scale, self._shared = options.error_scale, options.shared_errors
         self._same_view = self._stated.persistence if self._stated else UNSTATED_PERSISTENCE
-        self._rates: dict[str, Rates] = {}
+        self.ways, self.prior = ways_of_answering(options.rate_doubt)
+        self._by_way: dict[tuple[str, int], Rates] = {}
+        self._means: dict[tuple[str, Shares], Rates] = {}
 
-    def rates(self, predicate: str) -> Rates:
-        if predicate not in self._rates:
+    def rates(self, predicate: str, shares: Shares = ()) -> Rates:
+        """Return the expected rates."""
+        if not shares:
+            return self._rates_of(predicate, 0)
+        key = predicate, shares
+        if key not in self._means:
+            if len(self._means) > MOST_MEANS:
+                self._means.clear()
+            parts = [(share, self._rates_of(predicate, way)) for way, share in enumerate(shares)]
+            if_true, if_false = sum(p * r.if_true for p, r in parts), sum(p * r.if_false for p, r in parts)
+            self._means[key] = Rates(if_true, if_false)
+        return self._means[key]
+
+    def _rates_of(self, predicate: str, way: int) -> Rates:
+        key = predicate, way
+        if key not in self._by_way:
             yes, no = self._stated.error_rates(predicate) if self._stated else UNSTATED
-            scale = self._scale
+            scale = self._scale * self.ways[way].scale
             if scale > 1:  # however little they tell, answers do not come to mean their opposite
                 scale = min(scale, max(1.0, MOST_ERRORS / max(1e-9, 1 - yes + no)))
             miss, alarm = scale * (1 - yes), scale * no
             ends = LEAST_ERROR, 1 - LEAST_ERROR
-            self._rates[predicate] = Rates(_within(1 - miss, *ends), _within(alarm, *ends))
-        return self._rates[predicate]
+            self._by_way[key] = Rates(_within(1 - miss, *ends), _within(alarm, *ends))
+        return self._by_way[key]
 
-    def says_yes(self, state: int, atom: Atom) -> float:
+    def says_yes(self, state: int, atom: Atom, shares: Shares = ()) -> float:
         """Return the probability that a first answer affirms the atom in this state."""
-        rates = self.rates(atom.predicate)
+        return self._affirmed(state, atom, self.rates(atom.predicate, shares))
+
+    def _affirmed(self, state: int, atom: Atom, rates: Rates) -> float:
         if atom not in self._world.states[state]:
             return rates.if_false
         shown = self._world.visibility(state, atom)
         return shown * rates.if_true + (1 - shown) * rates.if_false
 
-    def likelihood(self, state: int, atom: Atom, yes: bool, earlier: Mapping[str, bool], view: str) -> float:
-        """Return the probability of this answer in this state, given the earlier ones about the atom."""
-        first = self.says_yes(state, atom)
-        first = first if yes else 1 - first
-        repeats, said = self.repeats(earlier, view)
-        return repeats * (said is yes) + (1 - repeats) * first
+    def likelihoods(self, state: int, atom: Atom, yes: bool, earlier: Said, view: str) -> tuple[float, ...]:
+        """Return the probability of this answer in this state for each way of answering, given the earlier
+        ones about the atom.
+        """
+        found = []
+        for number, way in enumerate(self.ways):
+            first = self._affirmed(state, atom, self._rates_of(atom.predicate, number))
+            repeats, said = self._repeats(earlier, view, self._together(way.shared))
+            found.append(repeats * (said is yes) + (1 - repeats) * (first if yes else 1 - first))
+        return tuple(found)
 
-    def repeats(self, earlier: Mapping[str, bool], view: str) -> tuple[float, bool | None]:
+    def repeats(self, earlier: Said, view: str, shares: Shares = ()) -> tuple[float, bool | None]:
         """Return how likely an answer only repeats an earlier one, and which."""
+        shared = self._shared
+        if shares:
+            shared = sum(p * self._together(w.shared) for p, w in zip(shares, self.ways, strict=True))
+        return self._repeats(earlier, view, shared)
+
+    def _repeats(self, earlier: Said, view: str, shared: float) -> tuple[float, bool | None]:
         if view in earlier:
-            return 1 - (1 - self._same_view) * (1 - self._shared), earlier[view]
+            return 1 - (1 - self._same_view) * (1 - shared), earlier[view]
         if earlier:
-            return self._shared, list(earlier.values())[-1]
+            return shared, list(earlier.values())[-1]
         return 0.0, None
+
+    def _together(self, shared: float) -> float:
+        return 1 - (1 - self._shared) * (1 - shared)
 
 
 def earlier_answers(context: Context, world: WorldModel) -> dict[Atom, dict[str, bool]]:

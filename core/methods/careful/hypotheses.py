@@ -6,7 +6,7 @@ One probability per atom cannot say "in the hand or on the floor"; whole states 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -14,6 +14,7 @@ from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Hypothe
 from core.methods.careful.world_model import WorldModel
 
 Weights = tuple[tuple[int, float], ...]  # (state, probability), likeliest first; they add up to 1
+Joint = Mapping[int, tuple[float, ...]]  # by state: its probability together with each way of answering
 LEAST_WEIGHT = 1e-6  # a hypothesis given up too early cannot come back
 VISIBLE_CHANGE = 0.005  # of an atom's probability; smaller ones are not entered
 
@@ -30,6 +31,23 @@ def normalized(weights: Mapping[int, float], most: int) -> Weights:
     return tuple((state, p / total) for state, p in kept)
 
 
+def normalized_joint(joint: Joint, most: int) -> Joint:
+    """Return the likeliest states, at most so many; empty if all probabilities are 0."""
+    kept = normalized({state: sum(parts) for state, parts in joint.items()}, most)
+    total = sum(sum(joint[state]) for state, _ in kept)
+    return {state: tuple(p / total for p in joint[state]) for state, _ in kept}
+
+
+def summed(joint: Joint) -> Weights:
+    """Return the hypotheses, whatever the way of answering."""
+    return tuple(sorted(((state, sum(parts)) for state, parts in joint.items()), key=_likeliest))
+
+
+def shares_of(joint: Joint) -> tuple[float, ...]:
+    """Return how likely each way of answering is."""
+    return tuple(map(sum, zip(*joint.values(), strict=True)))
+
+
 def _likeliest(hypothesis: tuple[int, float]) -> tuple[float, int]:
     return -hypothesis[1], hypothesis[0]
 
@@ -41,6 +59,16 @@ def marginals(world: WorldModel, weights: Weights) -> dict[Atom, float]:
         for atom in world.states[state]:
             found[atom] += p  # type: ignore[assignment]
     return found  # type: ignore[return-value]
+
+
+def doubtful(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
+    """Return the atoms that hold in some hypotheses and not in others, the most doubtful first."""
+    states = [world.states[state] for state, _ in weights]
+    found = [
+        (atom, sum(p for (_, p), state in zip(weights, states, strict=True) if atom in state))
+        for atom in sorted(frozenset.union(*states) - frozenset.intersection(*states))
+    ]
+    return sorted(found, key=lambda item: abs(item[1] - 0.5))
 
 
 def goal_probability(world: WorldModel, weights: Weights) -> float:
@@ -55,19 +83,31 @@ def weights_of(world: WorldModel, belief: Belief) -> Weights:
     return tuple((world.number(state ^ frozenset(h.flipped)), h.probability) for h in belief.hypotheses)
 
 
+def joint_of(world: WorldModel, belief: Belief, names: Sequence[str], prior: Sequence[float]) -> Joint:
+    """Return the hypotheses of a belief with the ways of answering, which are in their notes."""
+    state, joint = belief.state, {}
+    for h in belief.hypotheses:
+        shares = [h.notes[name] for name in names] if h.notes.keys() >= set(names) else prior
+        joint[world.number(state ^ frozenset(h.flipped))] = tuple(h.probability * share for share in shares)
+    return joint or {world.number(state): tuple(prior)}
+
+
 def as_belief(
     world: WorldModel,
     old: Belief,
-    weights: Weights,
+    joint: Joint,
     turn: int,
     source: BeliefSource,
     answers: Iterable[Answer] = (),
     steps: Mapping[int, float] = MappingProxyType({}),
+    names: Sequence[str] = (),
 ) -> Belief:
     """Return the belief with these hypotheses: an atom is believed if it is likelier than not.
 
-    `steps` to the goal from a state, where they are known, become the hypothesis's note.
+    `steps` to the goal from a state, where they are known, and how likely the ways of answering with these
+    `names` are, become notes of the hypothesis.
     """
+    weights = summed(joint)
     said = {a.atom: a for a in answers if a.verdict is not Verdict.UNKNOWN}
     probable = marginals(world, weights)
     table: dict[Atom, BeliefEntry] = {}
@@ -82,13 +122,17 @@ def as_belief(
             table[atom] = replace(was, probability=round(p, 3))
     state = frozenset(a for a, e in table.items() if e.verdict is Verdict.YES)
     kept = tuple(
-        Hypothesis(p, tuple(sorted(state ^ world.states[s])), _notes(steps.get(s))) for s, p in weights
+        Hypothesis(p, tuple(sorted(state ^ world.states[s])), _notes(names, joint[s], steps.get(s)))
+        for s, p in weights
     )
     return Belief(MappingProxyType(table), kept)
 
 
-def _notes(steps: float | None) -> Mapping[str, float]:
-    return MappingProxyType({} if steps is None else {"steps": round(steps, 1)})
+def _notes(names: Sequence[str], parts: Sequence[float], steps: float | None) -> Mapping[str, float]:
+    notes = {} if steps is None else {"steps": round(steps, 1)}
+    if len(names) > 1:
+        notes |= {name: part / sum(parts) for name, part in zip(names, parts, strict=True)}
+    return MappingProxyType(notes)
 
 
 def _probability(entry: BeliefEntry) -> float:

@@ -13,8 +13,8 @@ from math import log
 
 from core.belief import Atom
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.error_model import Earlier, ErrorModel
-from core.methods.careful.hypotheses import Weights, goal_probability, marginals
+from core.methods.careful.error_model import Earlier, ErrorModel, Shares
+from core.methods.careful.hypotheses import Weights, doubtful, goal_probability
 from core.methods.careful.world_model import WorldModel
 
 LEAST_DOUBT = 0.005  # an atom more certain than this is not asked about
@@ -25,11 +25,15 @@ Splits = dict[tuple[bool, ...], float]  # the worth of knowing which hypotheses 
 
 @dataclass(frozen=True)
 class Picture:
-    """What a question would be about: a view, what was answered before, and what was already asked on it."""
+    """What a question would be about: a view, what was answered before, and what was already asked on it.
+
+    `shares` is how likely each way of answering is; () stands for the rates as told.
+    """
 
     view: str = ""
     earlier: Earlier = field(default_factory=dict)
     asked: Collection[Atom] = ()
+    shares: Shares = ()
 
 
 @dataclass(frozen=True, order=True)
@@ -67,7 +71,7 @@ class Information:
             value = (
                 self.exact(weights, atom, cost, known)
                 * shown
-                * self.errors.rates(atom.predicate).informativeness
+                * self.errors.rates(atom.predicate, picture.shares).informativeness
             )
             found.append(Worth(value * self._fresh(picture, atom), atom))
             if len(found) == most:
@@ -79,7 +83,7 @@ class Information:
         world, known = self.world, Splits()
         found = [
             Worth(self.exact(weights, atom, cost, known), atom)
-            for atom, p in sorted(marginals(world, weights).items(), key=lambda item: abs(item[1] - 0.5))
+            for atom, p in doubtful(world, weights)
             if LEAST_DOUBT < p < 1 - LEAST_DOUBT and atom not in asked and atom.predicate in world.told
         ]
         return sorted(found, key=_best)
@@ -93,7 +97,7 @@ class Information:
         for atom, _ in self._doubtful(weights, picture, 0.002, least_shown=0.0):
             yes = no = 0.0
             for state, p in weights:
-                says = p * self.errors.says_yes(state, atom)
+                says = p * self.errors.says_yes(state, atom, picture.shares)
                 if self.world.is_goal(state):
                     yes += says / sure
                 else:
@@ -110,7 +114,7 @@ class Information:
         """Return the visible atoms in doubt, most doubtful first, and how surely the picture shows them."""
         world, states = self.world, self.world.states
         found = []
-        for atom, p in sorted(marginals(world, weights).items(), key=lambda item: abs(item[1] - 0.5)):
+        for atom, p in doubtful(world, weights):
             if atom.predicate not in world.seen or atom in picture.asked or not least < p < 1 - least:
                 continue
             shown = sum(q * world.visibility(s, atom) for s, q in weights if atom in states[s]) / p
@@ -121,7 +125,7 @@ class Information:
     def _fresh(self, picture: Picture, atom: Atom) -> float:
         """Return how much of an answer is news."""
         before = picture.earlier.get(atom)
-        return 1.0 if not before else 1 - self.errors.repeats(before, picture.view)[0]
+        return 1.0 if not before else 1 - self.errors.repeats(before, picture.view, picture.shares)[0]
 
 
 def split(world: WorldModel, weights: Weights, atom: Atom, share: float = 1.0) -> list[tuple[float, Weights]]:

@@ -52,6 +52,13 @@ class CarefulOptions(PerceptionOptions):
         title="Errors times",
         description="multiplies the error rates that the answerer states",
     )
+    rate_doubt: float = Field(
+        default=0.2,
+        ge=0,
+        le=0.9,
+        title="Doubt about the errors",
+        description="how likely the answerer's error rates are other than stated; 0: exactly as stated",
+    )
     shared_errors: float = Field(
         default=0.0,
         ge=0,

@@ -16,7 +16,16 @@ from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.choice import Act, Chooser, Done, Look, Lost, Situation
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
-from core.methods.careful.hypotheses import Weights, as_belief, goal_probability, weights_of
+from core.methods.careful.hypotheses import (
+    Joint,
+    Weights,
+    as_belief,
+    goal_probability,
+    joint_of,
+    shares_of,
+    summed,
+    weights_of,
+)
 from core.methods.careful.information import Information, Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.world_model import WorldModel
@@ -67,63 +76,73 @@ class Careful:
         self.information = Information(self.world, self.errors, self.costs)
         self.chooser = Chooser(self.filter, self.costs, self.information, self.options)
         self.asker = Asker(self.chooser)
-        self._read: tuple[Belief, Weights] | None = None  # the belief read last
+        self._names = [way.name for way in self.errors.ways]
+        self._read: tuple[Belief, Joint] | None = None  # the belief read last
 
     # --- Policy: belief ----------------------------------------------------------------------------------
 
     def begin(self, problem: Problem) -> Belief:
         start = self.world.number(problem.state)
-        self.costs.plan(start)  # the longest search, before the first turn
-        return self._as_belief(Belief.from_init(problem.state), ((start, 1.0),), 0)
+        self.costs.begin(start)
+        return self._as_belief(Belief.from_init(problem.state), {start: self.errors.prior}, 0)
 
     def update(self, context: Context, observation: Observation) -> Belief:
-        belief, weights = context.belief, self.weights(context.belief)
+        belief, joint = context.belief, self.joint(context.belief)
         match observation:
+            case GotPicture(begins_turn=True):
+                self.costs.new_turn()
             case GotSenses(answers):
                 readings = [a for a in news(context, answers) if self._is_sensed(a.atom)]
-                after = self.filter.told(weights, readings)
+                after = self.filter.told(joint, readings)
                 return self._as_belief(belief, after, context.turn, BeliefSource.SENSOR, readings)
             case GotAnswers():
                 return self._interpret(context, observation)
             case BeliefCorrected(answers):
-                after = self.filter.told(weights, answers)
+                after = self.filter.told(joint, answers)
                 return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
             case StepDone(step, result):
-                after = self.filter.predict(weights, step, result, _reported_before(context, step))
+                after = self.filter.done(joint, step, result, _reported_before(context, step))
                 return self._as_belief(belief, after, context.turn, BeliefSource.PREDICTED)
             case StepHalted(step):
-                return self._as_belief(belief, self.filter.blur(weights, step), context.turn)
+                return self._as_belief(belief, self.filter.blur(joint, step), context.turn)
         return belief
 
     def _interpret(self, context: Context, observation: GotAnswers) -> Belief:
         """Return the belief after answers: a person's, and those that a person let count, are exact."""
         exact = [a for a in observation.facts if observation.reviewed or a.source is BeliefSource.OPERATOR]
         models = [a for a in observation.facts if a not in exact]
-        weights = self.weights(context.belief)
+        joint = self.joint(context.belief)
         if models:
             earlier = earlier_answers(context, self.world)
-            weights = self.filter.answered(weights, models, earlier, context.viewpoint)
+            joint = self.filter.answered(joint, models, earlier, context.viewpoint)
         if exact:
-            weights = self.filter.told(weights, exact)
-        return self._as_belief(context.belief, weights, context.turn, BeliefSource.MODEL, observation.facts)
+            joint = self.filter.told(joint, exact)
+        return self._as_belief(context.belief, joint, context.turn, BeliefSource.MODEL, observation.facts)
 
     def weights(self, belief: Belief) -> Weights:
         """Return the hypotheses of a belief."""
+        return summed(self.joint(belief))
+
+    def joint(self, belief: Belief) -> Joint:
+        """Return the hypotheses of a belief together with the ways of answering."""
         read = self._read
-        return read[1] if read is not None and read[0] is belief else weights_of(self.world, belief)
+        if read is not None and read[0] is belief:
+            return read[1]
+        return joint_of(self.world, belief, self._names, self.errors.prior)
 
     def _as_belief(
         self,
         old: Belief,
-        weights: Weights,
+        joint: Joint,
         turn: int,
         source: BeliefSource = BeliefSource.PREDICTED,
         answers: Collection[Answer] = (),
     ) -> Belief:
         acts_next = source in (BeliefSource.SENSOR, BeliefSource.MODEL)  # which needs these costs as well
-        steps = {state: self.costs.cost(state) for state, _ in weights[: TOLD * acts_next]}
-        belief = as_belief(self.world, old, weights, turn, source, answers, steps)
-        self._read = belief, weights
+        likeliest = summed(joint)[: TOLD * acts_next]
+        steps = {state: self.costs.cost(state) for state, _ in likeliest}
+        belief = as_belief(self.world, old, joint, turn, source, answers, steps, self._names)
+        self._read = belief, joint
         return belief
 
     def _is_sensed(self, atom: Atom) -> bool:
@@ -136,8 +155,11 @@ class Careful:
         if isinstance(latest, GotPlan) and not latest.accepted and context.plan:
             reason = Reason(Cause.KEPT, step=context.plan[0], turn=context.turn)
             return DoSteps(context.plan, reason)
-        weights = self.weights(context.belief)
-        picture = Picture(context.viewpoint, earlier_answers(context, self.world), context.asked_atoms)
+        joint = self.joint(context.belief)
+        weights, shares = summed(joint), shares_of(joint)
+        picture = Picture(
+            context.viewpoint, earlier_answers(context, self.world), context.asked_atoms, shares
+        )
         return self.asker.questions(context, weights, picture) or self._move(context, weights, picture)
 
     def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:

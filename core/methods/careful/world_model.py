@@ -6,7 +6,7 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -68,6 +68,7 @@ class WorldModel:
         self._shown: dict[int, dict[str, float]] = {}
         self._alike: dict[Step, tuple[Step, ...]] = {}
         self._goal: dict[int, bool] = {}
+        self._attempts: dict[str, float] = {}
         self._touched: dict[Step, State] = {}
 
     # --- states ------------------------------------------------------------------------------------------
@@ -95,7 +96,7 @@ class WorldModel:
 
     def is_goal(self, state: int) -> bool:
         if state not in self._goal:
-            self._goal[state] = self.problem.is_goal(self.states[state])
+            self._goal[state] = semantics.goal_holds(self.problem, self.states[state])
         return self._goal[state]
 
     def readings(self, state: int) -> State:
@@ -134,12 +135,12 @@ class WorldModel:
         """
         if self._applies(state, step):
             return step
-        return next((other for other in self._same_to_robot(step) if self._applies(state, other)), None)
+        return next((other for other in self.same_to_robot(step) if self._applies(state, other)), None)
 
     def _applies(self, state: int, step: Step) -> bool:
         return not semantics.inapplicable_reasons(self.problem, self.states[state], step)
 
-    def _same_to_robot(self, step: Step) -> tuple[Step, ...]:
+    def same_to_robot(self, step: Step) -> tuple[Step, ...]:
         """Return the steps that differ from this one in the planner's arguments only."""
         if step not in self._alike:
             spec, skill = self.domain_spec, self.domain_spec.skills.get(step.name)
@@ -166,7 +167,9 @@ class WorldModel:
 
     def attempts(self, step: Step) -> float:
         """Return how often the step has to be tried, on average, until it works."""
-        return 1 / (1 - self.failure_rate(step))
+        if step.name not in self._attempts:
+            self._attempts[step.name] = 1 / (1 - self._failure_rate(step.name))
+        return self._attempts[step.name]
 
     def step_cost(self, state: int, step: Step) -> float:
         """Return the steps that a step costs here on average, with those for what falls."""
@@ -183,8 +186,8 @@ class WorldModel:
             self._step_cost[key] = self.attempts(step) * (1 + again)
         return self._step_cost[key]
 
-    def failure_rate(self, step: Step) -> float:
-        situations = self._outcomes.situations.get(step.name, ())
+    def _failure_rate(self, action: str) -> float:
+        situations = self._outcomes.situations.get(action, ())
         own = sum(s.rate for s in situations if s.drops != "?held")
         return min(NEVER_HOPELESS, own + NOTHING_HAPPENS)
 
@@ -229,9 +232,14 @@ class WorldModel:
         skill = self.domain_spec.skills.get(step.name)
         return skill is not None and skill.moves_camera
 
-    def looking_steps(self, state: int) -> Iterator[Step]:
-        """Yield the applicable steps of skills that only move the camera."""
-        return (step for step in self._all_looking_steps if self._applies(state, step))
+    def looking_steps(self, state: int, things: Collection[str]) -> Iterator[Step]:
+        """Yield the applicable steps of skills that only move the camera, as far as they are about these."""
+        relevant = self.domain_spec.relevant_args
+        return (
+            step
+            for step in self._all_looking_steps
+            if any(arg in things for arg in relevant(step)) and self._applies(state, step)
+        )
 
     @cached_property
     def _all_looking_steps(self) -> tuple[Step, ...]:

@@ -95,6 +95,13 @@ def test_that_a_limit_is_a_timeout_and_not_impossible(
     assert plan.status is PlanStatus.TIMEOUT and "5 expansions" in plan.reason
 
 
+def test_that_a_search_can_be_bounded_for_one_call(household: Callable[..., Problem], cancel: Cancel) -> None:
+    planner, problem = make_planner(), household("store_firewood")
+    assert planner.plan_within(problem, 1, cancel).status is PlanStatus.TIMEOUT
+    plan = planner.plan(problem, cancel)
+    assert planner.plan_within(problem, 1, cancel).steps == plan.steps  # it is known by now
+
+
 def test_that_a_changed_static_fact_is_seen(household: Callable[..., Problem], cancel: Cancel) -> None:
     planner, problem = make_planner(), household("boil_water")
     dry = without(problem, "insource sink-n-01_1 water-n-06_1")

@@ -34,7 +34,7 @@ def careful() -> Callable[..., Careful]:
             tiny.PROBLEM,
             make_planner(),
             answerer or Stated(),
-            CarefulOptions(**options),
+            CarefulOptions(**{"rate_doubt": 0, **options}),
         )
 
     return made

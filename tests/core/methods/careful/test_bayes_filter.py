@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Answer, Atom, BeliefSource, Verdict
-from core.methods.careful.hypotheses import marginals
+from core.methods.careful.hypotheses import marginals, shares_of, summed
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOTHING_HAPPENS
 from core.ports import StepResult, StepStatus
@@ -23,13 +23,13 @@ def said(atom: Atom, yes: bool | None) -> Answer:
     return Answer(atom, verdict, BeliefSource.MODEL)
 
 
-def closed(method: Careful, weights) -> float:
-    return marginals(method.world, weights).get(CLOSED, 0.0)
+def closed(method: Careful, joint) -> float:
+    return marginals(method.world, summed(joint)).get(CLOSED, 0.0)
 
 
 def after_opening(method: Careful, result: StepResult | None = None):
-    start = ((method.world.number(tiny.PROBLEM.state), 1.0),)
-    return method.filter.predict(start, OPEN, result)
+    start = {method.world.number(tiny.PROBLEM.state): method.errors.prior}
+    return method.filter.done(start, OPEN, result)
 
 
 def test_that_a_step_may_fail_as_often_as_the_folder_says(careful) -> None:
@@ -84,8 +84,8 @@ def test_that_hypotheses_which_an_exact_answer_rules_out_are_mended(careful) -> 
     method = careful()
     readings = [said(HOLDING, True), said(EMPTY, False)]
     found = method.filter.told(after_opening(method), readings)
-    assert sum(p for _, p in found) == pytest.approx(1)
-    probable = marginals(method.world, found)
+    assert sum(p for _, p in summed(found)) == pytest.approx(1)
+    probable = marginals(method.world, summed(found))
     assert probable[HOLDING] == pytest.approx(1) and EMPTY not in probable
 
 
@@ -99,10 +99,10 @@ def test_that_a_report_counts_where_the_robot_feels_the_failure(careful, status,
 def test_that_a_step_which_was_not_possible_is_mostly_reported_the_same_way_again(careful) -> None:
     method = careful()
     number = method.world.number
-    doubt = ((number(tiny.PROBLEM.state), 0.5), (number(tiny.PROBLEM.state - {CLOSED}), 0.5))
+    doubt = {number(tiny.PROBLEM.state): (0.5,), number(tiny.PROBLEM.state - {CLOSED}): (0.5,)}
     failed = StepResult(StepStatus.FAILED)
     first, again = (
-        closed(method, method.filter.predict(doubt, TAKE, failed, b)) for b in (None, StepStatus.FAILED)
+        closed(method, method.filter.done(doubt, TAKE, failed, b)) for b in (None, StepStatus.FAILED)
     )
     assert 0.5 < first < again
 
@@ -124,3 +124,34 @@ def test_that_an_answerer_that_states_no_rates_is_assumed_to_be_middling(careful
     found = method.filter.answered(after_opening(method), [said(INSIDE, False)], {}, "front")
     assert 0 < closed(method, found) < 1
     assert method.errors.rates("closed").informativeness < Stated(0.9, 0.1).if_true - 0.1
+
+
+def asked_from_all_sides(method: Careful, answers: str):
+    """Return the belief after answers about the door, each from another viewpoint."""
+    joint, earlier = after_opening(method), {}
+    for view, yes in enumerate(answers):
+        joint = method.filter.answered(joint, [said(CLOSED, yes == "y")], {CLOSED: earlier}, str(view))
+        earlier = {**earlier, str(view): yes == "y"}
+    return joint
+
+
+def test_that_doubt_about_the_rates_keeps_a_row_of_answers_from_being_certainty(careful) -> None:
+    methods = careful(), careful(rate_doubt=0.3)
+    sure, doubting = (closed(m, asked_from_all_sides(m, "nnnnnn")) for m in methods)
+    assert 0 < sure < doubting / 3
+
+
+def test_that_answers_which_contradict_each_other_speak_for_higher_rates(careful) -> None:
+    method = careful(rate_doubt=0.3, answerer=Stated(0.9, 0.1))
+    told, half, twice, same = shares_of(asked_from_all_sides(method, "ynynyn"))
+    before = method.errors.prior
+    assert twice > before[2] and (told, half, same) < (before[0], before[1], before[3])
+    assert half < before[1] and same < before[3]
+
+
+def test_that_an_exact_answer_judges_the_answers_before_it(careful) -> None:
+    method = careful(rate_doubt=0.3, answerer=Stated(0.9, 0.1))
+    joint = asked_from_all_sides(method, "nn")
+    truth = [Answer(CLOSED, v, BeliefSource.OPERATOR) for v in (Verdict.YES, Verdict.NO)]
+    wrong, right = (shares_of(method.filter.told(joint, [t])) for t in truth)
+    assert wrong[0] < right[0] and wrong[2] > right[2]

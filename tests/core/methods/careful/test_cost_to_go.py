@@ -41,6 +41,38 @@ def test_that_an_older_plan_which_leads_from_here_too_is_used_until_a_step_is_do
     assert costs.plan(number(AJAR)) == costs.best_plan(number(AJAR)) == (TAKE,)
 
 
+def test_that_the_planner_is_asked_once_a_turn_at_most_and_never_twice_about_a_state(careful) -> None:
+    method, searches = careful(), []
+    within = method.costs._planner.plan_within
+
+    class Counted:
+        plan = method.costs._planner.plan
+
+        def plan_within(self, problem, expansions, cancel):
+            searches.append(problem.state)
+            return within(problem, expansions, cancel)
+
+    method.costs._planner = Counted()
+    lost = [method.world.number(s) for s in (frozenset({EMPTY}), frozenset({CLOSED}), frozenset({INSIDE}))]
+    for turn in range(1, 6):
+        method.costs.new_turn()
+        assert all(method.costs.plan(state) == () for state in lost)
+        assert len(searches) == min(turn, 3)
+    assert all(map(method.costs.is_lost, lost))
+
+
+def test_that_a_state_is_not_lost_before_anything_was_searched(careful) -> None:
+    method = careful()
+    method.costs._searches_left = 0
+    lost = method.world.number(frozenset({EMPTY}))
+    assert method.costs.plan(lost) == () and not method.costs.is_lost(lost)
+
+
+def test_that_a_plan_which_leaves_much_unnoticed_costs_the_looks_that_find_it(careful) -> None:
+    costs = careful().costs
+    assert costs._looks(0.01, 0.1) == costs._looks(0.1, 0.1) < costs._looks(0.3, 0.1) < costs._looks(0.4, 0.1)
+
+
 def test_that_a_state_without_a_plan_costs_more_than_any_plan(careful) -> None:
     method = careful()
     lost = method.world.number(frozenset({EMPTY}))
