@@ -83,7 +83,7 @@ def teach_eye(
     if not keep and sys.stdin.isatty():
         keep = _agreed(console)
     if keep:
-        now = versions.keep(taught.eye, base.folder / "trunk.onnx")
+        now = versions.keep(versions.stage(taught.eye, base.folder / "trunk.onnx"))
         if not as_json:
             tell_in_force(now)
     elif not as_json:

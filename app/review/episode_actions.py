@@ -15,6 +15,7 @@ from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.export_process import export_in_process
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.replay_page import ReplayPage
+from app.review.teach_dialog import TeachDialog, TeachingMaterial, read_material
 from app.review.text_dialog import TextDialog
 from app.runtime.background_task import BackgroundTask
 from core.errors import ConsoleError
@@ -73,6 +74,7 @@ class EpisodeActions(QObject):
                 bool(self._deleted),
             ),
             ("Profile of a model, from what people judged…", self.profile, True),
+            ("Teach the eye…", self.teach, True),
         ]
         for words, command, on in entries:
             action = menu.addAction(words)
@@ -178,6 +180,15 @@ class EpisodeActions(QObject):
             return f"The profile is {to}: choose it as the answerer in the set-up"
 
         self._library.submit(work, self.reported.emit, "Making the profile", "profile")
+
+    def teach(self) -> None:
+        """Open the dialog that teaches an eye, with the labels of the selected episodes, or of all."""
+        ids = () if len(self.ids) < 2 or self._list.all_selected else self.ids
+
+        def show(material: TeachingMaterial) -> None:
+            TeachDialog(self._window, material).open_over()
+
+        self._library.submit(lambda d, _: read_material(d.store, ids), show, "Reading labels", "labels")
 
     # --- deleting ----------------------------------------------------------------------------------------
 

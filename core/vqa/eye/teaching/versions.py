@@ -85,27 +85,39 @@ def back(name: str) -> EyeVersion:
     return use(name, now.parent)
 
 
-def keep(taught: Eye, trunk: Path) -> EyeVersion:
-    """Keep a taught eye, with the trunk of the eye that it was taught from, and put it in force.
+def stage(taught: Eye, trunk: Path) -> Path:
+    """Write a taught eye, with the trunk of the eye that it was taught from, and return its folder.
 
-    Raises BadFile, for example when the disk is full; the old version then stays.
+    Nothing uses it until it is kept. Raises BadFile, for example when the disk is full.
     """
     card = taught.card
-    folder = user_dir("eyes") / card.name / card.version
-    part = folder.with_name(f".{card.version}.{os.getpid()}")
+    folder = user_dir("eyes") / card.name / f".{card.version}.{os.getpid()}"
     try:
         with _as_bad_file(folder):
-            part.mkdir(parents=True)
-            write_eye(part, card, taught.head)
-            shutil.copy(trunk, part / "trunk.onnx")
-            Eye(part)
-            if folder.exists():  # taught with the same labels before
-                shutil.rmtree(folder)
-            part.replace(folder)
+            folder.mkdir(parents=True)
+            write_eye(folder, card, taught.head)
+            shutil.copy(trunk, folder / "trunk.onnx")
+            Eye(folder)
     except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
+        discard(folder)
         raise
+    return folder
+
+
+def keep(staged: Path) -> EyeVersion:
+    """Keep what was staged, and put it in force. Raises BadFile; the old version then stays."""
+    card = read_card(staged)
+    folder = staged.with_name(card.version)
+    with _as_bad_file(folder):
+        if folder.exists():  # taught with the same labels before
+            shutil.rmtree(folder)
+        staged.replace(folder)
     return use(card.name, card.version)
+
+
+def discard(staged: Path) -> None:
+    """Remove what was staged."""
+    shutil.rmtree(staged, ignore_errors=True)
 
 
 def _clear(name: str, but: Path) -> None:

@@ -1,0 +1,63 @@
+"""The pages of the dialog that teaches an eye, as HTML. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from app.review.teach_process import Taught
+from core.untrusted_text import one_line
+from core.vqa.eye.eye_file import PredicateFigures
+
+ANSWERS = ("no", "yes", "cannot be seen")
+ALL = "all"
+
+
+def labels_page(counts: Mapping[str, Sequence[int]]) -> str:
+    """Return how many labels of each answer there are, per predicate."""
+    if not counts:
+        return (
+            "<p>There is no label of these kinds. Judge pictures in a blind review (B, or Q for all in the "
+            "list), or overrule answers while an episode runs.</p>"
+        )
+    rows = [[_word(name), *map(str, said), str(sum(said))] for name, said in counts.items()]
+    whole = [sum(said[n] for said in counts.values()) for n in range(3)]
+    rows.append(["<b>all</b>", *map(str, whole), f"<b>{sum(whole)}</b>"])
+    return "<p>What the eye can learn from:</p>" + _table(("predicate", *ANSWERS, "labels"), rows)
+
+
+def taught_page(taught: Taught) -> str:
+    """Return the figures on labels that were kept back, before and after."""
+    rows = []
+    for name, old in taught.before.items():
+        new, bold = taught.after[name], name == ALL
+        learnt = [sum(said) for key, said in taught.learnt.items() if bold or key == name]
+        row = [_word(name), str(sum(learnt)), str(old.seen + old.unseen), _right(old), _right(new)]
+        row += [f"{old.opposite:.0%}", f"{new.opposite:.0%}"]
+        rows.append([f"<b>{cell}</b>" for cell in row] if bold else row)
+    heads = ("predicate", "learnt", "kept back", "right before", "now", "opposite before", "now")
+    out = "".join(
+        f"<p>Not learnt: {_word(name)}, because each of its labels says “{ANSWERS[answer]}”.</p>"
+        for name, answer in taught.left_out.items()
+    )
+    return (
+        f"<p>Version {_word(taught.version)}, asked about episodes that it did not learn from:</p>"
+        f"{_table(heads, rows)}{out}<p>It is used only if you keep it, from the next episode on.</p>"
+    )
+
+
+def _right(figures: PredicateFigures) -> str:
+    asked = figures.seen + figures.unseen
+    return f"{(figures.right * figures.seen + figures.unseen_right * figures.unseen) / max(1, asked):.0%}"
+
+
+def _word(words: str) -> str:
+    return escape(one_line(words, 60))
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = (
+        "".join(f'<td align="{"right" if n else "left"}">{cell}</td>' for n, cell in enumerate(line))
+        for line in (heads, *rows)
+    )
+    return f'<table width="100%" cellpadding="3"><tr>{"</tr><tr>".join(lines)}</tr></table>'
