@@ -36,6 +36,7 @@ class RobotEntry(Entry[Robot]):
     connected."""
 
     embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
+    viewpoints: Sequence[str] = ()  # that it can look from without a step, as a forecast reckons
     trials: Sequence[ConformanceTrial] = ()
 
 

@@ -77,6 +77,7 @@ def _tabletop_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     return unsupported_reasons(folder, task)
 
 
+SIDES = ("left", "right")  # of what the robot looks at
 ROBOTS = RobotRegistry(
     (
         RobotEntry(
@@ -86,6 +87,7 @@ ROBOTS = RobotRegistry(
             _make_kitchen,
             incompatibilities=_kitchen_supports,
             embodiment=simulated_embodiment,
+            viewpoints=SIDES,
             trials=(ConformanceTrial("boil_water"),),
         ),
         RobotEntry(
@@ -95,6 +97,7 @@ ROBOTS = RobotRegistry(
             _make_symbolic,
             incompatibilities=_symbolic_supports,
             embodiment=simulated_embodiment,
+            viewpoints=SIDES,
             trials=(ConformanceTrial("boil_water"),),
         ),
         RobotEntry(

@@ -20,6 +20,7 @@ from app.cli.commands.confidence import add_confidence
 from app.cli.commands.emulate import Arm, add_emulate
 from app.cli.commands.episodes import add_episodes
 from app.cli.commands.eye import add_eye
+from app.cli.commands.forecast import add_forecast
 from app.cli.commands.parts import add_parts
 from app.cli.commands.reask import add_reask
 from app.cli.commands.run import DEFAULT, add_run
@@ -138,6 +139,7 @@ def command_line(
     add_run(cli, make, tables)
     add_stop(cli)
     add_bench(cli, make, tables)
+    add_forecast(cli, tables)
     add_parts(cli, tables)
     add_check(cli, tables)
     add_emulate(cli, arm)

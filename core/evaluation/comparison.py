@@ -9,6 +9,7 @@ from math import comb, sqrt
 from statistics import fmean
 
 from core.evaluation import paper
+from core.evaluation.belief_calibration import EMPTY, Bins, pooled
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.table import Results, calibration
 from core.evaluation.trial import Cell
@@ -94,6 +95,7 @@ class Line:
     paper: float | None  # the paper's average, 0..1
     mean_claim: float | None = None  # how likely the claimed goals were held to be; None: not said
     claims_right: float | None = None
+    belief: Bins = EMPTY  # of the facts that were asked about
 
 
 def lines(results: Results) -> tuple[Line, ...]:
@@ -132,6 +134,7 @@ def _line(method: str, profile: str, openness: float, tasks: Sequence[Sequence[T
         sum(o.correct for o in every) / answered if answered else None,
         None if known is None else known / 100,
         *calibration(every),
+        pooled(o.calibration for o in every),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.evaluation import paper
+from core.evaluation.belief_calibration import calibration_error
 from core.evaluation.charts import Bar, Point, grouped_bars, lines, outcome_bars
 from core.evaluation.comparison import REFERENCE, Line
 from core.evaluation.table import Results
@@ -49,6 +50,7 @@ def figures(results: Results, rows: Sequence[Line]) -> Iterator[Figure]:
         points = [(f"{r.method}, {r.profile}", r.openness, r) for r in rows]
         yield "Against openness", _sweep("openness", points, (min(spread), max(spread))), ""
     yield from _against_answers(at_one)
+    yield from _calibration(rows)
 
 
 def _outcomes(rows: Sequence[Line]) -> Figure:
@@ -104,6 +106,25 @@ def _against_answers(rows: Sequence[Line]) -> Iterator[Figure]:
     measured = [(r.method, r.accuracy, r) for r in rows if r.accuracy is not None]
     if len({r.profile for r in rows}) > 1 and measured:
         yield "Against the share of right answers", _sweep("right answers", measured, (0.0, 1.0)), ""
+
+
+def _calibration(rows: Sequence[Line]) -> Iterator[Figure]:
+    """Yield how often the facts that a method asked about were so, against how likely it held them."""
+    series = {
+        f"{r.method}, {r.profile}, {r.openness:g}": [(b.mean, b.share) for b in r.belief if b.facts]
+        for r in rows
+        if calibration_error(r.belief) is not None
+    }
+    if not series:
+        return
+    drawn = lines("true against believed", "believed", {"as believed": [(0, 0), (1, 1)], **series}, (0, 1))
+    errors = [
+        f"{name}: {100 * (calibration_error(r.belief) or 0):.1f} %, {sum(b.facts for b in r.belief)} facts"
+        for r in rows
+        if (name := f"{r.method}, {r.profile}, {r.openness:g}") in series
+    ]
+    note = "Of the facts that it asked about, before the answer. Mean distance: " + "; ".join(errors) + "."
+    yield "How sure it was, and how often rightly", drawn, note
 
 
 def _sweep(across: str, points: Sequence[tuple[str, float, Line]], span: tuple[float, float]) -> str:

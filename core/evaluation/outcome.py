@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core import events as ev
-from core.belief import Verdict
+from core.belief import Atom, Verdict
 from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
+from core.evaluation.belief_calibration import EMPTY, as_text, believed_before, with_truth
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.planning_model import PlanStatus
@@ -43,6 +45,7 @@ class TrialOutcome:
     seconds: float
     episode: str = ""  # its id in the log, where one is kept
     probability: float | None = None  # of the goal at the end, where the method computes one
+    calibration: str = ""  # of the facts that it asked about, as `belief_calibration.as_text`
 
     @property
     def succeeded(self) -> bool:
@@ -84,6 +87,8 @@ def play(
     recorder = Recorder.open(log) if log else Recorder.without_log()
     state, unanswered, planning, answered, correct = EpisodeState(), 0, 0.0, 0, 0
     said: dict[object, Verdict] = {}
+    believed: Mapping[Atom, float] = {}
+    bins = EMPTY
     with recorder:
         parts = make(settings)
         try:
@@ -97,11 +102,14 @@ def play(
                 older, state = state, apply_record(state, record)
                 unanswered += count_unanswered(older, state)
                 match record.event:
+                    case ev.QuestionsAsked(queries=queries):
+                        believed = believed_before(state.belief, queries)
                     case ev.PlanMade(change) if change.new_plan.status is not PlanStatus.FAILED:
                         planning += change.new_plan.seconds
                     case ev.AnswersReceived(_, _, call):
                         said = {a.atom: a.verdict for a in call.answers}
                     case ev.GroundTruthRecorded(_, _, facts):
+                        bins = with_truth(bins, believed, facts)
                         pairs = [(said.get(f.atom), f.holds) for f in facts]
                         judged = [(v is Verdict.YES, so) for v, so in pairs if v in _SURE]
                         answered += len(judged)
@@ -126,6 +134,7 @@ def play(
         time.perf_counter() - began,
         state.episode if log else "",
         ended.probability,
+        as_text(bins),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
+from core.evaluation.belief_calibration import calibration_error, pooled
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import Cell, Design, Trial
 from core.review.statistics import wilson_interval
@@ -37,6 +38,7 @@ class Row:
     wilson_high: float
     mean_claim: float | None  # how likely the claimed goals were held to be; None: the method does not say
     claims_right: float | None  # the fraction of these that were reached: the same, if it is calibrated
+    belief_error: float | None  # how far belief and truth of the facts asked about are apart, as ECE
     mean_steps: float
     mean_calls: float
     mean_questions: float
@@ -95,7 +97,7 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
     successes = sum(o.succeeded for o in outcomes)
     low, high = wilson_interval(successes, count)
     answered = sum(o.answered for o in outcomes)
-    base = design.base
+    bins, base = pooled(o.calibration for o in outcomes), design.base
     return Row(
         cell.method,
         cell.task,
@@ -111,6 +113,7 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
         round(low, 6),
         round(high, 6),
         *calibration(outcomes),
+        None if (error := calibration_error(bins)) is None else round(error, 6),
         _mean(o.steps for o in outcomes),
         _mean(o.calls for o in outcomes),
         _mean(o.questions for o in outcomes),

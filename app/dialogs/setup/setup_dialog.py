@@ -17,6 +17,7 @@ from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.answerer_choice import AnswererChoice
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.setup.domain_probe import SetupCheck
+from app.dialogs.setup.forecast_section import ForecastSection
 from app.dialogs.setup.option_fields import OptionFields
 from app.dialogs.setup.run_fields import RunFields
 from app.dialogs.setup.settings_checker import SettingsReport, check_settings
@@ -107,7 +108,10 @@ class SetupDialog(OverlayDialog):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
         self.summary = SetupSummary()
         self.summary.setFixedWidth(320)
-        self.set_body(row((area, 1), self.summary, spacing=0))
+        self.forecast = ForecastSection()
+        self.forecast.chosen.connect(self._method_options.set_number)
+        self.finished.connect(self.forecast.stop)
+        self.set_body(row((area, 1), column((self.summary, 1), self.forecast), spacing=0))
         self.button("Cancel").activated.connect(self.reject)
         self.button("Use").activated.connect(self._use)
         self.start = self.button("Start", "play", "Enter", primary=True)
@@ -208,6 +212,7 @@ class SetupDialog(OverlayDialog):
         self.hint.setText(
             "One problem to fix" if blocked else "Everything is ready: press Start, or change what you like"
         )
+        self.forecast.show_for(None if blocked else report.settings, self._entries.import_path)
         self.start.setEnabled(not blocked)
         set_tooltip(self.start, blocked)
         if self._pending and not blocked:

@@ -1,0 +1,99 @@
+"""Print the forecast of an episode."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import asdict
+
+from rich.table import Table
+
+from app.cli.printing import PlainConsole
+from app.presentation.formatting import plural
+from app.presentation.likelihood import fine_percent
+from core.config import Settings
+from core.domains import DomainSpec, Task
+from core.evaluation.foretell import PRICES, Foretold, foretell
+from core.review.statistics import wilson_interval
+
+
+def show_forecast(
+    settings: Settings,
+    found: tuple[DomainSpec, Task],
+    viewpoints: tuple[str, ...],
+    operator: bool,
+    episodes: int,
+    as_json: bool,
+) -> None:
+    """Foretell and print. Progress goes to a terminal only; Ctrl+C ends it."""
+    began, folder, task = time.perf_counter(), *found
+    told = foretell(
+        settings,
+        folder,
+        task,
+        viewpoints=viewpoints,
+        operator=operator,
+        episodes=episodes,
+        prices=PRICES if operator else (),
+        report=_progress if sys.stderr.isatty() else lambda done, of: None,
+    )
+    if as_json:
+        print(json.dumps(_form(told)))
+        return
+    console = PlainConsole()
+    took = time.perf_counter() - began
+    head = f"{task.name}, answers of {told.answerer}: {plural(episodes, 'episode')} foretold in {took:.1f} s"
+    console.print(head, style="bold")
+    console.print(_table(told))
+    if operator:
+        console.print(_prices(told))
+
+
+def _table(told: Foretold) -> Table:
+    found = told.forecast
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column()
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    for name, share in (
+        ("goal reached and claimed", found.true_claims),
+        ("claimed falsely", found.false_claims),
+    ):
+        low, high = wilson_interval(round(share * found.episodes), found.episodes)
+        table.add_row(name, f"{100 * share:.0f} %", f"{100 * low:.0f} to {100 * high:.0f} %")
+    table.add_row("calls of the model", f"{found.calls:.1f}", "an episode")
+    table.add_row("questions to you", f"{found.questions:.1f}", "an episode")
+    table.add_row("steps of the robot", f"{found.steps:.1f}", "an episode")
+    table.add_row("it claims the goal from", fine_percent(told.claimed_from), "method.false_claim_cost")
+    return table
+
+
+def _prices(told: Foretold) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("a question to you costs")
+    table.add_column("questions an episode", justify="right")
+    table.add_column("", style="dim")
+    for price, rate in told.rates:
+        chosen = "chosen: method.operator_cost" if price == told.price else ""
+        table.add_row(
+            f"{price:g} {'step' if price == 1 else 'steps'}" if price else "never asked",
+            f"{rate:.1f}",
+            chosen,
+        )
+    return table
+
+
+def _form(told: Foretold) -> dict[str, object]:
+    rates = [{"price": price, "questions": rate} for price, rate in told.rates]
+    return asdict(told.forecast) | {
+        "answerer": told.answerer,
+        "operator_cost": told.price,
+        "claimed_from": round(told.claimed_from, 4),
+        "rates": rates,
+    }
+
+
+def _progress(done: int, of: int) -> None:
+    sys.stderr.write(f"\repisode {done} of {of}{'' if done < of else chr(10)}")
+    sys.stderr.flush()

@@ -1,0 +1,56 @@
+"""Foretell episodes in another process, so that neither the window nor a running robot waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pkgutil import resolve_name
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from app.runtime.background_process import Report, run_in_process, serve
+from core.cancel import Cancel
+from core.config import Settings
+from core.errors import BadValue, ConsoleError
+from core.evaluation.foretell import PRICES, Foretold, foretell
+
+
+def foretell_elsewhere(settings: Settings, robots: str, cancel: Cancel, report: Report) -> Foretold:
+    """Foretell with somebody to be asked. Not on the GUI thread.
+
+    `robots` names the table of robots as "module:NAME". Raises Cancelled after the process was killed, and
+    BadValue where there is no forecast.
+    """
+    asked = {"settings": asdict(settings), "robots": robots}
+    reply, code = run_in_process("app.dialogs.setup.forecast_process", asked, cancel, report)
+    try:
+        return TypeAdapter(Foretold).validate_json(reply)
+    except ValidationError:
+        pass
+    try:
+        raise BadValue(TypeAdapter(dict[str, str]).validate_json(reply)["fault"])
+    except (ValidationError, KeyError):
+        raise BadValue(f"The forecast broke off ({code}).") from None
+
+
+# --- the side that foretells -----------------------------------------------------------------------------
+
+
+def foretold(asked: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """Do what `foretell_elsewhere` asks, in this process."""
+    from app.cli.plan import find_task
+
+    settings = Settings(**asked["settings"])
+    try:
+        place = settings.domain, settings.domain_file, settings.problem_file, settings.variant
+        folder, task = find_task(settings.task, *place)
+        entry = resolve_name(asked["robots"])[settings.robot or folder.default_robot]
+        viewpoints = entry.viewpoints
+        return asdict(foretell(settings, folder, task, viewpoints=viewpoints, prices=PRICES, report=report))
+    except ConsoleError as error:
+        return {"fault": str(error)}
+
+
+if __name__ == "__main__":
+    serve(foretold)

@@ -1,0 +1,130 @@
+"""The forecast of an episode with the method `careful`, before anything moves or answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from core.belief import Atom
+from core.cancel import Cancel
+from core.config import Settings
+from core.domains import DomainSpec, Task
+from core.errors import BadValue
+from core.methods.careful.claim_line import claim_line
+from core.methods.careful.forecast import Forecast, forecast
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.policy import Careful
+from core.planning.planner import make_planner
+from core.planning.runnable import check_runnable
+from core.vqa.eye.coverage import default_answerer
+from core.vqa.registry import make_answerer, uses_network
+
+EPISODES = 40  # of a forecast
+PRICED = 15  # of each other price of a question
+PRICES = (1.0, 3.0, 10.0)  # steps that a question to the operator may cost
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """The forecast at the chosen price of a question, and the rate of questions at other prices."""
+
+    forecast: Forecast
+    answerer: str  # whose error rates count
+    price: float  # of a question to the operator, in steps
+    claimed_from: float  # probability of the goal
+    rates: tuple[tuple[float, float], ...] = ()  # (price, questions in an episode), cheapest first
+
+
+def ignore(done: int, of: int) -> None:
+    """Discard a report."""
+
+
+class Unasked:
+    """The truth in a forecast: an answerer is made for the error rates that it states, and never asked."""
+
+    situation = ""
+
+    def truth(self) -> frozenset[Atom]:
+        raise AssertionError("a forecast asks nobody")
+
+    def is_observable(self, atom: Atom) -> bool:
+        raise AssertionError("a forecast asks nobody")
+
+
+def careful_options(settings: Settings) -> CarefulOptions:
+    """Return the method's options. Raises BadValue, also for another method."""
+    from core.methods.registry import METHODS
+
+    if settings.method != Careful.name:
+        raise BadValue(f"The method {settings.method!r} makes no forecast: choose {Careful.name!r}.")
+    options = METHODS[Careful.name].read_options(settings.options_for("method"))
+    assert isinstance(options, CarefulOptions)
+    return options
+
+
+def foretell(
+    settings: Settings,
+    folder: DomainSpec,
+    task: Task,
+    *,
+    viewpoints: Sequence[str] = (),
+    operator: bool = True,
+    episodes: int = EPISODES,
+    prices: Sequence[float] = (),
+    cancel: Cancel | None = None,
+    report: Callable[[int, int], None] = ignore,
+) -> Foretold:
+    """Play episodes in the method's own model, some 50 ms each. No robot is made, and no model is asked.
+
+    `viewpoints` are those that the robot can look from besides its own; `operator`: somebody answers;
+    `report` receives how many episodes of how many are played. Where nobody knows an answerer's error rates,
+    the method's assumption counts. Raises Cancelled, BadValue for another method or a bad option, and what
+    the planner and the answerer raise.
+    """
+    options = careful_options(settings)
+    check_runnable(task.problem)
+    name = settings.answerer or default_answerer(
+        folder,
+        task.problem,
+        settings.robot or folder.default_robot,
+        pictures=settings.pictures,
+        real=False,
+        method=settings.method,
+    )
+    answerer = stated_answerer(name, settings)
+    others = [price for price in prices if price != options.operator_cost]
+    of, done = episodes + PRICED * len(others), 0
+    planner = make_planner(settings.engine, options=settings.options_for("engine"))
+
+    def played(price: float, count: int) -> Forecast:
+        nonlocal done
+        priced = options.model_copy(update={"operator_cost": price})
+        method = Careful(folder, task.problem, planner, answerer, priced)
+        found = forecast(
+            method,
+            count,
+            viewpoints=viewpoints,
+            max_steps=settings.max_steps,
+            operator=operator,
+            seed=settings.seed,
+            cancel=cancel,
+            report=lambda number: report(done + number, of),
+        )
+        done += count
+        return found
+
+    try:
+        chosen = played(options.operator_cost, episodes)
+        rates = {price: played(price, PRICED).questions for price in others}
+    finally:
+        if close := getattr(planner, "close", None):
+            close()
+    rates[options.operator_cost] = chosen.questions
+    return Foretold(chosen, name, options.operator_cost, claim_line(options), tuple(sorted(rates.items())))
+
+
+def stated_answerer(name: str, settings: Settings) -> object:
+    """Return an answerer for the error rates that it states, None where nobody knows them."""
+    if uses_network(name) or "+" in name:
+        return None
+    return make_answerer(name, truth=Unasked(), options=settings.options_for("answerer"))

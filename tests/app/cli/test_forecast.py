@@ -1,0 +1,54 @@
+"""`forecast`: what is foretold, as a table of 80 columns and as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from app.cli.command_line import command_line
+from app.dialogs.setup.forecast_process import foretold
+from core.config import Settings
+from main import emulate_arm, make_components, open_console, registries
+from tests.app.dialogs.conftest import DOMAIN, PROBLEM
+
+
+@pytest.fixture
+def lamps(tmp_path, monkeypatch):
+    (tmp_path / "domain.pddl").write_text(DOMAIN)
+    (tmp_path / "problem.pddl").write_text(PROBLEM)
+    monkeypatch.setenv("COLUMNS", "80")
+    return "--domain-file", str(tmp_path / "domain.pddl"), "--problem-file", str(tmp_path / "problem.pddl")
+
+
+def run(*words: str) -> Result:
+    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
+    return CliRunner().invoke(cli, ["forecast", *words])
+
+
+def test_that_the_table_says_what_comes_and_what_a_question_may_cost(lamps) -> None:
+    found = run(*lamps, "--episodes", "3", "--answerer", "symmetric-34", "--robot", "symbolic")
+    assert found.exit_code == 0, found.output
+    assert "questions to you" in found.stdout and "chosen: method.operator_cost" in found.stdout
+    assert max(map(len, found.stdout.splitlines())) <= 80
+
+
+def test_that_scripts_read_it_and_nobody_is_asked_who_is_not_there(lamps) -> None:
+    words = (*lamps, "--episodes", "3", "--answerer", "symmetric-34", "--robot", "symbolic")
+    form = json.loads(run(*words, "--alone", "--json", "-o", "method.false_claim_cost=300").stdout)
+    assert form["questions"] == 0 and form["claimed_from"] == 0.99 and form["episodes"] == 3
+
+
+def test_that_a_wrong_option_exits_with_2(lamps) -> None:
+    assert run(*lamps, "-o", "method.nope=1").exit_code == 2
+
+
+def test_that_the_other_process_says_in_a_sentence_why_there_is_no_forecast() -> None:
+
+    asked = {
+        "settings": asdict(Settings("no_such_task", method="careful")),
+        "robots": "robots.registry:ROBOTS",
+    }
+    assert "no_such_task" in foretold(asked, lambda done, of: None)["fault"]

@@ -1,0 +1,62 @@
+"""The forecast in the set-up dialog: for the method `careful` only, and by its two prices."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.dialogs.setup import forecast_section
+from app.dialogs.setup.forecast_section import ForecastSection
+from core.config import Settings
+from core.errors import BadValue
+from core.evaluation.foretell import Foretold
+from core.methods.careful.forecast import Forecast
+
+SETTINGS = Settings("halve_egg", method="careful", answerer="symmetric-34")
+RATES = ((1.0, 2.1), (3.0, 1.0), (10.0, 0.3))
+FOUND = Foretold(Forecast(40, 0.98, 0.0, 1.5, 1.0, 15.3), "symmetric-34", 3.0, 0.9925, RATES)
+
+
+@pytest.fixture
+def section(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> ForecastSection:
+    def told(settings, robots, cancel, report):
+        if settings.seed == 7:
+            raise BadValue("The domain has no plan.")
+        return FOUND
+
+    monkeypatch.setattr(forecast_section, "foretell_elsewhere", told)
+    made = ForecastSection()
+    qtbot.addWidget(made)
+    return made
+
+
+def test_that_it_says_what_to_expect(section: ForecastSection, qtbot: QtBot) -> None:
+    section.show_for(SETTINGS)
+    qtbot.waitUntil(lambda: section.told is FOUND)
+    assert not section.isHidden() and section._head.text() == "Reaches the goal in 98 %"
+    assert "1.0 questions to you" in section._more.text()
+    assert "2.1 at 1 step, 1.0 at 3 steps" in section._asked.words.text()
+    assert section._claims.words.text() == "claimed from 99.2 % on"
+
+
+def test_that_a_price_is_chosen_with_one_click_and_one_of_ones_own_has_its_place(
+    section: ForecastSection, qtbot: QtBot
+) -> None:
+    chosen: list[tuple[str, float]] = []
+    section.chosen.connect(lambda name, value: chosen.append((name, value)))
+    section.show_for(Settings("halve_egg", method="careful", options={"method.operator_cost": "1.5"}))
+    assert section._asked._prices == (1.0, 1.5, 3.0, 10.0, 0.0)
+    section._asked._control.choose(4)
+    section._claims._control.choose(2)
+    assert chosen == [("operator_cost", 0.0), ("false_claim_cost", 1000.0)]
+
+
+def test_that_other_methods_have_none_and_a_fault_is_a_sentence(
+    section: ForecastSection, qtbot: QtBot
+) -> None:
+    section.show_for(Settings("halve_egg", method="dkprompt"))
+    assert section.isHidden()
+    section.show_for(Settings("halve_egg", method="careful", seed=7))
+    qtbot.waitUntil(lambda: section._more.text() == "The domain has no plan.")
+    section.show_for(None)
+    assert section.isHidden()

@@ -1,0 +1,52 @@
+"""The forecast before the start: whose rates count, at which prices, and what ends it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.cancel import Cancel
+from core.config import Settings
+from core.errors import BadValue, Cancelled
+from core.evaluation.foretell import PRICED, Foretold, foretell, stated_answerer
+from tests.core import tiny
+
+SETTINGS = Settings("get_key", method="careful", answerer="symmetric-34", robot="symbolic")
+FOLDER = tiny.folder(0.5, 0.1)
+
+
+def told(settings: Settings = SETTINGS, **more: object) -> Foretold:
+    return foretell(settings, FOLDER, tiny.TASK, episodes=4, **more)  # type: ignore[arg-type]
+
+
+def test_that_dearer_questions_are_foretold_to_be_rarer() -> None:
+    found = told(prices=(0.2, 1000.0))
+    assert [price for price, _ in found.rates] == [0.2, 3.0, 1000.0]
+    rates = [rate for _, rate in found.rates]
+    assert rates[0] > rates[-1] == 0 and rates[1] == found.forecast.questions
+    assert found.answerer == "symmetric-34" and found.claimed_from == pytest.approx(0.9925)
+
+
+def test_that_every_episode_is_reported() -> None:
+    reports: list[tuple[int, int]] = []
+    told(prices=(1000.0,), report=lambda done, of: reports.append((done, of)))
+    assert reports[0] == (1, 4 + PRICED) and reports[-1] == (4 + PRICED, 4 + PRICED)
+    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
+
+
+def test_that_it_can_be_cancelled() -> None:
+    cancel = Cancel()
+    with pytest.raises(Cancelled):
+        told(cancel=cancel, report=lambda done, of: cancel.end("enough"))
+
+
+def test_that_a_profile_states_its_rates_and_of_a_real_model_none_are_known() -> None:
+    profile = stated_answerer("symmetric-34", SETTINGS)
+    assert profile.error_rates("closed") == pytest.approx((0.66, 0.34))  # type: ignore[attr-defined]
+    assert stated_answerer("openai", SETTINGS) is None  # and no key is asked for
+
+
+def test_that_another_method_makes_no_forecast() -> None:
+    with pytest.raises(BadValue, match="'dkprompt' makes no forecast"):
+        told(replace(SETTINGS, method="dkprompt"))
