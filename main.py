@@ -34,7 +34,7 @@ def make_components(
     from core.methods.registry import make_method
     from core.planning.planner import make_planner
     from core.planning.runnable import check_runnable
-    from core.ports import Embodiment, GroundTruth, UsesModel
+    from core.ports import Embodiment, GroundTruth, ReportsRendering, UsesModel
     from core.vqa.budget import Meter
     from core.vqa.eye.coverage import default_answerer
     from core.vqa.registry import ModelSettings, make_answerer
@@ -59,11 +59,12 @@ def make_components(
         cache = Path(s.cache) if s.cache else None
         asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
+        blank = isinstance(robot, ReportsRendering) and robot.blank_frames_reason != ""
         chosen = s.answerer or default_answerer(
             folder,
             task.problem,
             s.robot or folder.default_robot,
-            pictures=s.pictures,
+            pictures=s.pictures and not blank,
             real=robot.embodiment is Embodiment.REAL,
             method=s.method,
         )

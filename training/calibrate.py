@@ -13,19 +13,29 @@ from core.vqa.eye.eye import UNSEEN, Eye, pool, question_ids, run_head, softmax
 from core.vqa.eye.eye_file import EyeCard, write_eye
 from training.augment import augment
 from training.data import Asked
+from training.foreign import training_picture
 
 Arrays = Mapping[str, NDArray[np.float32]]
 
-OPPOSITE = 0.002  # share of what is seen that may be answered the opposite way, on the choosing seeds
-KEPT = 0.997  # share of our own pictures, changed as in training, that pass each of the two tests
+OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
+KEPT = 0.998  # share of our own pictures, changed as in training, that pass each of the two tests
 _RIDGE = 1e-3
+_FOREIGN, _WEIGHT_PULL = 1200, 1e-2
 _FIT_STEPS, _FIT_RATE, _PULL = 400, 0.05, 1e-3
 
 
 def calibrate(
-    folder: Path, card: EyeCard, head: dict[str, NDArray[np.float32]], known: Asked, choosing: Asked
+    folder: Path,
+    card: EyeCard,
+    head: dict[str, NDArray[np.float32]],
+    known: Asked,
+    choosing: Asked,
+    others: NDArray[np.uint8] | None = None,
 ) -> Path:
-    """Fit what the choosing seeds decide: scale and shift of the logits, and what counts as foreign."""
+    """Fit what the choosing seeds decide: scale and shift of the logits, and what counts as foreign.
+
+    `others` are pictures of another domain (N x side x side x 3), for what is foreign.
+    """
     eye, rng = Eye(folder), np.random.default_rng(0)
     some = known.pictures[:: max(1, len(known.pictures) // 1500)]
     ours = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in some])
@@ -35,6 +45,10 @@ def calibrate(
     head["known_whiten"] = vectors / np.sqrt(np.maximum(values, 0) + _RIDGE * values.max())
     features = [eye.look(rgb).features for rgb in choosing.pictures]
     held = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in choosing.pictures])
+    strange = [training_picture(rng, card.side, known.pictures) for _ in range(_FOREIGN)]
+    strange += [] if others is None else [augment(rgb, rng) for rgb in others[:: max(1, len(others) // 500)]]
+    theirs = np.stack([pool(eye.look(rgb).features) for rgb in strange])
+    head["foreign"], head["foreign_bias"] = fit_foreign(ours, theirs)
     scores = held @ head["foreign"] + head["foreign_bias"][0]
     distances = np.square((held - mean) @ head["known_whiten"]).mean(1)
     ids = np.array([question_ids(question, card) for question in choosing.questions])
@@ -52,12 +66,31 @@ def calibrate(
     probabilities = softmax(logits * head["scale"][kinds] + head["shift"][kinds])
     card = replace(
         card,
-        foreign_limit=float(np.quantile(scores, KEPT)) + 0.5,
-        distance_limit=float(np.quantile(distances, KEPT)) * 1.1,
+        foreign_limit=float(np.quantile(scores, KEPT)),
+        distance_limit=float(np.quantile(distances, KEPT)),
         sure_limit=fit_sure(probabilities, labels),
     )
     write_eye(folder, card, head)
     return folder
+
+
+def fit_foreign(
+    ours: NDArray[np.float32], theirs: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return weights and bias (1) of a logistic regression, by Newton's method; both kinds count alike."""
+    mean, spread = ours.mean(0), ours.std(0) + 1e-3
+    x = np.clip((np.concatenate([ours, theirs]) - mean) / spread, -20, 20)
+    x = np.column_stack([x, np.ones(len(x))])
+    truth = np.repeat([0.0, 1.0], [len(ours), len(theirs)])
+    counts = np.repeat([0.5 / len(ours), 0.5 / len(theirs)], [len(ours), len(theirs)])
+    weights = np.zeros(x.shape[1])
+    for _ in range(30):
+        shares = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+        slope = x.T @ (counts * (shares - truth)) + _WEIGHT_PULL * weights
+        bend = (x * (counts * shares * (1 - shares))[:, None]).T @ x + _WEIGHT_PULL * np.eye(len(weights))
+        weights -= np.linalg.solve(bend, slope)
+    scaled = weights[:-1] / spread
+    return scaled.astype(np.float32), np.array([weights[-1] - mean @ scaled], np.float32)
 
 
 def fit_scale(logits: NDArray[np.float32], labels: NDArray[np.int32]) -> tuple[NDArray[np.float32], ...]:

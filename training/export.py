@@ -21,8 +21,16 @@ Arrays = Mapping[str, NDArray[np.float32]]
 ROBOTS = {"household": ("kitchen",), "tabletop": ("ur5e",)}
 
 
-def export(domain: str, trained: Arrays, words: Vocabulary, known: Asked, pictures: Path, work: Path) -> Path:
-    """Write the eye to WORK/eye and return that folder."""
+def export(
+    domain: str,
+    trained: Arrays,
+    words: Vocabulary,
+    known: Asked,
+    pictures: Path,
+    work: Path,
+    others: NDArray[np.uint8] | None = None,
+) -> Path:
+    """Write the eye to WORK/eye and return that folder. `others`: see `calibrate`."""
     folder = work / "eye"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "trunk.onnx").write_bytes(trunk_model(trained).SerializeToString())
@@ -53,7 +61,8 @@ def export(domain: str, trained: Arrays, words: Vocabulary, known: Asked, pictur
         "shift": np.zeros((kinds, 3), np.float32),
     }
     write_eye(folder, card, head)
-    return calibrate(folder, card, head, known, load_part(pictures, domain, "choosing", card.side))
+    choosing = load_part(pictures, domain, "choosing", card.side)
+    return calibrate(folder, card, head, known, choosing, others)
 
 
 def trunk_model(trained: Arrays) -> onnx.ModelProto:

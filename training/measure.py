@@ -25,8 +25,9 @@ CHANGES: Mapping[str, Change] = MappingProxyType(
         "warmer light": lambda rgb, _: a.change_light(rgb, 1.0, 1.0, np.array([1.12, 1.0, 0.88])),
         "hues turned by 20 degrees": lambda rgb, _: a.turn_hue(rgb, 20),
         "camera noise, 8 of 255": lambda rgb, rng: a.add_noise(rgb, 8, rng),
-        "camera turned by 3 degrees": lambda rgb, _: a.move_camera(rgb, np.zeros(2), 3, 1.0),
-        "camera moved by 3 % of the picture": lambda rgb, _: a.move_camera(rgb, np.array([4.0, 2.0]), 0, 1),
+        "camera rolled by 3 degrees": lambda rgb, _: a.move_camera(rgb, np.zeros(2), 3, 1.0),
+        "camera swung by 3 degrees": lambda rgb, _: a.move_camera(rgb, np.array([6.5, -3.0]), 0, 1),
+        "camera moved by 20 mm (at 0.7 m)": lambda rgb, _: a.move_camera(rgb, np.array([3.5, 2.0]), 0, 1),
         "JPEG 50": lambda rgb, _: a.compress(rgb, 50),
         "half the resolution": lambda rgb, _: a.halve(rgb),
     }

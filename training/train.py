@@ -221,5 +221,6 @@ if __name__ == "__main__":
     from training.export import export
     from training.report import write_report
 
-    eye = export(given.domain, trained, vocabulary(known.questions), known, given.pictures, given.work)
+    words = vocabulary(known.questions)
+    eye = export(given.domain, trained, words, known, given.pictures, given.work, others)
     write_report(eye, given.domain, given.pictures, given.work)

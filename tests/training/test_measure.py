@@ -9,7 +9,7 @@ from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
 from core.vqa.eye.teaching.measure import figures_of as figures
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.augment import augment
-from training.calibrate import calibrate, fit_scale, fit_sure
+from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure
 from training.data import Asked
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion
@@ -54,6 +54,13 @@ def test_that_an_answer_must_be_so_sure_that_few_are_opposite() -> None:
     probabilities[-5:] = 0.3, 0.6, 0.1
     assert fit_sure(probabilities, labels) == 0.61
     assert fit_sure(np.roll(probabilities, 1, 1), labels) == 0.5, "none says the opposite"
+
+
+def test_that_features_of_foreign_pictures_score_higher_than_ours() -> None:
+    rng = np.random.default_rng(3)
+    ours, theirs = rng.normal(5, 1, (300, 4)), rng.normal((9, 5, 5, 5), 1, (200, 4))
+    weights, bias = fit_foreign(ours.astype(np.float32), theirs.astype(np.float32))
+    assert np.mean(ours @ weights + bias < 0) > 0.95 and np.mean(theirs @ weights + bias > 0) > 0.95
 
 
 def test_that_an_answer_that_is_not_sure_is_not_given(tmp_path) -> None:

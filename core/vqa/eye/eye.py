@@ -15,6 +15,7 @@ from core.errors import BadFile
 from core.vqa.eye.eye_file import REMEDY, Arrays, EyeCard, read_bytes, read_card, read_head
 
 Floats = NDArray[np.float32]
+BLANK = 0.02  # of 2: a picture with less contrast shows nothing
 NO, YES, UNSEEN = range(3)  # the columns of a prediction
 
 
@@ -66,7 +67,7 @@ class Eye:
             features = out.reshape(card.channels, card.grid**2).T
         except (cv2.error, ValueError):
             raise BadFile(self._path, "it does not fit its card", remedy=REMEDY) from None
-        return Sight(features, self.is_foreign(features))
+        return Sight(features, bool(pixels.std() < BLANK) or self.is_foreign(features))
 
     def is_foreign(self, features: Floats) -> bool:
         """Return True if the features are of a picture from somewhere else."""

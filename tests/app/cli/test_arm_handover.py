@@ -23,7 +23,7 @@ def test_that_an_arm_goes_from_one_terminal_to_the_other_in_both_logs(tmp_path: 
 
     def run(name: str, *more: str) -> tuple[str, ...]:
         log = str(tmp_path / f"{name}.db")
-        arm = ("--robot", "ur5e", "--arm", bench.address, "--openness", "0")
+        arm = ("--robot", "ur5e", "--arm", bench.address, "--answerer", "perfect", "--openness", "0")
         return ("run", "collect_eggplant", *arm, "--operator", name, "--database", log, *more)
 
     try:

@@ -14,7 +14,7 @@ from core.events import EpisodeResult
 from core.ports import StepStatus
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
-KITCHEN = Settings(robot="kitchen", seed=3, pace=0.2)
+KITCHEN = Settings(robot="kitchen", answerer="perfect", seed=3, pace=0.2)
 
 
 @pytest.mark.gl

@@ -59,4 +59,4 @@ def picture(red: int, green: int, blue: int) -> NDArray[np.uint8]:
     return np.full((20, 30, 3), (red, green, blue), np.uint8)
 
 
-RED, GREEN, BLUE, DARK = picture(255, 60, 60), picture(60, 255, 60), picture(60, 60, 255), picture(0, 0, 0)
+RED, GREEN, BLUE, DARK = picture(255, 60, 60), picture(60, 255, 60), picture(60, 60, 255), picture(0, 0, 12)

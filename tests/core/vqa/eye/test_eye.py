@@ -103,6 +103,11 @@ def test_that_an_eye_in_the_data_folder_is_found(tmp_path: Path, monkeypatch: py
     assert eye_folders()[0] == mine and EYE.missing() is None
 
 
+def test_that_a_blank_picture_is_foreign(tmp_path: Path) -> None:
+    eye = Eye(tiny_eye(tmp_path))
+    assert eye.look(np.full((20, 30, 3), 128, np.uint8)).foreign and not eye.look(DARK).foreign
+
+
 def test_that_without_an_eye_one_is_to_be_trained() -> None:
     with pytest.raises(BadValue, match="train one"):
         EyeAnswerer([])
