@@ -6,8 +6,8 @@ from app.main_window import MainWindow
 
 TITLE = "Watch a whole episode in two minutes"
 EXPLAINED = (
-    "The robot looks, a small network reads the picture and answers questions about it, and where the answers "
-    "do not agree with the plan it plans again. No key, no robot, nothing leaves this computer."
+    "The robot looks, a small network answers questions about the picture, and where the answers do not "
+    "agree with the plan it plans again. No key, no robot, nothing leaves this computer."
 )
 
 
