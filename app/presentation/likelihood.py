@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core.belief import Verdict
+
 LEAST_SURE, MOST_DOUBTED = 0.1, 0.9  # between them a fact is in doubt
 WORDS = (
     (0.99, "almost surely reached"),
@@ -20,6 +22,13 @@ def within(probability: float) -> float:
 
 def is_doubtful(probability: float | None) -> bool:
     return probability is not None and LEAST_SURE <= probability <= MOST_DOUBTED
+
+
+def sureness(verdict: Verdict, probability: float | None) -> float | None:
+    """Return the probability of a verdict about an atom of this probability, None if it is not known."""
+    if probability is None or verdict is Verdict.UNKNOWN:
+        return None
+    return probability if verdict is Verdict.YES else 1 - probability
 
 
 def percent(probability: float) -> str:

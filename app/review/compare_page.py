@@ -16,7 +16,9 @@ from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
+from app.presentation.belief_differences import belief_differences, goals_apart
 from app.presentation.formatting import clock
+from app.presentation.likelihood import percent, sureness
 from app.review.loaded_episode import LoadedEpisode, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme import icons, paint, styling
@@ -155,10 +157,7 @@ class BeliefDifferences(Painted):
         self.setAccessibleName("Different beliefs")
 
     def show_stories(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:
-        atoms = {e.atom for e in left.belief} | {e.atom for e in right.belief}
-        self._rows = tuple(
-            (a, left, right) for a in sorted(atoms) if left.belief.verdict(a) is not right.belief.verdict(a)
-        )
+        self._rows = tuple((a, left, right) for a in belief_differences(left.belief, right.belief))
         self._vocabulary = vocabulary
         texts = (
             f"{vocabulary.describe_atom(a)}: {x.belief.verdict(a).value}, {y.belief.verdict(a).value}"
@@ -183,6 +182,8 @@ class BeliefDifferences(Painted):
                 x = w * (0.44 + 0.28 * k)
                 icons.draw(p, VERDICT[entry.verdict].icon, x, y + 6, 14, "ink")
                 word, room = VERDICT[entry.verdict].word, w * 0.28 - 24
+                if (sure := sureness(entry.verdict, entry.probability)) is not None:
+                    word = f"{word} {percent(sure)}"
                 words = f"{word}, {SOURCE[entry.source].word}"
                 words = words if paint.width(words, "small") <= room else word
                 paint.text(p, x + 20, y, room, t.H_ROW, words, "small", "text")
@@ -274,7 +275,8 @@ class ComparePage(Surface):
             set_tooltip(head, s.episode)
             states.append(state)
         self.differences.show_stories(states[0], states[1], self._sides[0].vocabulary)
-        self._beliefs.note.set_note(f"after step {at + 1}" if at is not None else "at the end")
+        where = f"after step {at + 1}" if at is not None else "at the end"
+        self._beliefs.note.set_note(" · ".join(filter(None, (where, goals_apart(*states)))))
 
     def _opened(self, index: QModelIndex) -> None:
         if self._sides is not None:

@@ -1,0 +1,30 @@
+"""What two episodes believe differently at the same place. Pure."""
+
+from __future__ import annotations
+
+from app.presentation.likelihood import fine_percent
+from core.belief import Atom, Belief
+from core.episode_state import EpisodeState
+
+APART = 0.2  # of two probabilities that people should know of
+
+
+def belief_differences(left: Belief, right: Belief) -> tuple[Atom, ...]:
+    """Return the atoms with another verdict, or with probabilities far apart, sorted."""
+    atoms = {e.atom for e in left} | {e.atom for e in right}
+    return tuple(atom for atom in sorted(atoms) if _differs(atom, left, right))
+
+
+def _differs(atom: Atom, left: Belief, right: Belief) -> bool:
+    if left.verdict(atom) is not right.verdict(atom):
+        return True
+    a, b = left.probability(atom), right.probability(atom)
+    return a is not None and b is not None and abs(a - b) >= APART
+
+
+def goals_apart(left: EpisodeState, right: EpisodeState) -> str:
+    """Return how likely the goal is on either side, such as "goal 67 %, 12 %"; "" if neither says."""
+    known = [state.goal_probabilities for state in (left, right)]
+    if not any(known):
+        return ""
+    return "goal " + ", ".join(fine_percent(points[-1].probability) if points else "–" for points in known)
