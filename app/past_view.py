@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.console_controller import ConsoleController
 from app.live_past import LivePast
@@ -38,8 +40,17 @@ class PastQuestions(QuestionPanel):
             self.corrected.emit((operator_answer(card, about, self.by, turn=self.live.turn),))
 
 
+PANELS: dict[str, Callable[[], Panel]] = {  # by the name of the dock, in the order in which they are shown
+    "questions": PastQuestions,
+    "camera": ReplayCamera,
+    "belief": BeliefPanel,
+    "plan": PlanPanel,
+}
+IDLE = 300  # ms between two panels that are made ahead
+
+
 class PastView(QObject):
-    """Follows the timeline's clicks and `past`. The panels are made when a moment is first shown.
+    """Follows the timeline's clicks and `past`. Makes and shows one panel at a time, so that nothing stalls.
 
     The live panels go on below with their drafts, so that the strip and its keys stay those of now.
     """
@@ -61,6 +72,11 @@ class PastView(QObject):
         past.changed.connect(self._show)
         past.failed.connect(lambda why: time.header.note.set_note(why, "fault"))
         controller.shown.connect(self._follow)
+        self._idle = QTimer(self, interval=IDLE, singleShot=True)
+        self._idle.timeout.connect(self._make_next)
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._show_next)
+        self._to_show: list[str] = []  # docks that do not show the moment yet
 
     def _picked(self, mark: TimelineMark) -> None:
         live = self._controller.state
@@ -77,35 +93,46 @@ class PastView(QObject):
         if isinstance(questions := self.panels.get("questions"), PastQuestions):
             questions.live = live
         self._window.actions_["now"].setEnabled(self.past.opened is not None)
+        if live.turn and len(self.panels) < len(PANELS) and not self._idle.isActive():
+            self._idle.start()
 
-    def _make(self) -> None:
-        questions, belief = PastQuestions(), BeliefPanel()
-        questions.corrected.connect(self.corrected)
-        belief.undo.hide()
-        self.panels = {
-            "camera": ReplayCamera(),
-            "questions": questions,
-            "belief": belief,
-            "plan": PlanPanel(),
-        }
-        for panel in self.panels.values():
+    def _make_next(self) -> None:
+        missing = [name for name in PANELS if name not in self.panels]
+        if missing:
+            self._panel(missing[0])
+
+    def _panel(self, name: str) -> Panel:
+        """Return the panel of this dock, made if it is not there yet."""
+        if name not in self.panels:
+            panel = self.panels[name] = PANELS[name]()
             panel.header.GROUND = "accent_soft"
-        self._follow()
+            if isinstance(panel, PastQuestions):
+                panel.corrected.connect(self.corrected)
+                panel.by = self._controller.by
+                panel.live = self._controller.state
+            elif isinstance(panel, BeliefPanel):
+                panel.undo.hide()
+        return self.panels[name]
 
     def _show(self) -> None:
-        state, opened = self.past.state, self.past.opened
+        state = self.past.state
         self._window.time.show_past(state)
         self._follow()
-        if state is None or opened is None:
+        if state is None:
+            self._turn.stop()
             self._window.uncover_docks()
+        else:
+            self._to_show = list(PANELS)
+            self._turn.start()
+
+    def _show_next(self) -> None:
+        state, opened = self.past.state, self.past.opened
+        if state is None or opened is None or not self._to_show:
+            self._turn.stop()
             return
-        if not self.panels:
-            self._make()
-        moment = f"turn {state.turn}, {clock(state.now)}"
-        for name, panel in self.panels.items():
-            panel.vocabulary = opened.vocabulary
-            if isinstance(panel, QuestionPanel):
-                panel.by = self._controller.by
-            panel.display(state)
-            panel.header.note.set_note(moment)
-            self._window.docks[name].cover(panel)
+        name = self._to_show.pop(0)
+        panel = self._panel(name)
+        panel.vocabulary = opened.vocabulary
+        panel.display(state)
+        panel.header.note.set_note(f"turn {state.turn}, {clock(state.now)}")
+        self._window.docks[name].cover(panel)

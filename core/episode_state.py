@@ -33,7 +33,7 @@ class Phase(Enum):
 
 WAITING_PHASES = (Phase.REVIEWING, Phase.OFFERED, Phase.WAITING, Phase.HELP_NEEDED, Phase.STOPPED)
 LONG_WAIT = 5.0  # seconds: a longer wait for a person is listed in `EpisodeState.waits`
-EARLIER_CARDS = 16  # cards of earlier turns that are kept
+EARLIER_CARDS = 8  # cards of earlier turns that are kept
 
 
 class PlanRowState(Enum):

@@ -22,7 +22,7 @@ def click_turn(at: Driver, turn: int) -> None:
     scale = timeline._scale()
     x = round((scale.x(mark.start) + scale.x(after.start)) / 2)
     QTest.mouseClick(timeline, Qt.MouseButton.LeftButton, pos=QPoint(x, t.H_AXIS + t.H_TRACK // 2))
-    at.until(lambda: at.console.past.state is not None)
+    at.until(lambda: at.console.past.state is not None and not at.console.past_view._to_show)
 
 
 def shown_questions(at: Driver) -> PastQuestions:

@@ -37,6 +37,7 @@ WHY = {
 }
 BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
 READ = 0.25  # seconds that a question has to be lit before a key can correct its answer
+HOLD = 3.0  # seconds for which a doubtful question stays lit though its answer no longer counts
 EffectPreview = Callable[[tuple[Answer, ...]], str]  # what these answers would do
 
 
@@ -245,7 +246,9 @@ class QuestionPanel(Panel):
             self._draft.set(card.query.atom, about)
             self._show_draft()
             self._go_on()
-        elif about is not Verdict.UNKNOWN and self._is_correctable(card):
+        elif not self._is_correctable(card):
+            self.header.note.set_note("this answer no longer counts", "doubt")
+        elif about is not Verdict.UNKNOWN:
             self.corrected.emit((operator_answer(card, about, self.by, turn=self._state.turn),))
 
     def _is_correctable(self, card: QuestionCard) -> bool:
@@ -322,6 +325,14 @@ class QuestionPanel(Panel):
         key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.text_verdict(other)]
         return f"{key}: {effect}" if effect else ""
 
+    def if_answered(self, verdict: Verdict) -> tuple[Answer, ...]:
+        """Return the answers that would count if the lit question were answered so, none if it cannot be."""
+        card = self.focused_card
+        if card is None or card.model is None or not self._state.is_running or not self._is_correctable(card):
+            return ()
+        mine = operator_answer(card, card.query.atom_verdict(verdict), self.by, turn=self._state.turn)
+        return (*(a for a in self.answers() if a.atom != mine.atom), mine)
+
     # --- the focus ---------------------------------------------------------------------------------------
 
     def _focus_view(self, view: CardView) -> None:
@@ -347,12 +358,13 @@ class QuestionPanel(Panel):
     def _focus_first(self, held: QuestionCard | None) -> None:
         """Focus the first doubtful card, or the first.
 
-        The doubtful card `held` that was lit stays lit while it counts and nothing waits for the person.
+        The doubtful card `held` that was lit stays lit while it counts, or was lit only just now, and nothing
+        waits for the person: the key that they are about to press is meant for it.
         """
         if not (views := self._shown_views):
             return
         doubted = [v for v in views if v.card and suspicious(v.card) and v.card.pending]
-        if not doubted and held is not None and suspicious(held) and held.counts_in(self._state.belief):
+        if not doubted and held is not None and suspicious(held) and self._is_held(held):
             doubted = [v for v in views if v.card and v.card.number == held.number and not v.card.overridden]
         before = held.number if held is not None else None
         view = next(iter(doubted), views[0])
@@ -361,6 +373,9 @@ class QuestionPanel(Panel):
         self._focus_view(view)
         if self._current.views and view not in self._current.views:
             self._area.ensureWidgetVisible(self._current.views[0], 0, 0)  # what is new is seen first
+
+    def _is_held(self, card: QuestionCard) -> bool:
+        return card.counts_in(self._state.belief) or time.monotonic() - self._lit_since < HOLD
 
     def _focus_cause(self) -> None:
         """Focus, once, the card of the answer because of which a new plan is offered."""
