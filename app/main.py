@@ -15,6 +15,7 @@ from app.appearance import Appearance
 from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import Calibrator, DialogManager
+from app.ghost_future import GhostFuture, GhostFutures
 from app.live_past import LivePast
 from app.main_window import MainWindow
 from app.past_view import PastView
@@ -97,6 +98,8 @@ class Console(QObject):
         self.past = LivePast(self, database)
         self.past_view = PastView(self.controller, self.past)
         self.past_view.corrected.connect(self.bindings.correct)
+        self.ghosts = GhostFutures(app, self.controller)
+        self.ghosts.changed.connect(self._show_ghost)
         self.review = ReviewWindow(self.window, database, self.controller.by)
         self.window.actions_.bind("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
@@ -138,6 +141,12 @@ class Console(QObject):
 
     def _show_focus(self) -> None:
         self.window.top.show_focus(self.app.focusWindow() is not None)
+
+    def _show_ghost(self, future: GhostFuture | None) -> None:
+        """Show in plan and timeline what would follow from an answer."""
+        words = f"if you answer {future.verdict.value}" if future else ""
+        self.window.plan.show_ghost(future.change if future else None, words)
+        self.window.time.show_ghost(future.change.new_plan.steps if future else ())
 
     def _reviewing(self, on: bool) -> None:
         self.window.actions_.set_blocked("the review covers the panels" if on else "")
@@ -181,10 +190,12 @@ class Console(QObject):
         gone = self.controller.close()
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), self.window.saveState())
-        self.left_behind = not (self.review.close_log() and self.past.close() and gone)
+        parts = self.review.close_log(), self.past.close(), self.ghosts.close(), gone
+        self.left_behind = not all(parts)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)
         self.app.commitDataRequest.disconnect(self._session_ends)
+        self.app.removeEventFilter(self.ghosts)
         self.app.removeEventFilter(self.stop_key)
         self.app.removeEventFilter(self.hold_key)
         self.faults.restore()

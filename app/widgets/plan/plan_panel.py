@@ -16,6 +16,7 @@ from app.widgets.plan.plan_list import PAST, ROW, PlanDelegate, PlanListItem, Pl
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.plan_rows import merge_plan
+from core.planning_model import PlanStatus
 
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 
@@ -28,6 +29,8 @@ class PlanPanel(Panel):
         super().__init__("Plan")
         self.breakpoints: frozenset[str] = frozenset()
         self.preview = ""  # what the pending answers would do
+        self._ghost: PlanChange | None = None  # what would follow from an answer
+        self._ghost_words = ""
         self._state = EpisodeState()
         self._steps, self.head, self.list = PlanListModel(), PlanDiffHeader(), PlanListView()
         self._delegate = PlanDelegate(self.list)
@@ -56,7 +59,7 @@ class PlanPanel(Panel):
             self._empty(state)
             return
         self.hide_placeholder()
-        offered = state.offered_change
+        offered = self._ghost or state.offered_change
         number = state.plan_count + 1 if offered else state.plan_count
         lines = merge_plan(state.plan_rows, offered, number) if offered else state.plan_rows
         if state.ended:  # nothing comes next any more
@@ -85,6 +88,11 @@ class PlanPanel(Panel):
             self.list.scheduleDelayedItemsLayout()  # a row is as high as its words and its note need
         self._follow(lines)
 
+    def show_ghost(self, change: PlanChange | None, words: str = "") -> None:
+        """Show what a plan would become, as `words` say; None shows again what it is."""
+        self._ghost, self._ghost_words = change, words
+        self.display(self._state)
+
     def _empty(self, state: EpisodeState) -> None:
         self.header.note.set_note("")
         if state.plan_change is None:
@@ -105,7 +113,7 @@ class PlanPanel(Panel):
         self.head.setVisible(fresh)
         self._delegate.diff = fresh
         n = state.plan_count + 1 if offered else state.plan_count
-        answers = pending_cards(state)
+        answers = pending_cards(state) if self._ghost is None else ()
         self.preview = self.preview if answers else ""
         if self.preview != self._preview_label.text():
             self._preview_label.setText(self.preview)
@@ -119,6 +127,9 @@ class PlanPanel(Panel):
                 + (f" · made in turn {revision.turn}" if revision and state.plan_count > 1 else "")
             )
             return
+        if self._ghost is not None:
+            self._show_ghost_head(self._ghost, n)
+            return
         waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")
         new = revision.new_plan.steps
@@ -127,6 +138,18 @@ class PlanPanel(Panel):
         words, level = cause(revision, state, self.vocabulary)
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
+
+    def _show_ghost_head(self, ghost: PlanChange, number: int) -> None:
+        new, old = ghost.new_plan.steps, ghost.old_steps
+        self.header.note.set_note(f"{self._ghost_words}: not decided")
+        if not new:
+            goal = ghost.new_plan.status is PlanStatus.FOUND
+            name, size = ("the goal is believed", "") if goal else ("no plan", "")
+        elif new == old:
+            name, size = "the same plan", plural(len(new), "step")
+        else:
+            name, size = f"Plan {number}", f"{len(old)} → {len(new)} steps"
+        self.head.show_change(f"Plan {number - 1}", name, size, self._ghost_words, "")
 
     def _follow(self, lines: tuple[PlanRow, ...]) -> None:
         """Keep the current step in view, unless a person has scrolled elsewhere."""

@@ -10,10 +10,12 @@ from app.controls.painted import Painted
 from app.presentation.formatting import age, clock, waits_for_person
 from app.theme import paint, styling
 from app.theme import tokens as t
+from app.widgets.timeline.ghost import paint_ghost
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale
 from app.widgets.timeline.track_marks import TrackMarks
 from app.widgets.timeline.tracks import TRACKS, paint_tracks
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
+from core.planning_model import Step
 from core.vocabulary import Vocabulary
 
 LABELS = 76
@@ -44,6 +46,7 @@ class Timeline(Painted):
         self._marks: tuple[TimelineMark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
         self._chosen: TimelineMark | None = None
+        self._ghost: tuple[Step, ...] = ()
         self._dragging = False
         self.setMinimumHeight(t.H_AXIS + len(TRACKS) * t.H_TRACK + 9)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -71,6 +74,12 @@ class Timeline(Painted):
         """Show a second playhead at an earlier moment; None removes it."""
         self.past = seconds
         self.update()
+
+    def show_ghost(self, steps: tuple[Step, ...]) -> None:
+        """Show steps that would follow from now on; none removes them."""
+        if steps != self._ghost:
+            self._ghost = steps
+            self.update()
 
     def _add_new_marks(self, state: EpisodeState) -> None:
         """Add the new marks only, so that updating a long episode costs no more than a short one."""
@@ -202,6 +211,8 @@ class Timeline(Painted):
         p.save()
         p.setClipRect(LABELS - 8, 0, w - LABELS + 8, h)
         paint_tracks(p, s, self._tracks, self._state, self.vocabulary, t.H_AXIS, self._chosen)
+        if self._ghost:
+            paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self._state, self.vocabulary)
         if self.hidden:
             self._paint_hidden(p, s, w, h)
         p.restore()
@@ -227,7 +238,7 @@ class Timeline(Painted):
             x = round(s.x(at)) + 0.5
             if x >= LABELS - 1:
                 paint.line(p, x, t.H_AXIS, x, h, "hair")
-                if all(abs(x - other) > 50 for other in taken):
+                if all(abs(x - other) > 62 for other in taken):
                     paint.text(p, x - 24, 4, 48, 16, clock(at), "caption", "muted", paint.CENTRE)
                     taken.append(x)
             at += step

@@ -12,6 +12,7 @@ from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.tracks import action_kind
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.planning_model import Step
 from core.vocabulary import Vocabulary
 
 HEIGHT = 28
@@ -46,6 +47,10 @@ class TimelinePanel(Panel):
         self.timeline.display(state)
         if self.timeline.chosen is None and self.timeline.past is None:
             self.header.note.set_note("live, click to inspect" if state.is_running else "click to inspect")
+
+    def show_ghost(self, steps: tuple[Step, ...]) -> None:
+        """Show steps that would follow from now on; none removes them."""
+        self.timeline.show_ghost(steps)
 
     def show_past(self, state: EpisodeState | None) -> None:
         """Mark the earlier moment that the other panels show; None if they show now."""

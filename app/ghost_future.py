@@ -1,0 +1,156 @@
+"""What would follow from an answer before it is given: the plan that would be made, for plan and timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QWindow
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+
+from app.console_controller import ConsoleController
+from app.presentation.formatting import rows_ahead
+from app.runtime.background_task import BackgroundTask, Report
+from core.belief import Answer, Verdict
+from core.cancel import Cancel
+from core.config import EpisodeComponents
+from core.episode_state import EpisodeState
+from core.operator import PlanChange
+from core.planning.planner import ImprovingPlanner, make_planner
+from core.planning_model import Plan, PlanStatus
+from core.policy import BeliefCorrected, Context
+from core.reason import Cause, Reason
+
+KEPT = 32  # futures that are kept
+KEYS = {Qt.Key.Key_Y: Verdict.YES, Qt.Key.Key_N: Verdict.NO}
+
+
+@dataclass(frozen=True)
+class GhostFuture:
+    """The plan that would follow `verdict`, an answer to the question's text."""
+
+    verdict: Verdict
+    change: PlanChange
+
+
+def foresee(
+    components: EpisodeComponents,
+    state: EpisodeState,
+    answers: tuple[Answer, ...],
+    planner: ImprovingPlanner,
+    cancel: Cancel,
+) -> PlanChange:
+    """Return what these answers would make of the plan; one that would still do is kept.
+
+    Slow: it may search. Raises Cancelled, PlanningError.
+    """
+    from core.planning import semantics
+
+    problem = components.task.problem
+    belief = components.method.update(Context(problem, state.belief, state.turn), BeliefCorrected(answers))
+    believed = problem.with_state(belief.state)
+    old = tuple(row.step for row in rows_ahead(state))
+    reason = Reason(Cause.CORRECTED, answer=answers[-1], turn=state.turn)
+    if problem.is_goal(belief.state):
+        plan = Plan(PlanStatus.FOUND)
+    elif old and not semantics.plan_faults(believed, old):
+        plan = Plan(PlanStatus.FOUND, old)
+    else:
+        plan = planner.plan(believed, cancel)
+    return PlanChange(state.turn, old, plan, reason)
+
+
+class GhostFutures(QObject):
+    """Shows the future of an answer while a person hovers over it, or holds Shift with its key.
+
+    The search is on a thread of its own, is cancelled when the person lets go, and is done once per state.
+    """
+
+    changed = Signal(object)  # GhostFuture or None
+
+    def __init__(self, app: QApplication, controller: ConsoleController) -> None:
+        super().__init__(controller)
+        self._controller, self._window = controller, controller.window
+        self._task = BackgroundTask("ghost future")
+        self._task.done.connect(self._found)
+        self._planner: ImprovingPlanner | None = None  # its own: a planner belongs to one thread
+        self._cache: dict[object, GhostFuture] = {}
+        self._wanted: object = None
+        self._verdict = Verdict.UNKNOWN
+        controller.shown.connect(self._follow)
+        for button, verdict in zip(self._window.decision.answers, (Verdict.YES, Verdict.NO), strict=False):
+            button.setProperty("ghost", verdict)
+            button.installEventFilter(self)
+        app.installEventFilter(self)
+
+    def show(self, verdict: Verdict) -> None:
+        """Show what would follow if the lit question were answered so."""
+        controller = self._controller
+        components, state = controller.session.components, controller.state
+        answers = self._window.questions.if_answered(verdict)
+        if components is None or not answers:
+            return
+        rows = tuple(row.step for row in rows_ahead(state))
+        key = state.episode, state.belief.state, rows, answers
+        self._wanted, self._verdict = key, verdict
+        if key in self._cache:
+            self.changed.emit(self._cache[key])
+            return
+        if self._planner is None:
+            self._planner = make_planner()
+        planner = self._planner
+
+        def work(cancel: Cancel, _: Report) -> PlanChange:
+            return foresee(components, state, answers, planner, cancel)
+
+        if self._task.join(0.02):  # else an earlier search has not heard yet that it is cancelled
+            self._task.start(work)
+
+    def hide(self) -> None:
+        """Forget what was asked for; a search that runs is cancelled."""
+        if self._wanted is not None:
+            self._wanted = None
+            self._task.cancel()
+            self.changed.emit(None)
+
+    def close(self) -> bool:
+        """Return True if no thread is left."""
+        self._task.cancel()
+        gone = self._task.join(5)
+        if self._planner is not None:
+            self._planner.close()
+        return gone
+
+    def _found(self, result: object) -> None:
+        if self._wanted is None or not isinstance(result, PlanChange):
+            return
+        future = GhostFuture(self._verdict, result)
+        while len(self._cache) >= KEPT:
+            del self._cache[next(iter(self._cache))]
+        self._cache[self._wanted] = future
+        self.changed.emit(future)
+
+    def _follow(self) -> None:
+        """Drop a future once its question has been answered or replaced."""
+        if self._wanted is not None and not self._window.questions.if_answered(self._verdict):
+            self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        verdict = watched.property("ghost") if kind in (QEvent.Type.Enter, QEvent.Type.Leave) else None
+        if verdict is not None:
+            self.show(verdict) if kind is QEvent.Type.Enter else self.hide()
+        elif isinstance(event, QKeyEvent) and isinstance(watched, QWindow) and not event.isAutoRepeat():
+            return self._key(event)
+        return False
+
+    def _key(self, event: QKeyEvent) -> bool:
+        if event.type() is QEvent.Type.KeyRelease and self._wanted is not None:
+            self.hide()
+        elif event.type() is QEvent.Type.KeyPress and event.key() in KEYS:
+            held = event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+            typing = isinstance(QApplication.focusWidget(), QLineEdit | QPlainTextEdit)
+            if held and not typing and self._controller.dialog is None:
+                self.show(KEYS[Qt.Key(event.key())])
+                return True
+        return False

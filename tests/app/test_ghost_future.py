@@ -1,0 +1,62 @@
+"""Hovering over an answer shows what would follow from it, and changes nothing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtTest import QTest
+
+from app.ghost_future import foresee
+from core.belief import Verdict
+from core.cancel import Cancel
+from core.episode_state import Phase
+from core.planning.planner import make_planner
+from tests.app.conftest import Driver, Opened
+
+
+def reviewing(opened: Opened) -> Driver:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING and at.state.plan_count)
+    return at
+
+
+def test_that_the_future_of_an_answer_is_shown_until_the_pointer_leaves(opened: Opened) -> None:
+    at = reviewing(opened)
+    card, plan = at.window.questions.focused_card, at.window.plan
+    assert card is not None and card.model is not None
+    other = card.query.text_verdict(card.model.verdict).opposite
+    button = at.window.decision.answers[0 if other is Verdict.YES else 1]
+    before, belief = plan._steps.rows, at.state.belief
+    at.console.app.sendEvent(button, QEvent(QEvent.Type.Enter))
+    at.until(lambda: f"if you answer {other.value}" in plan.header.note.text())
+    assert plan._steps.rows != before and at.window.time.timeline._ghost
+    at.console.app.sendEvent(button, QEvent(QEvent.Type.Leave))
+    assert "if you answer" not in plan.header.note.text() and not at.window.time.timeline._ghost
+    at.until(lambda: plan._steps.rows == before)
+    assert at.state.belief is belief and at.state.phase is Phase.REVIEWING
+
+
+def test_that_shift_with_a_key_shows_the_future_while_it_is_held(opened: Opened) -> None:
+    at = reviewing(opened)
+    at.read()
+    QTest.keyPress(at._focus(), Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    at.until(lambda: "if you answer no" in at.window.plan.header.note.text())
+    QTest.keyRelease(at._focus(), Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
+    assert "if you answer" not in at.window.plan.header.note.text()
+    assert at.state.phase is Phase.REVIEWING and not at.window.questions.drafts
+
+
+def test_that_the_expected_answer_keeps_the_plan_and_the_other_makes_one(opened: Opened) -> None:
+    at = reviewing(opened)
+    components, questions = at.controller.session.components, at.window.questions
+    card = questions.focused_card
+    assert components is not None and card is not None
+    planner = make_planner()
+    expected = card.query.text_verdict(card.query.expected)
+    futures = [
+        foresee(components, at.state, questions.if_answered(v), planner, Cancel())
+        for v in (expected, expected.opposite)
+    ]
+    planner.close()
+    assert futures[0].new_plan.steps == futures[0].old_steps
+    assert futures[1].new_plan.steps != futures[1].old_steps
