@@ -10,7 +10,7 @@ PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start this program some 200 times, which would compile its files each time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup run arm test coverage lint lock bench check-long screenshots reference train-eye
+.PHONY: help setup run arm test coverage lint lock bench check-long screenshots reference drive train-eye
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
@@ -46,6 +46,9 @@ screenshots: setup ## the window in every state, light and dark; ARGS=--docs ren
 
 reference: setup ## docs/reference.md, from the tables of parts
 	PYTHONPATH=. $(PY) scripts/reference.py
+
+drive: setup ## the real window on X, driven with real keys: keys and seconds of each thing an operator does
+	PYTHONPATH=. $(PY) scripts/drive_console.py $(ARGS)
 
 train-eye: setup ## an eye of ARGS=household or tabletop: pictures, training, report; into EYES=eyes
 	@scripts/train_eye $(or $(EYES),eyes) $(or $(ARGS),household)

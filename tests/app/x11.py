@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ctypes import CDLL, POINTER, c_char_p, c_int, c_ulong, c_void_p
 
-KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "a": 0x61}
+KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "Control": 0xFFE3, "comma": 0x2C} | {c: ord(c) for c in "alnyz"}
 BUTTON = 1
 
 
