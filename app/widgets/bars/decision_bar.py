@@ -229,7 +229,7 @@ class DecisionBar(Surface):
     def _set_button(self, button: Button, id: str, words: str = "") -> None:
         icon = BY_ID[id].icon if self._buttons.width() > 300 and id != "use" else ""
         key = key_of(id)
-        shown = key if len(key) == 1 or id == "use" else ""
+        shown = key if len(key) == 1 or id in ("use", "take") else ""
         button.bind_action(self._actions[id], shown, icon, words or SHORT.get(id, ""))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

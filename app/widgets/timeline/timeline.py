@@ -229,7 +229,8 @@ class Timeline(Painted):
     def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
         wanted = s.span / max(1.0, (self.width() - LABELS) / 95)
         step = next((n for n in STEPS if n >= wanted), STEPS[-1])
-        taken = [s.x(self._state.now), *self._paint_waits(p, s, h)]
+        heads = [s.x(at) for at in (self._state.now, self.past) if at is not None]
+        taken = [*heads, *self._paint_waits(p, s, h, heads)]
         at = s.begin // step * step
         while at <= s.end:
             if (after := s.time_axis.after_wait(at)) != at:
@@ -243,16 +244,18 @@ class Timeline(Painted):
                     taken.append(x)
             at += step
 
-    def _paint_waits(self, p: QPainter, s: TimeScale, h: int) -> list[float]:
-        """Paint the compressed waits with their length; return where the labels are."""
+    def _paint_waits(self, p: QPainter, s: TimeScale, h: int, heads: list[float]) -> list[float]:
+        """Paint the compressed waits with their length, if no playhead covers it; return where the labels
+        are.
+        """
         places = []
         for begin, end in s.time_axis.waits:
             left, right = max(LABELS, s.x(begin)), s.x(end)
             if right <= LABELS or left > self.width():
                 continue
             paint.fill(p, left, t.H_AXIS, right - left, h, "sunken")
-            if right - left > 28:
-                middle = (left + right) / 2
+            middle = (left + right) / 2
+            if right - left > 28 and all(abs(middle - head) > 74 for head in heads):
                 words = f"waited {age(end - begin)}"
                 words = words if paint.width(words, "caption") < right - left else age(end - begin)
                 paint.text(p, middle - 40, 4, 80, 16, words, "caption", "muted", paint.CENTRE)
