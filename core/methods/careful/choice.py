@@ -118,7 +118,7 @@ class Chooser:
             if not leaders:
                 return Lost()
         for leader in leaders:
-            cost = costs.following(leader, weights)
+            cost = costs.following(leader, weights) + costs.noticing(leader, weights)
             if cost < best - 1e-9:
                 best, chosen = cost, leader
         if chosen < 0:

@@ -11,11 +11,12 @@ from bisect import insort
 from math import log
 from operator import itemgetter
 from threading import Lock
+from typing import NamedTuple
 
 from core.cancel import Cancel
 from core.errors import PlanningError
 from core.methods.careful.error_model import ErrorModel
-from core.methods.careful.hypotheses import Weights
+from core.methods.careful.hypotheses import Weights, normalized
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
 from core.methods.careful.world_model import WorldModel
@@ -30,6 +31,14 @@ EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
 UNAVOIDABLE = 0.05  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
+
+
+class Regret(NamedTuple):
+    """What following one state's plan costs while another is so."""
+
+    cost: float
+    missed: bool = False  # it ends short of the goal without the sensors having noticed
+    noticed: tuple[int, int] | None = None  # the sensors notice: after how many steps, and in which state
 
 
 class CostToGo:
@@ -50,7 +59,7 @@ class CostToGo:
         self._searches_left = SEARCHES
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
         self._known_tails: set[Steps] = set()
-        self._regret: dict[tuple[int, int], tuple[float, bool]] = {}
+        self._regret: dict[tuple[int, int], Regret] = {}
         self._goal_information = _goal_information(world, errors)
 
     # --- one state ---------------------------------------------------------------------------------------
@@ -176,41 +185,58 @@ class CostToGo:
         """
         cost = doubt = 0.0
         for state, p in weights:
-            steps, missed = self.wrong_plan(leader, state)
-            cost += p * steps
-            doubt += p * missed
+            regret = self.wrong_plan(leader, state)
+            cost += p * regret.cost
+            doubt += p * regret.missed
         return cost + self._looks(doubt, UNAVOIDABLE)
 
-    def wrong_plan(self, leader: int, true: int) -> tuple[float, bool]:
-        """Return the cost of the plan of `leader` while `true` is so, and whether it ends short of the goal
-        without the sensors having noticed.
-        """
+    def noticing(self, leader: int, weights: Weights) -> float:
+        """Return what `following` leaves out: to notice that a plan does not work is not to know why."""
+        groups: dict[object, dict[int, float]] = {}
+        for state, p in weights:
+            noticed = self.wrong_plan(leader, state).noticed
+            if noticed is not None:
+                when, true = noticed
+                group = groups.setdefault((when, self.world.readings(true)), {})
+                group[true] = group.get(true, 0.0) + p
+        more = 0.0
+        for group in groups.values():
+            share, left = sum(group.values()), normalized(group, len(group))
+            known = sum(p * self.cost(state) for state, p in left) + MAKING_SURE
+            best = min((self.following(other, left) for other in self.leaders(left, FOLLOWED)), default=known)
+            more += share * max(0.0, best - known)
+        return more
+
+    def wrong_plan(self, leader: int, true: int) -> Regret:
+        """Return the cost of the plan of `leader` while `true` is so."""
         key = (leader, true)
         if key not in self._regret:
-            self._regret[key] = (self.cost(true), False) if leader == true else self._followed(leader, true)
+            self._regret[key] = Regret(self.cost(true)) if leader == true else self._followed(leader, true)
         return self._regret[key]
 
-    def _followed(self, leader: int, true: int) -> tuple[float, bool]:
+    def _followed(self, leader: int, true: int) -> Regret:
         world, spent = self.world, 0.0
         if world.readings(leader) != world.readings(true):
-            return self.cost(true), False
-        for step in self.plan(leader):
+            return Regret(self.cost(true))
+        for number, step in enumerate(self.plan(leader), 1):
             spent += world.step_cost(true, step)
             leader = world.transitions(leader, step)[0].state
             true = world.transitions(true, step)[0].state
             tries = world.attempts(step)
             if world.readings(leader) != world.readings(true):
-                return spent + self.cost(true) + NOTICED_LATE * (tries - 1), False
+                late = NOTICED_LATE * (tries - 1)
+                return Regret(spent + self.cost(true) + late, noticed=(number, true))
             if leader == true:
-                return spent + self.cost(true), False
+                return Regret(spent + self.cost(true))
         missed = not world.is_goal(true)
-        return spent + (self.cost(true) + NOTICED_LATE if missed else 0.0), missed
+        return Regret(spent + (self.cost(true) + NOTICED_LATE if missed else 0.0), missed)
 
     def making_sure(self, weights: Weights) -> float:
         """Return the looks that it takes until the goal can be claimed, once the likeliest plan has ended."""
+        near = sum(p for state, p in weights if self.world.is_goal(state)) > 0.5
         leader = weights[0][0]
-        doubt = sum(p for state, p in weights if self.wrong_plan(leader, state)[1])
-        return self._looks(doubt, 2 / self._options.false_claim_cost)
+        doubt = sum(p for state, p in weights if self.wrong_plan(leader, state).missed)
+        return self._looks(doubt, 2 / self._options.false_claim_cost if near else UNAVOIDABLE)
 
     def _looks(self, doubt: float, least: float) -> float:
         """Return the looks at the goal that bring this doubt down to `least`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.methods.careful.cost_to_go import Regret
 from core.methods.careful.world_model import NOTHING_HAPPENS
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
@@ -83,5 +84,15 @@ def test_that_a_state_without_a_plan_costs_more_than_any_plan(careful) -> None:
 def test_that_following_a_wrong_plan_costs_more_than_the_right_one(careful) -> None:
     method = careful()
     shut, ajar = method.world.number(SHUT), method.world.number(AJAR)
-    assert method.costs.wrong_plan(ajar, shut)[0] > method.costs.cost(shut)
-    assert method.costs.wrong_plan(shut, shut) == (method.costs.cost(shut), False)
+    assert method.costs.wrong_plan(ajar, shut).cost > method.costs.cost(shut)
+    assert method.costs.wrong_plan(shut, shut) == Regret(method.costs.cost(shut))
+
+
+def test_that_to_notice_that_a_plan_does_not_work_is_not_to_know_why(careful) -> None:
+    method = careful()
+    shut, ajar, lost = (method.world.number(s) for s in (SHUT, AJAR, frozenset({EMPTY})))
+    method.costs.begin(shut)
+    assert method.costs.wrong_plan(ajar, shut).noticed == (1, shut)
+    one_way_to_be_wrong, two_ways = ((ajar, 0.5), (shut, 0.5)), ((ajar, 0.5), (shut, 0.25), (lost, 0.25))
+    assert method.costs.noticing(ajar, one_way_to_be_wrong) == pytest.approx(0)
+    assert method.costs.noticing(ajar, two_ways) > 0.1
