@@ -39,9 +39,9 @@ class ForecastSection(Surface):
         self._progress = ProgressLine()
         self._progress.cancelled.connect(self._give_up)
         self._head, self._more = label("", "strong", "ink", wrap=True), label("", "small", "text", wrap=True)
-        self._asked = PriceDial("A question to you costs", (*PRICES, NEVER))
+        self._asked = PriceDial("A question to you costs, in steps", (*PRICES, NEVER))
         self._asked.chosen.connect(lambda price: self.chosen.emit("operator_cost", price))
-        self._claims = PriceDial("A false claim costs", CLAIM_PRICES)
+        self._claims = PriceDial("A false claim costs, in steps", CLAIM_PRICES)
         self._claims.chosen.connect(lambda price: self.chosen.emit("false_claim_cost", price))
         title = row(label("FORECAST", "micro", "muted"), 1, self._progress)
         parts = (title, self._head, self._more, self._asked, self._claims)
@@ -108,7 +108,7 @@ class ForecastSection(Surface):
 
     def _show_prices(self, options: CarefulOptions) -> None:
         self._asked.show_price(options.operator_cost)
-        self._asked.words.setText("in steps of the robot")
+        self._asked.words.setText("")
         self._claims.show_price(options.false_claim_cost)
         self._claims.words.setText(f"claimed from {fine_percent(claim_line(options))} on")
 

@@ -9,15 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import pyqtgraph as pg
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QWheelEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 
 from app.controls.painted import Painted
+from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.statistics import BINS, Accuracy, PredicateStatistics, wilson_interval
 
-HIGH = 30
+HIGH, HEAD = 30, 26  # px of a row, and of what stands above the first
 FEW = 10  # judged answers below which a share is only hinted at
 
 
@@ -46,23 +47,59 @@ def style_plot(plot: pg.PlotWidget) -> None:
 
 
 class PredicateChart(Painted):
-    """One row for each predicate: its answers by verdict, and the share judged right with its interval."""
+    """One row for each predicate: its answers by verdict, and the share judged right with its interval.
+
+    One of them may be chosen, by a click or the arrow keys, so that the calibration is shown of it alone.
+    """
 
     GROUND = "surface"
 
+    chosen_changed = Signal()
+
     def __init__(self) -> None:
         super().__init__()
+        self.chosen = ""  # predicate; "": all
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_tooltip(self, "Click a predicate to see its calibration alone, and again to see all")
         self._tallies: tuple[PredicateStatistics, ...] = ()
         self._judge: LabelSource = PEOPLE
         self.setAccessibleName("Answers per predicate")
 
     def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: LabelSource) -> None:
         self._tallies, self._judge = tallies, judge
-        self.setMinimumHeight(26 + HIGH * len(tallies) + t.S)
+        if self.chosen not in self._names:
+            self.chosen = ""
+        self.setMinimumHeight(HEAD + HIGH * len(tallies) + t.S)
         shares = ((x, judge.of(x)) for x in tallies)
         texts = (f"{x.predicate}: {s.correct} of {s.total} right, {x.answers} answers" for x, s in shares)
         self.setAccessibleDescription("; ".join(texts))
         self.update()
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return "", *(tally.predicate for tally in self._tallies)
+
+    def choose(self, predicate: str) -> None:
+        """Choose a predicate, "" for all."""
+        if predicate in self._names and predicate != self.chosen:
+            self.chosen = predicate
+            self.update()
+            self.chosen_changed.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        row = int((event.position().y() - HEAD) // HIGH) + 1
+        if 0 < row < len(self._names):
+            name = self._names[row]
+            self.choose("" if name == self.chosen else name)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
+        if by is None:
+            super().keyPressEvent(event)
+        else:
+            row = max(0, min(len(self._names) - 1, self._names.index(self.chosen) + by))
+            self.choose(self._names[row])
 
     def draw(self, p: QPainter) -> None:
         w = self.width()
@@ -82,7 +119,10 @@ class PredicateChart(Painted):
             x = x0 + (x1 - x0) * v / 100
             paint.text(p, x - 20, 4, 40, 16, str(v), "caption", "muted", paint.CENTRE)
         for i, tally in enumerate(self._tallies):
-            y = 26 + i * HIGH
+            y = HEAD + i * HIGH
+            if tally.predicate == self.chosen:
+                paint.fill(p, 0, y, w, HIGH, "accent_soft")
+                paint.fill(p, 0, y, t.BAR, HIGH, "accent")
             paint.fill(p, 0, y + HIGH - 1, w, 1, "hair")
             self._bars(p, tally, name, y, bars * tally.answers / most)
             share = self._judge.of(tally)

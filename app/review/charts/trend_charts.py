@@ -118,6 +118,7 @@ class Charts(Surface):
             self._grid.setColumnStretch(i, 1)
             self._grid.setRowStretch(i // 2, 1)
         self.predicates = PredicateChart()
+        self.predicates.chosen_changed.connect(self._judged)
         self.reliability: ReliabilityDiagram | None = None
         self._tallies: tuple[PredicateStatistics, ...] = ()
         self.label_sources = SegmentedControl(("People", "Simulator"), 0, "Right as")
@@ -177,9 +178,12 @@ class Charts(Surface):
         if self.reliability is None:
             return
         self.predicates.show_tallies(tallies, judge)
-        self.reliability.show_tallies(tallies, judge)
+        chosen = self.predicates.chosen
+        some = tuple(x for x in tallies if chosen in ("", x.predicate))
+        self.reliability.show_tallies(some, judge)
         known = sum(judge.of(x).total for x in tallies)
         answers = plural(sum(x.answers for x in tallies), "answer")
         self._answers.note.set_note(f"{answers}, {known} {judge.words}")
         sure = sum(n for _, _, n in self.reliability.bins)
-        self._sure.note.set_note(plural(sure, "answer") if sure else "no confidence to compare")
+        count = plural(sure, "answer") if sure else "no confidence to compare"
+        self._sure.note.set_note(f"{chosen}: {count}" if chosen else count)
