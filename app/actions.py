@@ -51,12 +51,12 @@ class Actions(QObject):
             if action.isEnabled() == bool(why):
                 action.setEnabled(not why)
             set_tooltip(action, self._tip(command, why))
-        self._set_text("pause", "Resume" if state.paused else "Pause")
+        self.set_text("pause", "Resume" if state.paused else "Pause")
         plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"
-        self._set_text("take", f"Accept {plan}")
-        self._set_text("keep", f"Reject {plan}")
-        self._set_text("use", _accept_text(state, drafted))
-        self._set_text("start", "Start again" if state.ended else "Start")
+        self.set_text("take", f"Accept {plan}")
+        self.set_text("keep", f"Reject {plan}")
+        self.set_text("use", _accept_text(state, drafted))
+        self.set_text("start", "Start again" if state.ended else "Start")
 
     def set_blocked(self, why: str) -> None:
         """Disable every command that acts on the panels while something covers them; "" enables
@@ -76,7 +76,7 @@ class Actions(QObject):
         if menu is not None and (action in menu.actions()) == (not keys):
             menu.removeAction(action) if not keys else menu.insertAction(menu.actions()[0], action)
 
-    def _set_text(self, id: str, words: str) -> None:
+    def set_text(self, id: str, words: str) -> None:
         if self._actions[id].text() != words:
             self._actions[id].setText(words)
 
@@ -85,7 +85,9 @@ class Actions(QObject):
         action.setObjectName(command.id)
         action.setCheckable(command.checkable)
         set_tooltip(action, self._tip(command, ""))
-        if not command.needs_hold and command.id != "stop":  # Esc belongs to the stop key's filter
+        if command.id == "stop":  # Esc belongs to the stop key's filter: the menu only shows it
+            action.setText(f"{command.text}\t{command.key}")
+        elif not command.needs_hold:
             action.setShortcuts(_sequences(command))
         action.setAutoRepeat(command.id in ("next", "previous"))
         self._window.addAction(action)

@@ -115,7 +115,13 @@ class CommandBindings(QObject):
         return seen
 
     def approve(self) -> None:
-        """Approve the proposed step, with the candidate that a person chose, if any."""
+        """Approve the proposed step, with the candidate that a person chose, if any.
+
+        After a newcomer's pause, resume the episode.
+        """
+        if self.controller.lesson:
+            self.controller.session.resume()
+            return
         seen = self._state_seen()
         taken = self.window.camera.grasp_overlay.chosen_step(seen.proposal)
         if taken is not None:

@@ -13,6 +13,7 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.arm_attention import arm_request, failed_checks
 from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
+from app.first_episode import LESSON, contradicts, slowed
 from app.main_window import MainWindow
 from app.preferences import Preferences
 from app.presentation.formatting import StatusText, waits_for_person
@@ -22,7 +23,7 @@ from app.runtime.session_signals import SessionSignals
 from app.welcome import Welcome
 from app.widgets.panel import Panel
 from core.config import ComponentFactory, Settings
-from core.episode_state import EpisodeState
+from core.episode_state import EpisodeState, Phase
 from core.log.recorder import Recorder
 from core.planning_model import Literal
 from core.ports import Embodiment
@@ -94,12 +95,13 @@ class ConsoleController(QObject):
         return self.preferences.supervision or SUPERVISION_PRESETS["Watch"]
 
     def _new_session(self) -> EpisodeSession:
+        newcomer = self.preferences.supervision is None
         signals = self._signals = SessionSignals()
         signals.changed.connect(self._on_session_changed, Qt.ConnectionType.QueuedConnection)
         signals.failed.connect(self._on_session_failed, Qt.ConnectionType.QueuedConnection)
         session = EpisodeSession(
             self._make,
-            self.settings,
+            slowed(self.settings) if newcomer else self.settings,
             self._recorder,
             self._supervision_levels(),
             self.by,
@@ -107,6 +109,7 @@ class ConsoleController(QObject):
             on_changed=signals.on_changed,
             on_failed=signals.on_failed,
             heartbeat=self._heartbeat,
+            pause_at=contradicts if newcomer else None,
         )
         session.set_breakpoints(self.window.plan.breakpoints)
         return session
@@ -209,6 +212,7 @@ class ConsoleController(QObject):
         window.actions_.display(state, bool(window.questions.drafts))
         if window.questions.drafts:
             window.actions_["undo"].setEnabled(True)
+        window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
         window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         window.top.display(state)
         window.supervision.display(state)
@@ -240,6 +244,13 @@ class ConsoleController(QObject):
         """Show the decision bar, after the panels: it names the question that is lit in one of them."""
         self.window.decision.lit = self.window.questions.lit
         self.window.decision.display(self.state)
+        if self.lesson:
+            self.window.decision.views[2].show_reason(LESSON)
+
+    @property
+    def lesson(self) -> bool:
+        """Return True while a newcomer's episode is paused at its first contradiction."""
+        return self.session.has_paused and self.state.paused and self.state.phase is Phase.WAITING
 
     def _display_panel(self, panel: Panel, state: EpisodeState) -> None:
         """Display the state in a panel. If the panel raises, show that in its place and halt the robot."""

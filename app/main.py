@@ -125,6 +125,7 @@ class Console(QObject):
         self.window.restore(*self.preferences.geometry())
         self.window.show()
         self.window.setFocus()
+        self._show_focus()  # another window may keep the focus, and then no event says so
         self.controller.refresh()
         QTimer.singleShot(0, self._prepare)
 
@@ -189,7 +190,7 @@ class Console(QObject):
         self._closed = True
         gone = self.controller.close()
         self.dialogs.close()
-        self.preferences.save_geometry(self.window.saveGeometry(), self.window.saveState())
+        self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
         parts = self.review.close_log(), self.past.close(), self.ghosts.close(), gone
         self.left_behind = not all(parts)
         self.log.close()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QPainter, QResizeEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
 from app.controls.layout import column, wrap_layout
 from app.controls.painted import Painted
+from app.panel_dock import PanelDock
+from app.panel_layout import PanelLayout
 from app.panels import OURS, PANELS, make_panel
 from app.theme import styling
 from app.theme import tokens as t
@@ -32,44 +33,6 @@ from core.ports import Robot
 
 SIZE = QSize(1440, 900)
 LEAST = QSize(1000, 640)
-WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
-NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
-TIMELINE, SEPARATOR = 161, 4
-
-
-class PanelDock(QDockWidget):
-    """A movable dock, whose handle is the panel's header."""
-
-    def __init__(self, name: str, panel: Panel) -> None:
-        super().__init__(panel.title)
-        self.setObjectName(name)
-        self._panel = panel
-        self._show(panel)
-
-    def _show(self, panel: Panel) -> None:
-        self.setTitleBarWidget(panel.header)
-        self.setWidget(panel)
-
-    def cover(self, panel: Panel | None) -> None:
-        """Show another panel and its header in place of the dock's own; None shows its own again."""
-        shown, before = panel or self._panel, self.widget()
-        if shown is before:
-            return
-        focused = before is not None and before.isAncestorOf(self.focusWidget() or self)
-        header = self.titleBarWidget()
-        self._show(shown)
-        for covered in (before, header):
-            if covered is not None:
-                covered.hide()
-        shown.header.show()
-        shown.show()
-        if focused:
-            self.window().setFocus()
-
-    def lock(self, locked: bool) -> None:
-        features = QDockWidget.DockWidgetFeature
-        free = features.DockWidgetMovable | features.DockWidgetFloatable | features.DockWidgetClosable
-        self.setFeatures(features.NoDockWidgetFeatures if locked else free)
 
 
 P = TypeVar("P", bound=Panel)
@@ -118,8 +81,9 @@ class MainWindow(QMainWindow):
         self._build_status_bar()
         self.docks = {name: PanelDock(name, panel) for name, panel in made.items()}
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        behind = [dock for dock in self.docks.values() if dock.widget() in self.others]
+        self.layout_ = PanelLayout(self, self.docks, behind)
         self.reset_layout()
-        self._first_state = self.saveState()
         self.menu = self.actions_.menu(self)
         self._panels_menu = QMenu("Panels", self.menu)
         for dock in self.docks.values():
@@ -150,58 +114,20 @@ class MainWindow(QMainWindow):
     # --- layout ------------------------------------------------------------------------------------------
 
     def reset_layout(self) -> None:
-        """Restore the default layout: camera, questions, belief, plan; the timeline below; the robot panel
-        closed; panels of plug-ins as tabs beside the plan.
-        """
-        for dock in self.docks.values():
-            dock.setFloating(False)
-            self.removeDockWidget(dock)
-        row = [self.docks[name] for name in WIDTHS]
-        self.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, row[0])
-        for left, right in pairwise(row):
-            self.splitDockWidget(left, right, Qt.Orientation.Horizontal)
-        self.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, self.docks["timeline"])
-        self.tabifyDockWidget(self.docks["plan"], self.docks["robot"])
-        for name, dock in self.docks.items():
-            dock.setVisible(name != "robot")
-            if dock.widget() in self.others:
-                self.tabifyDockWidget(self.docks["robot"], dock)
-        if self.others:
-            self.docks["plan"].raise_()
-        self._set_default_widths()
+        self.layout_.reset()
         self._raise_cover()
 
-    def _set_default_widths(self) -> None:
-        """Set the default widths for a wide or a narrow window."""
-        widths = NARROW if self.width() < t.COMPACT else WIDTHS
-        row = [self.docks[name] for name in widths]
-        spare = max(0, self.width() - sum(widths.values()) - 9)
-        shares = [w + spare * k for w, k in zip(widths.values(), (0.4, 0.2, 0.15, 0.25), strict=True)]
-        self.resizeDocks(row, [round(w) for w in shares], Qt.Orientation.Horizontal)
-        bars = t.H_TOP + t.H_DECISION + t.H_DIALS + t.H_STATUS
-        rest = self.height() - bars - TIMELINE - SEPARATOR
-        self.resizeDocks([row[0], self.docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
-
-    def restore(self, geometry: QByteArray, state: QByteArray) -> None:
-        """Restore a saved layout; what cannot be restored keeps its default."""
+    def restore(self, geometry: QByteArray, state: QByteArray, with_arm: QByteArray) -> None:
+        """Restore the saved layouts; what cannot be restored keeps its default."""
         if not geometry.isEmpty():
             self.restoreGeometry(geometry)
-        if state.isEmpty() or not self.restoreState(state):
-            self._set_default_widths()
+        self.layout_.restore(state, with_arm)
 
     def show_robot(self, robot: Robot, by_hand: ByHand) -> None:
-        """Show this robot; the panel of an arm opens beside the plan, that of another robot stays
-        as it was.
-        """
+        """Show this robot, in the layout for an arm or in that for other robots, each as it was left."""
         self.robot.watch(robot, by_hand)
-        if self.robot.arm_view is not None and self.docks["robot"].isHidden():
-            shown = [d for d in self.docks.values() if not d.isHidden() and not d.isFloating()]
-            sizes = [d.size() for d in shown]
-            self.docks["robot"].setVisible(True)
-            self.docks["plan"].raise_()  # beside it, and the others as wide and high as they were
-            self.resizeDocks(shown, [s.width() for s in sizes], Qt.Orientation.Horizontal)
-            self.resizeDocks(shown, [s.height() for s in sizes], Qt.Orientation.Vertical)
-            self._raise_cover()
+        self.layout_.show_for(self.robot.arm_view is not None)
+        self._raise_cover()
 
     def uncover_docks(self) -> None:
         """Show every dock's own panel."""
@@ -272,6 +198,7 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self._backdrop is not None:
             self._backdrop.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)
+        self.layout_.keep_timeline()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()

@@ -132,19 +132,22 @@ class Preferences:
 
     # --- the window --------------------------------------------------------------------------------------
 
-    def geometry(self) -> tuple[QByteArray, QByteArray]:
-        """Return the geometry and the state of the docks, both empty if none were saved."""
+    def geometry(self) -> tuple[QByteArray, QByteArray, QByteArray]:
+        """Return the geometry, the state of the docks, and their state with an arm; empty where none was
+        saved.
+        """
         try:
             if self.window_file.exists():
                 values = read_toml(self.window_file)
                 if values.get("layout") == LAYOUT_VERSION:
-                    return _decoded(values["geometry"]), _decoded(values["state"])
+                    with_arm = values.get("state_with_arm", "")
+                    return _decoded(values["geometry"]), _decoded(values["state"]), _decoded(with_arm)
         except (ConsoleError, OSError, ValueError, KeyError, TypeError) as error:
             log.warning("%s is not read: %s", self.window_file, error)
-        return QByteArray(), QByteArray()
+        return QByteArray(), QByteArray(), QByteArray()
 
-    def save_geometry(self, geometry: QByteArray, state: QByteArray) -> None:
-        values = (("geometry", geometry), ("state", state))
+    def save_geometry(self, geometry: QByteArray, state: QByteArray, with_arm: QByteArray) -> None:
+        values = (("geometry", geometry), ("state", state), ("state_with_arm", with_arm))
         encoded = {name: b64encode(value.data()).decode() for name, value in values}
         try:
             write_toml(self.window_file, {"layout": LAYOUT_VERSION, **encoded})

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMenu
 
 from app.console_controller import ConsoleController
@@ -92,13 +93,32 @@ class DialogManager(QObject):
         controller.preferences.supervision = levels
         controller.preferences.save()
         controller.goal = None
-        if controller.state.is_running:  # what runs goes on; this is for the next one
-            controller.settings = settings
+        if not controller.state.is_running:
+            self._begin(settings, levels, start)
             return
+        running, controller.settings = (
+            controller.settings,
+            settings,
+        )  # for the next episode
+        if not start:
+            controller.session.note("info", f"{controller.by} set up the next episode: {settings.task}.")
+            return
+        QTimer.singleShot(
+            0, self, partial(self._ask_to_end, running.task, settings, levels)
+        )  # the set-up closes
+
+    def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
+        from app.dialogs.end_running import EndRunningDialog
+
+        dialog = EndRunningDialog(self._window, running or "it", settings.task or "the new one")
+        dialog.accepted.connect(partial(self._begin, settings, levels, True))
+        self._open(dialog)
+
+    def _begin(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         self._window.supervision.show_levels(levels)
-        controller.prepare(settings)
+        self._controller.prepare(settings)
         if start:
-            controller.start()
+            self._controller.start()
 
     def edit_goal(self) -> None:
         controller, components = self._controller, self._controller.session.components

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from core import events as ev
-from core.arm.arm_capabilities import ReportsStandstill, release_control
+from core.arm.arm_capabilities import ReportsStandstill, ReportsStatus, release_control
 from core.arm.handover import HandoverNews
 from core.cancel import Cancel
 from core.config import EpisodeComponents
@@ -156,8 +156,10 @@ class EpisodeRunner:
         with self._lock:
             stops = [s for s in self._stops if up_to is None or s[0] <= up_to]
             self._stops = [s for s in self._stops if s not in stops]
+        robot = self.components.robot
+        speed = robot.status.tool_speed if stops and isinstance(robot, ReportsStatus) else None
         for number, pressed in stops:
-            self._record(ev.StandstillMeasured(number, time.monotonic() - pressed))
+            self._record(ev.StandstillMeasured(number, time.monotonic() - pressed, speed))
 
 
 def moves_after(moving: bool, event: ev.Event) -> bool:

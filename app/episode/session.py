@@ -60,7 +60,9 @@ class EpisodeSession:
         on_changed: Callable[[], None] = lambda: None,
         on_failed: Callable[[str], None] = lambda reason: None,
         heartbeat: Heartbeat | None = None,
+        pause_at: Callable[[ev.Event], bool] | None = None,
     ) -> None:
+        """`pause_at` returns True at the first event after which the episode is paused, once."""
         self.settings, self.by = settings, by
         self._make, self._open_recorder, self._loop = make, recorder, loop
         self._on_changed, self._on_failed = on_changed, on_failed
@@ -78,6 +80,7 @@ class EpisodeSession:
         self._before_start: list[
             ev.ArmHandover
         ] = []  # recorded as soon as there is an episode to record it in
+        self._pause_at, self.has_paused = pause_at, False  # by itself
         self._budget_prompt = BudgetPrompt(lambda spent: self.note("doubt", str(spent)))
         self._thread = threading.Thread(target=self._run_thread, name="episode", daemon=True)
 
@@ -286,6 +289,9 @@ class EpisodeSession:
             self._record_supervision()
             for event in earlier:
                 self._record_event(event)
+        elif self._pause_at is not None and not self.has_paused and self._pause_at(record.event):
+            self.has_paused = True
+            self.pause()
 
     def _fail(self, reason: str) -> None:
         self._projection.mark_crashed(reason)

@@ -15,7 +15,7 @@ class Colours:
     sunken: str  # inputs, wells
     hair: str  # lines between panels and rows
     edge: str  # outlines of controls
-    faint: str  # disabled text, ticks; never carries meaning alone
+    faint: str  # disabled text (3:1), ticks; never carries meaning alone
     muted: str  # captions, ages, units
     text: str  # body
     ink: str  # titles, the value that matters, the fill of STOP
@@ -44,7 +44,7 @@ LIGHT = Colours(
     sunken="#F7F8F9",
     hair="#E4E7EB",
     edge="#CDD2D9",
-    faint="#A3ABB6",
+    faint="#828A96",
     muted="#606A77",
     text="#363D47",
     ink="#12161C",
@@ -73,7 +73,7 @@ DARK = Colours(
     sunken="#101317",
     hair="#23282F",
     edge="#3A414B",
-    faint="#5B6470",
+    faint="#6C7581",
     muted="#8F99A6",
     text="#C6CDD6",
     ink="#F3F5F8",

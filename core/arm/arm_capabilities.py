@@ -221,6 +221,7 @@ class ArmStatus:
     joint_temperatures: tuple[float, ...] = ()  # of each joint's motor, degrees Celsius
     activity: str = ""  # what is under way, as `PermitKind` words it; "" for nothing
     last_error: str = ""  # the last spontaneous error
+    tool_speed: float | None = None  # measured, m/s
 
 
 @runtime_checkable

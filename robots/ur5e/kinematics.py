@@ -77,6 +77,11 @@ def jacobian(q: VectorLike, tcp: Transform | None = None) -> NDArray[np.float64]
     return np.concatenate((linear, z.T))
 
 
+def tool_speed(q: VectorLike, qd: VectorLike, tcp: Transform | None = None) -> float:
+    """Return the speed of the tool's centre point in m/s at these joint speeds (rad/s)."""
+    return float(np.linalg.norm((jacobian(q, tcp) @ np.asarray(qd, float))[:3]))
+
+
 # --- rotations and poses -------------------------------------------------------------------------------
 
 

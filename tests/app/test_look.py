@@ -7,14 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtGui import QColor, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
 from app.actions import help_page
 from app.commands import BY_ID, COMMANDS
+from app.controls.text import TextField
 from app.theme import icons, styling
 from app.theme.states import CHECK, LEVEL, LINE, SOURCE, VERDICT, WORLD
+from app.theme.styling import ColourMode
 from app.theme.tokens import DARK, LIGHT, Colours
 from core.episode_state import Phase
 from tests.app.conftest import Opened
@@ -53,6 +55,38 @@ def test_that_text_can_be_read_on_its_ground(colours: Colours, ink: str, ground:
     """WCAG 2.2, 1.4.3: 4.5 to 1."""
     high, low = sorted((luminance(getattr(colours, ink)), luminance(getattr(colours, ground))), reverse=True)
     assert (high + 0.05) / (low + 0.05) >= 4.5
+
+
+@pytest.mark.parametrize("ground", [*GROUNDS, "window"])
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_what_is_off_can_still_be_read(colours: Colours, ground: str) -> None:
+    high, low = sorted((luminance(colours.faint), luminance(getattr(colours, ground))), reverse=True)
+    assert (high + 0.05) / (low + 0.05) >= 3
+
+
+@pytest.mark.parametrize("mode", [ColourMode.LIGHT, ColourMode.DARK])
+def test_that_a_placeholder_is_as_readable_as_a_caption(mode: ColourMode, qapp: QApplication) -> None:
+    styling.apply(qapp, mode)
+    field = TextField("", "anything")
+    field.ensurePolished()
+    drawn = field.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert drawn == styling.colour("muted")
+
+
+def test_that_the_menu_prints_esc_beside_the_stop(opened: Opened) -> None:
+    at = opened()
+    assert at.window.actions_["stop"].text() == "Stop motion\tEsc"
+    assert not at.window.actions_["stop"].shortcuts(), "the stop key's filter takes it, and nothing else"
+
+
+def test_that_the_note_about_esc_is_amber_from_the_start_without_the_focus(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = opened()
+    at.until(lambda: at.window.top._esc.property("tone") == "muted")
+    monkeypatch.setattr(at.console.app, "focusWindow", lambda: None)
+    at.console.show()
+    assert at.window.top._esc.property("tone") == "doubt" and not at.window.top._esc_icon.isHidden()
 
 
 def test_that_no_file_but_the_theme_names_a_colour() -> None:

@@ -115,7 +115,7 @@ def test_that_the_layout_comes_back_after_a_restart(opened: Opened) -> None:
 )
 def test_that_a_broken_layout_is_left_out(tmp_path: Path, text: str) -> None:
     (tmp_path / "window.toml").write_text(text)
-    assert [part.isEmpty() for part in Preferences(tmp_path).geometry()] == [True, True]
+    assert [part.isEmpty() for part in Preferences(tmp_path).geometry()] == [True] * 3
 
 
 def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> None:

@@ -18,7 +18,6 @@ from app.controls.layout import column, label, row
 from app.controls.text import disable_drag
 from app.controls.tooltip import set_tooltip
 from app.dialogs.setup.domain_probe import ProbeResult
-from app.theme import paint
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
@@ -80,9 +79,6 @@ def _is_domain(path: str) -> bool:
     return "(domain" in start.split("(:")[0].replace("( ", "(")
 
 
-ROOM = 460  # px for the domain's description
-
-
 class TaskChoice(QWidget):
     """The task's part of the set-up dialog. `applied` enters the choice into settings, even a broken domain,
     which the checks refuse.
@@ -94,13 +90,13 @@ class TaskChoice(QWidget):
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.task, self.domain = ComboBox("Task", 170), ComboBox("Domain", 150)
-        self._where = label("", "caption", "muted")
+        self._where = label("", "caption", "muted", wrap=True)
         self._outline, self._wanted = DomainOutline(), ""
         self._another = False  # domain than the one that the dialog was opened with
         self.files = DomainFilePicker(self)
         folder = Button("Open a folder…", "folder", height=t.H_CONTROL)
         files = Button("Open PDDL…", "page", height=t.H_CONTROL)
-        head = row(label("Task", "label", "ink"), self._where, 1)
+        head = row(label("Task", "label", "ink"), (self._where, 1))
         self.setLayout(column(head, row(self.domain, self.task, folder, files, 1), spacing=6))
         self._fill(settings)
         folder.activated.connect(self.files.open_folder)
@@ -171,8 +167,7 @@ class TaskChoice(QWidget):
         self.task.addItems(list(outline.tasks))
         self.task.setCurrentIndex(max(0, self.task.findText(self._wanted)) if outline.tasks else -1)
         self.task.blockSignals(False)
-        self._where.setText(paint.elided(outline.description, "caption", ROOM))
-        set_tooltip(self._where, outline.description)
+        self._where.setText(outline.description)
 
     def _pddl(self) -> tuple[str, str] | None:
         data = self.domain.currentData()

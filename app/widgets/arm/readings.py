@@ -110,14 +110,16 @@ class JointRows(Painted):
         self._loads: tuple[float, ...] = ()
         self._celsius: tuple[int, ...] = ()
         self._fresh = False
-        self.setFixedHeight(22 + 8 * ROW)
+        self.setFixedHeight(22 + 9 * ROW)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Joints and tool")
 
     def show_arm(self, status: ArmStatus) -> None:
         x, y, z, *turn = status.tool
         fresh = status.age <= STALE
+        speed = status.tool_speed if fresh else None
         tool = (
+            "not known" if speed is None else f"{speed * 1000:.0f} mm/s",
             f"{x * 1000:.0f}, {y * 1000:.0f}, {z * 1000:.0f} mm".replace("-", "−"),
             "RX RY RZ " + ", ".join(degrees(math.degrees(v)) for v in turn),
         )
@@ -128,7 +130,7 @@ class JointRows(Painted):
             self._joints, self._tool, self._loads, self._celsius, self._fresh = now
             said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
             said += [f"{n} near its maximum torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
-            self.setAccessibleDescription(", ".join((*said, f"tool {tool[0]}")))
+            self.setAccessibleDescription(", ".join((*said, f"tool {tool[1]} at {tool[0]}")))
             self.update()
 
     def draw(self, p: QPainter) -> None:
@@ -142,7 +144,7 @@ class JointRows(Painted):
             if self._loads:
                 self._paint_load(p, y, i, c)
             y += ROW
-        for name, words in zip(("Tool", "Orientation"), self._tool, strict=False):
+        for name, words in zip(("Tool speed", "Tool", "Orientation"), self._tool, strict=False):
             paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
             paint.text(p, t.M, y, 80, ROW, name, "label", "text")
             ink = "ink" if self._fresh else "muted"

@@ -69,9 +69,8 @@ class StopButton(PaintedMixin, QPushButton):
             paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
             return
         words, room = f"{self._phase.capitalize()}, {self._detail}", w - x - t.S
-        if paint.width(words, "strong") > room:  # the time first; the speed is in the tooltip
-            words = words.rpartition(", ")[0]
-        paint.text(p, x, 2, room, 18, words, "strong", "paper")
+        role = next((r for r in ("strong", "label", "caption") if paint.width(words, r) <= room), "caption")
+        paint.text(p, x, 2, room, 18, words, role, "paper")
         reached = PHASES.index(self._phase)
         widths = [paint.width(name, "caption") for name in PHASES]
         gap = max(4.0, (w - x - t.M - sum(widths)) / 2)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.dialogs.answerer.answerer_choice import AnswererChoice
+from app.dialogs.end_running import EndRunningDialog
 from app.dialogs.setup.settings_checker import check_settings
 from core.cancel import Cancel
 from core.config import Settings
@@ -135,6 +136,24 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
     assert "sk-secret" not in choice.name
     choice.keep_key()
     assert kept == {"openai": "sk-secret"} and choice.fields._key.text() == ""
+
+
+def test_that_start_during_an_episode_asks_before_it_ends_that(opened: Opened) -> None:
+    at = opened(settings=SYMBOLIC, preset="Approve")
+    at.start("Approve")
+    at.until(lambda: at.state.is_running)
+    episode = at.state.episode
+    for answer in ("on_enter", "accept"):
+        at.do("setup")
+        setup_dialog = at.controller.dialog
+        setup_dialog.tasks.task.setCurrentText("halve_egg")
+        setup_dialog._validate()
+        setup_dialog._start()  # which waits for the checks
+        at.until(lambda: isinstance(at.controller.dialog, EndRunningDialog))
+        assert at.state.episode == episode and at.state.is_running
+        getattr(at.controller.dialog, answer)()
+        at.until(lambda: at.controller.dialog is None)
+    at.until(lambda: at.state.started is not None and at.state.started.task == "halve_egg")
 
 
 def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:

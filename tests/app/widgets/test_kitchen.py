@@ -19,7 +19,7 @@ KITCHEN = Settings(robot="kitchen", answerer="perfect", seed=3, pace=0.2)
 
 @pytest.mark.gl
 def test_that_a_whole_episode_in_the_kitchen_is_seen_live(opened: Opened) -> None:
-    at = opened(settings=KITCHEN, preset="")
+    at = opened(settings=KITCHEN, preset="Watch")
     at.ready()
     at.do("start")
     at.until(lambda: at.state.counts.steps >= 4)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,9 +21,11 @@ from robots.ur5e.kinematics import (
     pose_to_matrix,
     rotation_matrix,
     rotation_vector,
+    tool_speed,
     unwrap,
 )
 
+RATES = (0.3, -0.2, 0.5, 0.1, -0.4, 0.2)  # rad/s
 joints = st.tuples(*[st.floats(-3.1, 3.1)] * 6)
 turns = st.tuples(*[st.floats(-1.8, 1.8)] * 3)
 
@@ -77,6 +80,14 @@ def test_that_the_jacobian_is_the_derivative() -> None:
             / 1e-7
         )
         np.testing.assert_allclose(jacobian(HOME, tool)[:, i], slope, atol=1e-5)
+
+
+def test_that_the_tools_speed_follows_from_the_joints() -> None:
+    tool = pose_to_matrix((0, 0.02, 0.157, 0, 0, 0.3))
+    moved = forward_kinematics([q + 1e-6 * v for q, v in zip(HOME, RATES, strict=True)], tool)
+    metres = np.linalg.norm(moved[:3, 3] - forward_kinematics(HOME, tool)[:3, 3])
+    assert tool_speed(HOME, RATES, tool) == pytest.approx(metres / 1e-6, rel=1e-4)
+    assert tool_speed(HOME, (0.0,) * 6, tool) == 0
 
 
 def test_that_newton_follows_a_line_a_millimetre_at_a_time() -> None:

@@ -1,0 +1,134 @@
+"""Where the panels are: the default layouts, the two that a person leaves, and the timeline's height."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtWidgets import QMainWindow
+
+from app.panel_dock import PanelDock
+from app.theme import tokens as t
+
+# px of each panel of the upper row, from the left
+WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
+NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
+ARM = {"camera": 400, "questions": 360, "plan": 290, "robot": 380}  # the belief below the questions
+ARM_WIDE = {"camera": 440, "questions": 344, "belief": 348, "plan": 300, "robot": 460}
+SHARES = {"camera": 0.4, "questions": 0.2, "belief": 0.15, "plan": 0.25, "robot": 0.4}  # of what is spare
+BESIDE, WIDE = 1440, 1840  # px of the window from which an arm's panel is beside the plan; in the widest row
+QUESTIONS_SHARE = 0.57  # of the height, above the belief
+TIMELINE, SEPARATOR = 161, 4
+
+
+class PanelLayout:
+    """Lays out the docks of a window: one layout for an arm, one for all other robots.
+
+    `behind` are the docks of plug-ins.
+    """
+
+    def __init__(
+        self, window: QMainWindow, docks: Mapping[str, PanelDock], behind: Sequence[PanelDock]
+    ) -> None:
+        self._window, self._docks, self._behind = window, docks, behind
+        self._has_arm = False
+        self._other = QByteArray()  # with an arm, the layout without one, and the other way round
+        self._sized = QSize()  # of the window when the docks were laid out last
+        self._timeline_height: int | None = None  # as the person left it; None: as the next layout has it
+        docks["timeline"].resized.connect(self._timeline_resized)
+
+    def reset(self) -> None:
+        """Restore the default layout: camera, questions, belief, plan; the timeline below.
+
+        An arm's panel is beside the plan where there is room. Elsewhere the robot's panel is a tab behind
+        the plan, closed unless it is an arm's; so are the panels of plug-ins.
+        """
+        window, docks = self._window, self._docks
+        for dock in docks.values():
+            dock.setFloating(False)
+            window.removeDockWidget(dock)
+        widths = self._widths()
+        row = [docks[name] for name in widths]
+        window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, row[0])
+        for left, right in pairwise(row):
+            window.splitDockWidget(left, right, Qt.Orientation.Horizontal)
+        if "belief" not in widths:
+            window.splitDockWidget(docks["questions"], docks["belief"], Qt.Orientation.Vertical)
+        window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, docks["timeline"])
+        if "robot" not in widths:
+            window.tabifyDockWidget(docks["plan"], docks["robot"])
+        for name, dock in docks.items():
+            dock.setVisible(name != "robot" or self._has_arm)
+        for dock in self._behind:
+            window.tabifyDockWidget(docks["robot"], dock)
+        docks["robot" if "robot" in widths else "plan"].raise_()
+        self._set_sizes()
+
+    def _widths(self) -> dict[str, int]:
+        if self._has_arm and self._window.width() >= BESIDE:
+            return ARM_WIDE if self._window.width() >= WIDE else ARM
+        return NARROW if self._window.width() < t.COMPACT else WIDTHS
+
+    def _set_sizes(self) -> None:
+        window, docks, widths = self._window, self._docks, self._widths()
+        row = [docks[name] for name in widths]
+        spare = max(0, window.width() - sum(widths.values()) - 9) / sum(SHARES[name] for name in widths)
+        wanted = [round(width + spare * SHARES[name]) for name, width in widths.items()]
+        window.resizeDocks(row, wanted, Qt.Orientation.Horizontal)
+        bars = t.H_TOP + t.H_DECISION + t.H_DIALS + t.H_STATUS
+        rest = window.height() - bars - TIMELINE - SEPARATOR
+        window.resizeDocks([row[0], docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
+        if "belief" not in widths:
+            questions = round(rest * QUESTIONS_SHARE)
+            pair = [docks["questions"], docks["belief"]]
+            window.resizeDocks(pair, [questions, rest - questions], Qt.Orientation.Vertical)
+        self._timeline_height = TIMELINE
+
+    # --- what a person leaves ----------------------------------------------------------------------------
+
+    @property
+    def states(self) -> tuple[QByteArray, QByteArray]:
+        """Return the state of the docks without an arm, and with one; empty if there was none yet."""
+        now, other = self._window.saveState(), self._other
+        return (other, now) if self._has_arm else (now, other)
+
+    def restore(self, state: QByteArray, with_arm: QByteArray) -> None:
+        """Restore a saved state; keep that with an arm until there is one."""
+        self._other = with_arm
+        if not state.isEmpty() and self._window.restoreState(state):
+            self._timeline_height = None
+        else:
+            self._set_sizes()
+
+    def show_for(self, arm: bool) -> None:
+        """Show the layout for an arm or for other robots, as it was left, or else the default one."""
+        if arm is self._has_arm:
+            return
+        other, self._other, self._has_arm = self._other, self._window.saveState(), arm
+        if not other.isEmpty() and self._window.restoreState(other):
+            self._timeline_height = None
+        else:
+            self.reset()
+
+    # --- the timeline ------------------------------------------------------------------------------------
+
+    def _timeline_resized(self) -> None:
+        """Keep the height that a person gave the timeline; a new size of the window gives it none."""
+        if self._window.size() == self._sized:
+            self._timeline_height = self._docks["timeline"].height()
+
+    def keep_timeline(self) -> None:
+        """Leave what a new size of the window adds to the panels above the timeline."""
+        dock, self._sized = self._docks["timeline"], self._window.size()
+        if dock.isHidden() or dock.isFloating():
+            return
+        if self._timeline_height is None:
+            self._timeline_height = dock.height()
+            return
+        above = [d for d in self._docks.values() if d is not dock and not (d.isHidden() or d.isFloating())]
+        if above and dock.height() != self._timeline_height:
+            highest = max(above, key=lambda d: d.height())
+            rest = highest.height() + dock.height() - self._timeline_height
+            pair, heights = [highest, dock], [rest, self._timeline_height]
+            self._window.resizeDocks(pair, heights, Qt.Orientation.Vertical)

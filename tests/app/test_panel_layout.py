@@ -1,0 +1,83 @@
+"""Where the panels are: the arm's layout, the two that a person leaves, the timeline's height."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QByteArray, Qt
+from pytestqt.qtbot import QtBot
+
+from app.main_window import MainWindow
+from app.panel_layout import TIMELINE
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.show()
+    return window
+
+
+def sized(window: MainWindow, qtbot: QtBot, width: int, height: int) -> None:
+    window.resize(width, height)
+    qtbot.waitUntil(lambda: (window.width(), window.height()) == (width, height))
+    qtbot.wait(20)
+
+
+def beside(window: MainWindow) -> list[str]:
+    """Return the visible panels above the timeline by column and height."""
+    docks = {n: d for n, d in window.docks.items() if n != "timeline" and not d.visibleRegion().isEmpty()}
+    return sorted(docks, key=lambda n: (docks[n].x(), docks[n].y()))
+
+
+def test_that_more_height_goes_to_the_panels(window: MainWindow, qtbot: QtBot) -> None:
+    timeline, camera = window.docks["timeline"], window.docks["camera"]
+    sized(window, qtbot, 1440, 900)
+    high = camera.height()
+    assert timeline.height() == pytest.approx(TIMELINE, abs=4)
+    sized(window, qtbot, 1920, 1080)
+    assert timeline.height() == pytest.approx(TIMELINE, abs=4) and camera.height() >= high + 170
+    window.resizeDocks([timeline], [260], Qt.Orientation.Vertical)
+    qtbot.wait(20)
+    left = timeline.height()
+    assert left > TIMELINE + 20
+    sized(window, qtbot, 1600, 1000)
+    assert timeline.height() == pytest.approx(left, abs=4), "the person made it so high"
+
+
+@pytest.mark.parametrize(
+    ("width", "columns"),
+    [
+        (1280, ["camera", "questions", "belief", "plan"]),
+        (1440, ["camera", "questions", "belief", "plan", "robot"]),
+        (1920, ["camera", "questions", "belief", "plan", "robot"]),
+    ],
+)
+def test_that_an_arm_is_beside_the_plan_where_there_is_room(
+    window: MainWindow, qtbot: QtBot, width: int, columns: list[str]
+) -> None:
+    sized(window, qtbot, width, 900)
+    window.layout_.show_for(True)
+    qtbot.wait(20)
+    assert beside(window) == columns
+    stacked = window.docks["belief"].x() == window.docks["questions"].x()
+    assert stacked is (width == 1440)
+    assert not window.docks["robot"].isHidden()
+
+
+def test_that_each_kind_of_robot_keeps_the_layout_that_a_person_left(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    sized(window, qtbot, 1440, 900)
+    window.docks["belief"].close()
+    window.layout_.show_for(True)
+    assert not window.docks["belief"].isHidden()
+    window.docks["questions"].close()
+    window.layout_.show_for(False)
+    assert window.docks["belief"].isHidden() and not window.docks["questions"].isHidden()
+    plain, with_arm = window.layout_.states
+    window.reset_layout()
+    window.restore(QByteArray(), plain, with_arm)
+    assert window.docks["belief"].isHidden()
+    window.layout_.show_for(True)
+    assert window.docks["questions"].isHidden()
