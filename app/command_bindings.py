@@ -14,6 +14,7 @@ from app.presentation.effect_preview import effect_preview
 from app.presentation.formatting import pending_cards
 from app.theme.styling import ColourMode
 from core.belief import Answer, Verdict
+from core.causes import explain
 from core.episode_state import EpisodeState, Phase
 from core.operator import Approve, Choose, Correct, Replan, Undo
 from core.ports import Embodiment
@@ -62,6 +63,7 @@ class CommandBindings(QObject):
             "believe": w.belief.enter,
             "plan": w.plan.enter,
             "search": self.focus_search,
+            "trace": self.trace_cause,
             "still": w.camera.toggle_still,
             **{mode.value: partial(appearance.set_mode, mode) for mode in ColourMode},
             "lock": appearance.lock,
@@ -211,6 +213,20 @@ class CommandBindings(QObject):
 
     def _select_relative(self, by: int) -> None:
         (self.window.focused_panel() or self.window.questions).select_relative(by)
+
+    def trace_cause(self) -> None:
+        """Light the answer behind the plan: on its card with the picture, in belief, plan and timeline."""
+        state, w = self.controller.state, self.window
+        change = state.offered_change or state.plan_change
+        answer = change.reason.answer if change is not None else None
+        if change is None or answer is None:
+            w.time.header.note.set_note("no answer is behind this plan")
+            return
+        because = explain(change.reason, state, w.questions.vocabulary, change.old_steps)
+        w.questions.light(answer)
+        w.belief.select(answer.atom)
+        w.plan.select_step(next((s for s in change.new_plan.steps if s not in change.old_steps), None))
+        w.time.light(answer, because.whole)
 
     def focus_search(self) -> None:
         (self.window.focused_panel() or self.window.belief).focus_search()

@@ -207,6 +207,15 @@ COMMANDS: tuple[Command, ...] = (
     Command(
         "still", "Picture as asked", "Show the still that the model was asked about", VIEW, "V", "expand"
     ),
+    Command(
+        "trace",
+        "Cause of the plan",
+        "Light the answer behind the plan, its fact, its step and its moment",
+        VIEW,
+        "T",
+        "",
+        turned,
+    ),
     Command("turn_before", "Turn before", "Show the turn before the one shown", VIEW, ",", "", turned),
     Command("turn_after", "Turn after", "Show the turn after the one shown", VIEW, ".", "", turned),
     Command("now", "Back to now", "Show the present moment again", VIEW, "L", "undo"),

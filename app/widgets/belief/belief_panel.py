@@ -96,6 +96,15 @@ class BeliefPanel(Panel):
         index = self.table.currentIndex()
         return index.data(ROW).atom if index.isValid() else None
 
+    def select(self, atom: Atom) -> None:
+        """Select the row of this atom, if the filter shows it."""
+        rows = (self._filter.index(i, 0) for i in range(self._filter.rowCount()))
+        found = next((row for row in rows if row.data(ROW).atom == atom), None)
+        if found is not None:
+            flags = QItemSelectionModel.SelectionFlag
+            self.table.selectionModel().setCurrentIndex(found, flags.ClearAndSelect | flags.Rows)
+            self.table.scrollTo(found)
+
     def judge(self, verdict: Verdict) -> None:
         """Set the selected atom. UNKNOWN cannot be set, since it would keep the old value."""
         atom = self.selected

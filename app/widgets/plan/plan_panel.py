@@ -16,7 +16,7 @@ from app.widgets.plan.plan_list import PAST, ROW, PlanDelegate, PlanListItem, Pl
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.plan_rows import merge_plan
-from core.planning_model import PlanStatus
+from core.planning_model import PlanStatus, Step
 
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 
@@ -192,6 +192,15 @@ class PlanPanel(Panel):
         last = self._steps.rowCount() - 1
         if last >= 0:
             at = max(0, min(last, self.list.currentIndex().row() + by))
+            self.list.setCurrentIndex(self._steps.index(at))
+
+    def select_step(self, step: Step | None) -> None:
+        """Select the first row of this step that is not done; None selects the next one."""
+        rows = [(i, r.line) for i, r in enumerate(self._steps.rows) if r.line.state not in PAST]
+        wanted = (
+            i for i, line in rows if line.state is not PlanRowState.DROPPED and step in (line.step, None)
+        )
+        if (at := next(wanted, None)) is not None:
             self.list.setCurrentIndex(self._steps.index(at))
 
     def focus_search(self) -> None:

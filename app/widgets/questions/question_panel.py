@@ -325,6 +325,13 @@ class QuestionPanel(Panel):
         key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.text_verdict(other)]
         return f"{key}: {effect}" if effect else ""
 
+    def light(self, answer: Answer) -> None:
+        """Focus the card of this answer, if it is still there."""
+        for view in self._shown_views:
+            card = view.card
+            if card is not None and (card.query.atom, card.turn) == (answer.atom, answer.turn):
+                self._focus_view(view)
+
     def if_answered(self, verdict: Verdict) -> tuple[Answer, ...]:
         """Return the answers that would count if the lit question were answered so, none if it cannot be."""
         card = self.focused_card

@@ -14,6 +14,7 @@ from app.widgets.timeline.ghost import paint_ghost
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale
 from app.widgets.timeline.track_marks import TrackMarks
 from app.widgets.timeline.tracks import TRACKS, paint_tracks
+from core.belief import Answer
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
 from core.vocabulary import Vocabulary
@@ -185,6 +186,14 @@ class Timeline(Painted):
             near = [min(near, key=lambda m: _distance(m, s, x))]
             near = near if _distance(near[0], s, x) < 12 else []
         self.choose(near[0] if near else None)
+
+    def light_answer(self, answer: Answer) -> None:
+        """Choose the mark of an answer without telling anybody."""
+        cards = (*self._state.cards, *self._state.earlier_cards)
+        texts = {c.query.text for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn)}
+        marks = (m for m in reversed(self._marks) if m.track is TimelineTrack.QUESTION and m.end is None)
+        self._chosen = next((m for m in marks if m.turn == answer.turn and m.label in texts), None)
+        self.update()
 
     def choose(self, mark: TimelineMark | None) -> None:
         self._chosen = mark

@@ -11,6 +11,7 @@ from app.presentation.formatting import clock, duration
 from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.tracks import action_kind
+from core.belief import Answer
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
 from core.vocabulary import Vocabulary
@@ -47,6 +48,11 @@ class TimelinePanel(Panel):
         self.timeline.display(state)
         if self.timeline.chosen is None and self.timeline.past is None:
             self.header.note.set_note("live, click to inspect" if state.is_running else "click to inspect")
+
+    def light(self, answer: Answer, words: str) -> None:
+        """Mark the moment of an answer and say these words about it; the panels stay where they are."""
+        self.timeline.light_answer(answer)
+        self.header.note.set_note(words)
 
     def show_ghost(self, steps: tuple[Step, ...]) -> None:
         """Show steps that would follow from now on; none removes them."""

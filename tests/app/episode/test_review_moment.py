@@ -113,6 +113,23 @@ def test_that_a_correction_withdraws_the_offer_at_once(opened: Opened) -> None:
     assert any(m.label == "withdrawn" for m in at.state.marks)
 
 
+def test_that_one_key_lights_the_answer_behind_a_plan_wherever_it_shows(opened: Opened) -> None:
+    at = opened(**WRONG)
+    at.start("Assist")
+    at.pass_until(lambda: at.state.offered_change and at.state.offered_change.reason.answer)
+    answer, window = at.state.offered_change.reason.answer, at.window  # type: ignore[union-attr]
+    window.questions.select_relative(5)
+    at.key(Qt.Key.Key_T)
+    card = window.questions.focused_card
+    assert answer is not None and card is not None and card.query.atom == answer.atom
+    assert window.belief.selected == answer.atom
+    assert window.plan.list.currentIndex().isValid()
+    mark = window.time.timeline.chosen
+    assert mark is not None and (mark.turn, mark.label) == (answer.turn, card.query.text)
+    assert f"Q{card.number}, the model, turn {card.turn}" in window.time.header.note.text()
+    assert at.console.past.state is None and at.state.phase is Phase.OFFERED
+
+
 def correcting(at: Driver) -> CorrectBeliefDialog:
     at.start("Approve")
     at.phase(Phase.WAITING)
