@@ -38,7 +38,7 @@ ANSWERERS = ("gpt-4.1-household", "internvl3-78b-household")
 
 
 def kitchen(s: ScreenshotSession) -> None:
-    """An episode with a perfect answerer: every failure is real."""
+    """An episode with the default answerer, the eye."""
     with s.window(KITCHEN):
         s.save_screenshots("ready")
         for dialog in ("setup", "keys", "goal"):

@@ -79,7 +79,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Settings]]:
     def open_(*words: str) -> list[Settings]:
         found: list[Settings] = []
 
-        def window(settings: Settings, database: Path) -> int:
+        def window(settings: Settings, database: Path, reset: bool = False) -> int:
             found.append(settings)
             return 0
 
