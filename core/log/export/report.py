@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
@@ -11,13 +12,15 @@ from pathlib import Path
 from core import events as ev
 from core.belief import Answer, Atom, Query, Verdict
 from core.causes import Explanation, evidence, explain, is_confirmed, result_words
+from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError
-from core.html_page import Html, code, table, text
+from core.html_page import Html, dim, table
 from core.html_page import page as html_page
 from core.log.export.consulted import consulted
 from core.log.export.timeline import timeline
-from core.log.rerun_settings import vocabulary_of
+from core.log.export.words import Words
+from core.log.rerun_settings import domain_spec_of, vocabulary_of
 from core.log.store import EpisodeSummary, Store
 from core.operator import (
     Approve,
@@ -36,6 +39,7 @@ from core.ports import Frame
 from core.reason import RepeatedFailure
 from core.state_reducer import apply_record, fold_records
 from core.vocabulary import Vocabulary
+from core.written_pddl import in_words
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 
@@ -54,18 +58,28 @@ def report(store: Store, episode: str) -> str:
     """Return the whole page. Raises UnknownName, LogError."""
     summary = store.summary(episode)
     records = list(store.records(summary.episode))
-    page = _ReportPage(store, records[0].monotonic if records else 0.0)
+    words = Words(_folder(summary, records))
+    page = _ReportPage(store, words, records[0].monotonic if records else 0.0)
     state = fold_records(records)
-    body = [*_header(summary), timeline(state.marks, state.now), *page.sections(records)]
+    marks = [replace(mark, label=in_words(words.folder, mark.label)) for mark in state.marks]
+    body = [*_header(summary, words), timeline(marks, state.now), *page.sections(records)]
     return html_page(f"{summary.task} · {summary.episode}", body)
 
 
-def _header(summary: EpisodeSummary) -> Iterator[str]:
+def _folder(summary: EpisodeSummary, records: Sequence[ev.Record]) -> DomainSpec:
+    """Return the domain folder for its words; what a log names outside the program is not opened."""
+    first = records[0].event if records else None
+    return domain_spec_of(
+        first if isinstance(first, ev.EpisodeStarted) else ev.EpisodeStarted(summary.task, "", (), (), ())
+    )
+
+
+def _header(summary: EpisodeSummary, words: Words) -> Iterator[str]:
     result = result_words(summary.result, summary.true_goal)
     began = datetime.fromtimestamp(summary.began, UTC)
     yield f"<h1>{escape(summary.task)}: {escape(result)}</h1>"
     yield f'<p class="dim">{escape(summary.episode)} · began {began:%Y-%m-%d %H:%M:%S} UTC'
-    yield f"· {escape(summary.domain)} · {escape(summary.reason or '')}</p>"
+    yield f"· {escape(summary.domain)} · {words.text(summary.reason or '')}</p>"
     cost = "not known" if summary.cost is None else f"${summary.cost:.4f}"
     tiles = {
         "goal believed": _goal_sign(summary.believed_goal),
@@ -79,7 +93,8 @@ def _header(summary: EpisodeSummary) -> Iterator[str]:
         "seconds": None if summary.seconds is None else f"{summary.seconds:.1f}",
         "cost": cost,
     }
-    shown = (f"<div><b>{'–' if v is None else escape(str(v))}</b>{name}</div>" for name, v in tiles.items())
+    named = ((name.removesuffix("s") if value == 1 else name, value) for name, value in tiles.items())
+    shown = (f"<div><b>{'–' if v is None else escape(str(v))}</b>{name}</div>" for name, v in named)
     yield f'<div class="tiles">{"".join(shown)}</div>'
 
 
@@ -90,8 +105,8 @@ def _goal_sign(value: bool | None) -> str:
 class _ReportPage:
     """State kept from one record to the next: the questions, until they are answered."""
 
-    def __init__(self, store: Store, origin: float) -> None:
-        self._store, self._origin = store, origin
+    def __init__(self, store: Store, words: Words, origin: float) -> None:
+        self._store, self._words, self._origin = store, words, origin
         self._state, self._vocabulary = EpisodeState(), Vocabulary()
         self._queries: tuple[Query, ...] = ()
         self._call: tuple[Answer, ...] = ()
@@ -112,12 +127,13 @@ class _ReportPage:
         yield "</div></div></section>" if turns else "</div></section>"
 
     def _describe(self, record: ev.Record) -> Iterator[str]:
+        words = self._words
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
         match event := record.event:
             case ev.EpisodeStarted(_, _, objects, goal, _, settings):
                 self._vocabulary = vocabulary_of(event)
-                yield f"<p>Goal: {code(' '.join(map(str, goal)))}</p>"
-                yield f"<p>Objects: {escape(', '.join(f'{o.name} ({o.type})' for o in objects))}</p>"
+                yield f"<p>Goal: {words.facts(goal)}</p>"
+                yield f"<p>Objects: {', '.join(words.object(o.name) for o in objects)}</p>"
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
                 yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
             case ev.FrameCaptured(_, frame):
@@ -127,41 +143,41 @@ class _ReportPage:
             case ev.AnswersReceived(_, _, call):
                 self._call = call.answers
                 by = f"{call.by or 'nobody'}, {call.seconds:.1f} s"
-                yield f"<p>{at}Asked: {escape(by)}</p>{_answers(self._queries, call.answers, self._truth)}"
+                yield f"<p>{at}Asked: {escape(by)}</p>"
+                yield _answers(words, self._queries, call.answers, self._truth)
                 yield f'<p class="said">“{escape(call.raw_reply)}”</p>' if call.raw_reply else ""
             case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a.verdict for a in self._call}
-                other = _answer_list(a for a in answers if said.get(a.atom) is not a.verdict)
+                other = _answer_list(words, (a for a in answers if said.get(a.atom) is not a.verdict))
                 yield f'<p class="you">{at}Reviewed by a person: {other or "all let stand"}</p>'
             case ev.BeliefChanged(_, _, contradictions) if contradictions:
                 for odd in contradictions:
-                    atoms = " ".join(map(str, odd.atoms))
-                    what = f"{escape(odd.reason)} {code(atoms)}"
+                    what = f"{words.facts(odd.atoms)} ({words.text(odd.reason)})"
                     yield f'<p class="fault">{at}Contradiction: {what}</p>'
             case ev.PlanMade(revision, accepted):
                 because = explain(revision.reason, self._state, self._vocabulary, revision.old_steps)
-                yield from _planned(at, revision, accepted, because)
+                yield from _planned(at, words, revision, accepted, because)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
-                yield f'<p class="fault">{at}Keeps failing: {escape(failing.sentence())}</p>'
+                yield f'<p class="fault">{at}Keeps failing: {words.text(failing.sentence())}</p>'
             case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
-                yield f'<p class="fault">{at}Waiting for a person: {escape(why)}</p>'
+                yield f'<p class="fault">{at}Waiting for a person: {words.text(why)}</p>'
             case ev.DecisionMade(_, _, decision) if by := getattr(decision, "by", ""):
-                yield f'<p class="you">{at}{escape(by)}: {_decision(decision)}</p>'
+                yield f'<p class="you">{at}{escape(by)}: {_decision(words, decision)}</p>'
             case ev.StepFinished(_, step, outcome, situation):
-                note = " · ".join(escape(n) for n in (outcome.detail, situation) if n)
+                note = " · ".join(words.text(n) for n in (outcome.detail, situation) if n)
                 ending = f"{outcome.status.value}, {outcome.seconds:.1f} s"
-                yield f"<p>{at}{code(step)} {ending} <span class='said'>{note}</span></p>"
+                yield f"<p>{at}{words.step(step)}: {ending} <span class='said'>{note}</span></p>"
             case ev.DomainChanged(_, difference, _, accepted, reason):
                 done = "was changed" if accepted else "was not changed"
-                yield f"<p>{at}The domain {done}: {escape(difference)} ({escape(reason.sentence)})</p>"
+                yield f"<p>{at}The domain {done}: {words.text(difference)} ({escape(reason.sentence)})</p>"
             case ev.ModelConsulted():
                 yield from consulted(at, event)
             case ev.EpisodeEnded(result, why, believed, true, missing):
                 goal = self._state.started.goal if self._state.started else ()
-                words = result_words(result, true, is_confirmed(self._state.belief, goal))
+                ended = result_words(result, true, is_confirmed(self._state.belief, goal))
                 known = f" Goal: {evidence(self._state.belief, goal)}." if believed else ""
-                lacks = f" In truth missing: {escape(' '.join(map(str, missing)))}." if missing else ""
-                yield f"<p>{at}<b>{escape(words)}</b>: {escape(why)}{known}{lacks}</p>"
+                lacks = f" In truth missing: {words.facts(missing)}." if missing else ""
+                yield f"<p>{at}<b>{escape(ended)}</b>: {words.text(why)}{known}{lacks}</p>"
             case ev.StopRequested(number, why, by):
                 who = f" by {escape(by)}" if by else ""
                 yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
@@ -198,7 +214,9 @@ def _recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
     return {}
 
 
-def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]) -> str:
+def _answers(
+    words: Words, queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]
+) -> str:
     """Return a table of answers; all verdicts are about the question's text, which may negate the atom."""
     asked = {q.atom: q for q in queries}
     rows = []
@@ -209,7 +227,7 @@ def _answers(queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Map
             query.text,
             "–" if expected is Verdict.UNKNOWN else SIGNS[expected],
             _sign(query.text_verdict(answer.verdict)),
-            Html(f'<code class="dim">{text(answer.atom)}</code>'),
+            dim(words.fact(answer.atom)),
         ]
         if truth:
             holds = truth.get(answer.atom)
@@ -224,32 +242,37 @@ def _sign(verdict: Verdict) -> Html:
     return Html(f'<span class="{verdict.value}">{SIGNS[verdict]}</span>')
 
 
-def _answer_list(answers: Iterable[Answer]) -> str:
-    return ", ".join(f"{code(a.atom)} {_sign(a.verdict)}" for a in answers)
+def _answer_list(words: Words, answers: Iterable[Answer]) -> str:
+    return ", ".join(f"{words.fact(a.atom)} {_sign(a.verdict)}" for a in answers)
 
 
-def _planned(at: str, revision: PlanChange, accepted: bool, because: Explanation) -> Iterator[str]:
+def _planned(
+    at: str, words: Words, revision: PlanChange, accepted: bool, because: Explanation
+) -> Iterator[str]:
     plan = revision.new_plan
     why = escape(because.whole)
     if plan.status is not PlanStatus.FOUND:
-        yield f'<p class="fault">{at}No plan: {escape(plan.reason or plan.status.value)}. Cause: {why}.</p>'
+        failed = words.text(plan.reason or plan.status.value)
+        yield f'<p class="fault">{at}No plan: {failed}. Cause: {why}.</p>'
         return
     taken = "" if accepted else " A person kept the old plan."
-    yield f"<p>{at}Plan of {len(plan.steps)} steps, {escape(plan.engine)}. Cause: {why}.{taken}</p>"
+    count = f"{len(plan.steps)} step{'' if len(plan.steps) == 1 else 's'}"
+    yield f"<p>{at}Plan of {count}, {escape(plan.engine)}. Cause: {why}.{taken}</p>"
     first = not revision.old_steps
-    yield f"<ol>{''.join(_step(step, first or step in revision.old_steps) for step in plan.steps)}</ol>"
+    steps = (_step(words, step, first or step in revision.old_steps) for step in plan.steps)
+    yield f"<ol>{''.join(steps)}</ol>"
 
 
-def _step(step: Step, known: bool) -> str:
-    return f"<li>{code(step)}{'' if known else ' <b>new</b>'}"
+def _step(words: Words, step: Step, known: bool) -> str:
+    return f"<li>{words.step(step)}{'' if known else ' <b>new</b>'}"
 
 
-def _decision(decision: object) -> str:
+def _decision(words: Words, decision: object) -> str:
     match decision:
         case Correct(answers):
-            return f"corrected {_answer_list(answers)}"
+            return f"corrected {_answer_list(words, answers)}"
         case Choose(step):
-            return f"chose {code(step)}"
+            return f"chose {words.step(step)}"
         case End(why):
             return f"ended the episode ({escape(why)})"
     return _WORDS.get(type(decision), "")

@@ -22,10 +22,13 @@ from core.events import (
     StopRequested,
 )
 from core.log.export import jsonl, report, tables
+from core.log.export.words import Words
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.rerun_settings import vocabulary_of
 from core.log.store import Store
+from core.planning.domain_library import load_task
+from core.planning_model import Step
 from core.ports import ChatMessage
 from core.state_reducer import apply_record
 from tests.core.log import made
@@ -176,14 +179,18 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
     page.feed((tmp_path / "report.html").read_text())
     assert page.images == 3
     assert not {"script", "link", "iframe"} & set(page.tags)
-    assert page.text.count("in truth") == 3
+    assert page.text.count("in truth") == 3 and "1re-plan" in page.text and "1re-plans" not in page.text
     for said in (
-        *("boil_water: false claim", "Turn 3", "Is it so (2)?", "(inside mug shelf0)", "✓ yes"),
+        *("boil_water: false claim", "Turn 3", "Is it so (2)?", "the mug is inside the shelf0", "✓ yes"),
         "ada: approved",
-        *("Reviewed by a person: (inside mug shelf0) ✗ no", "corrected (open mug shelf2)", "in two places"),
+        *(
+            "Reviewed by a person: the mug is inside the shelf0 ✗ no",
+            "corrected open mug shelf2",
+            "in two places",
+        ),
         *(
             "Plan of 3 steps",
-            "(pickup mug) done",
+            "pickup mug: done",
             "Ann <b> gave the arm to Ben.",
             "standstill after 0.25 s",
             "<script>alert(1)</script>",
@@ -197,6 +204,20 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
             change, words = record.event.change, vocabulary_of(state.started)  # type: ignore[arg-type]
             causes.append(explain(change.reason, state, words, change.old_steps).whole)
     assert len(causes) > 1 and all(f"Cause: {cause}." in page.text for cause in causes)
+
+
+def test_that_a_report_is_in_words_with_the_pddl_behind_them(path: Path) -> None:
+    words = Words(load_task("boil_water")[0])
+    step = Step("graspon", ("agent-n-01_1", "mug-n-04_1", "floor-n-01_1"))
+    assert words.step(step) == f'<span title="{step}">grasp the mug from the floor</span>'
+    assert words.text(f"{step} failed <b>") == "grasp the mug from the floor failed &lt;b&gt;"
+    too_few = Step("graspon", ('"><b>',))
+    assert words.step(too_few) == "(graspon &quot;&gt;&lt;b&gt;)"
+    with Recorder.open(path) as recorder:
+        given = list(recorder.record_events(made.episode(3)))
+    with Store.open(path) as store:
+        shown = re.sub(r'title="[^"]*"', "", report.report(store, given[0].episode))
+    assert "(inside" not in shown
 
 
 def test_that_a_report_has_prompt_and_reply_of_a_methods_own_call(path: Path, tmp_path: Path) -> None:
