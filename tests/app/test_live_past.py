@@ -48,6 +48,8 @@ def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(ope
     assert shown.isVisible() and not at.window.questions.isVisible()
     assert [v.card.number for v in shown._current.views if v.card] == asked
     assert past.frame is not None and past.frame.rgb is not None
+    camera = at.console.past_view.panels["camera"]
+    at.until(lambda: camera.picture.height() <= camera.height() <= at.window.docks["camera"].height())  # type: ignore[attr-defined]
     assert at.window.docks["plan"].widget() is at.console.past_view.panels["plan"]
     at.key(Qt.Key.Key_Comma)
     at.until(lambda: at.console.past.state.turn == 1)  # type: ignore[union-attr]
