@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -37,6 +37,7 @@ log = logging.getLogger(__name__)
 FRAME = 40  # ms between two displays at least
 TICK = 250  # ms: ages and running times go on while nothing happens
 CLOSING = 8.0  # seconds that a robot has to let go
+OVER = object()
 LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
 
 
@@ -73,6 +74,9 @@ class ConsoleController(QObject):
         self._notified_at = ("", -1.0)  # who asked for the arm, and since when the episode waited
         self._welcome = Welcome(window)
         self._dirty = False
+        self._round: Iterator[None] | None = None  # the rest of a refresh, which goes on in the next turn
+        self._turn = QTimer(self, interval=0)
+        self._turn.timeout.connect(self._go_on)
         self._refresh_timer = QTimer(self, interval=FRAME, singleShot=True)
         self._refresh_timer.timeout.connect(self._refresh_if_dirty)
         self._ticker = QTimer(self, interval=TICK)
@@ -157,8 +161,8 @@ class ConsoleController(QObject):
     def close(self) -> bool:
         """Halt the robot, end the episode and wait for its thread. Return True if no thread is left."""
         self.leave("the window was closed")
-        self._ticker.stop()
-        self._refresh_timer.stop()
+        for timer in (self._ticker, self._refresh_timer, self._turn):
+            timer.stop()
         self.window.camera.watch(None)
         self.window.robot.watch(None)
         if self.dialog is not None:
@@ -186,34 +190,49 @@ class ConsoleController(QObject):
     # --- showing -----------------------------------------------------------------------------------------
 
     def _on_session_changed(self) -> None:
-        if self._refresh_timer.isActive():
-            self._dirty = True
-        else:
-            self.refresh()
-            self._refresh_timer.start()
+        self._dirty = True
+        if not self._refresh_timer.isActive():
+            self._refresh_if_dirty()
 
     def _refresh_if_dirty(self) -> None:
         if self._dirty:
-            self._dirty = False
-            self.refresh()
             self._refresh_timer.start()
+            self._refresh_in_turns()
 
     def _tick(self) -> None:
         self._retired = [session for session in self._retired if not session.join(0)]
         if not self._refresh_timer.isActive():
-            self.refresh()
+            self._refresh_in_turns()
 
     def refresh(self) -> None:
-        """Show the current episode state in every widget."""
+        """Show the current episode state in every widget, at once."""
+        self._round, self._dirty = None, False
+        for _ in self._show_state():
+            pass
+
+    def _refresh_in_turns(self) -> None:
+        """Show the current episode state part by part, each in a turn of the event loop of its own.
+
+        So Esc waits for one panel at most, and not until the whole window is shown and painted.
+        """
+        if self._round is None:
+            self._round, self._dirty = self._show_state(), False
+            self._turn.start()
+
+    def _go_on(self) -> None:
+        if self._round is None or next(self._round, OVER) is OVER:
+            self._round = None
+            self._turn.stop()
+
+    def _show_state(self) -> Iterator[None]:
+        """Show the current state in every widget, in parts.
+
+        `state`, which a person's decisions answer, is what all of them show: it changes with the last part.
+        """
         session, window = self.session, self.window
         state = session.state
-        self.state = state = replace(state, now=session.now()) if state.is_running else state
+        state = replace(state, now=session.now()) if state.is_running else state
         self._bind_components(session)
-        window.actions_.display(state, bool(window.questions.drafts))
-        if window.questions.drafts:
-            window.actions_["undo"].setEnabled(True)
-        window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
-        window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         window.top.display(state)
         window.supervision.display(state)
         window.decision.refused = bool(self._fault)
@@ -232,7 +251,15 @@ class ConsoleController(QObject):
         if session.components is not None:
             window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
         for panel in window.panels:
+            yield
             self._display_panel(panel, state)
+        yield
+        self.state = state
+        window.actions_.display(state, bool(window.questions.drafts))
+        if window.questions.drafts:
+            window.actions_["undo"].setEnabled(True)
+        window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
+        window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         self.show_decision()
         window.status.show_log(session.records, state)
         if (show := getattr(self.dialog, "display", None)) is not None:
