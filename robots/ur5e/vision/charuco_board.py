@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadValue
-from robots.ur5e.kinematics import Transform, rotation_vector
+from robots.ur5e.kinematics import Transform
 from robots.ur5e.vision.intrinsics import Intrinsics
 
 MIN_CORNERS = 8  # that a view must show
@@ -31,10 +31,6 @@ class CharucoBoard:
             raise BadValue(
                 "A board has 3 to 20 squares each way, and markers smaller than its squares, in metres."
             )
-
-    @property
-    def corner_count(self) -> int:
-        return (self.columns - 1) * (self.rows - 1)
 
     def aruco(self) -> cv2.aruco.CharucoBoard:
         words = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_5X5_250)
@@ -119,16 +115,3 @@ def estimate_board_pose(view: BoardDetection, intrinsics: Intrinsics) -> Transfo
     pose = np.eye(4)
     pose[:3, :3], pose[:3, 3] = cv2.Rodrigues(turn)[0], at.ravel()
     return pose
-
-
-def project_board(board: CharucoBoard, pose: Transform, intrinsics: Intrinsics) -> BoardDetection:
-    """Return the corners of a board at `pose` without rendering it."""
-    corners = np.asarray(board.aruco().getChessboardCorners(), np.float32)
-    pixels, _ = cv2.projectPoints(
-        corners,
-        rotation_vector(pose[:3, :3]),
-        pose[:3, 3],
-        intrinsics.matrix,
-        intrinsics.distortion_coefficients,
-    )
-    return BoardDetection(corners, np.asarray(pixels, np.float32).reshape(-1, 2))
