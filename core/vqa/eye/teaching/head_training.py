@@ -16,9 +16,9 @@ from core.vqa.eye.teaching.gradient import LEARNT, Floats, loss_and_gradient
 Ints = NDArray[np.int_]
 Report = Callable[[int, int], None]  # how far, of how much
 
-EPOCHS, PATIENCE = 60, 8
-PICTURES, ROWS = 24, 160  # of one step, at most
-RATE, PULL = 1.5e-3, 0.02
+EPOCHS, PATIENCE = 40, 6
+PICTURES, ROWS = 6, 32  # of one step, at most: what it computes fits into a cache
+RATE, PULL = 1e-3, 0.02
 _MOMENTUM, _SPREAD = 0.9, 0.99
 
 
