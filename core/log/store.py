@@ -64,6 +64,19 @@ _SELECT = """id, began, task, domain,
     overrides, contradictions, stops, seconds, cost from episode"""
 
 
+FACETS = {  # by what episodes are filtered and grouped, as SQL on table `episode`
+    "model": "cast(ifnull(settings ->> '$.answerer', '') as text)",
+    "robot": "cast(ifnull(settings ->> '$.robot', '') as text)",
+    "method": "cast(ifnull(settings ->> '$.method', '') as text)",
+    "task": "task",
+    "seed": "cast(ifnull(settings ->> '$.seed', '') as text)",
+    "openness": "cast(ifnull(settings ->> '$.openness', '') as text)",
+    "result": "ifnull(result, '')",
+    "fork": "iif(ifnull(settings ->> '$.parent', '') = '', 'no', 'yes')",
+}
+TAG = "tag"  # a facet as well; an episode has any number of tags
+
+
 @dataclass(frozen=True)
 class EpisodeFilter:
     """Which episodes to list; an empty field does not restrict them."""
@@ -74,6 +87,7 @@ class EpisodeFilter:
     text: str = ""  # all words, as in `search`, or the exact text in a tag or a note
     overridden: bool = False  # only with overrides
     false_claims: bool = False  # only where the goal was claimed but not reached
+    facets: Sequence[tuple[str, str]] = ()  # name of FACETS or TAG, and the value; all of them; tag "": none
     since: float | None = None  # Unix time
     until: float | None = None
 
@@ -96,6 +110,14 @@ class EpisodeFilter:
             )
             parts.append(f"nr in ({found})")
             values += [fts_query(self.text)[0], self.text.strip(), self.text.strip()]
+        for name, value in self.facets:
+            if name != TAG:
+                parts.append(f"{FACETS[name]} = ?")
+            elif value:
+                parts.append("nr in (select episode from tag where name = ?)")
+            else:
+                parts.append("nr not in (select episode from tag where name <> ?)")
+            values.append(value)
         if self.overridden:
             parts.append("overrides > 0")
         if self.false_claims:

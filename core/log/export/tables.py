@@ -6,7 +6,7 @@ Text that a spreadsheet would take for a formula is prefixed with an apostrophe:
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from core.errors import BadFile, UnknownName
@@ -32,17 +32,29 @@ def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> i
     where = f" where episode in ({', '.join('?' * len(episodes))})" if episodes else ""
     with as_log_error(store.path):
         rows = store.db.execute(f"select * from {view}{where}", tuple(episodes))
-        try:
-            with to.open("w", encoding="utf-8", errors="replace", newline="") as file:
-                writer = csv.writer(file)
-                writer.writerow(column[0] for column in rows.description)
-                count = 0
-                for row in rows:
-                    writer.writerow(map(_cell, row))
-                    count += 1
-        except OSError as error:
-            why = f"cannot be written ({error.strerror})"
-            raise BadFile(to, why, remedy="Choose another file") from error
+        return write_rows([column[0] for column in rows.description], rows, to)
+
+
+def write_query(store: Store, sql: str, to: Path) -> int:
+    """Write what a query finds and return the number of rows. Raises BadFile, LogError."""
+    with as_log_error(store.path):
+        rows = store.db.execute(sql)
+        return write_rows([column[0] for column in rows.description], rows, to)
+
+
+def write_rows(heads: Sequence[str], rows: Iterable[Sequence[object]], to: Path) -> int:
+    """Write these rows and return their number. Raises BadFile."""
+    count = 0
+    try:
+        with to.open("w", encoding="utf-8", errors="replace", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(heads)
+            for row in rows:
+                writer.writerow(map(_cell, row))
+                count += 1
+    except OSError as error:
+        why = f"cannot be written ({error.strerror})"
+        raise BadFile(to, why, remedy="Choose another file") from error
     return count
 
 

@@ -1,0 +1,139 @@
+"""Groups of episodes: by model, robot, method, task, seed, tag, each figure with its 95 % interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+from core.log.database import as_log_error
+from core.log.integrity import validation
+from core.log.store import FACETS, FALSE_CLAIM, TAG, EpisodeFilter, Store
+from core.review.statistics import wilson_interval
+
+MOST = 200  # groups; more than anybody compares
+SHARES = {  # name: (in words, what counts, what it is counted of), as SQL
+    "true_goal": ("goal true", "true_goal", "true_goal is not null"),
+    "believed_goal": ("goal believed", "believed_goal", "believed_goal is not null"),
+    "false_claims": ("false claims", FALSE_CLAIM, "true_goal is not null"),
+}
+MEANS = ("turns", "replans", "overrides", "seconds", "cost")
+WORDS = {name: words for name, (words, _, _) in SHARES.items()} | {
+    "turns": "turns",
+    "replans": "re-plans",
+    "overrides": "overrides",
+    "seconds": "seconds",
+    "cost": "US dollars",
+}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A share (0 to 1) or a mean over `n` episodes with its 95 % interval; all None where n is 0.
+
+    The interval of a mean of one episode is not known: `low` and `high` are None.
+    """
+
+    n: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class EpisodeGroup:
+    """The ended episodes with the same values of one or more facets; "" where they have none."""
+
+    values: tuple[str, ...]
+    episodes: int
+    figures: Mapping[str, Figure]  # by the names of WORDS
+
+
+def group_query(which: EpisodeFilter, by: Sequence[str]) -> tuple[str, list[object]]:
+    """Return the SQL of the groups, largest first, and its values; `by`: names of facets or TAG, none: all in
+    one group.
+
+    For each share its hits and of how many, for each mean how many, sum and sum of squares.
+    """
+    where, values = which.where()
+    source = "episode left join tag on tag.episode = nr" if TAG in by else "episode"
+    named = [
+        f"{'ifnull(tag.name, ' + repr('') + ')' if name == TAG else FACETS[name]} as {name}" for name in by
+    ]
+    columns = [f"{column}_group" for column in named] + ["count(*) as episodes"]
+    for name, (_, hit, of) in SHARES.items():
+        columns += [f"ifnull(sum(({hit}) and {of}), 0) as {name}", f"sum({of}) as {name}_of"]
+    for name in MEANS:
+        columns += [f"count({name}) as {name}_n", f"total({name}) as {name}_sum"]
+        columns.append(f"total({name} * {name}) as {name}_squares")
+    places = ", ".join(str(i + 1) for i in range(len(by))) or "true"
+    shown = ",\n    ".join(columns)
+    return (
+        f"select {shown}\nfrom {source}\nwhere {where} and ended is not null\n"
+        f"group by {places} having count(*) > 0 order by episodes desc, {places} limit {MOST}",
+        values,
+    )
+
+
+def groups(store: Store, which: EpisodeFilter, by: Sequence[str]) -> tuple[EpisodeGroup, ...]:
+    """Return the groups of the episodes that pass, largest first. Raises BadValue, LogError."""
+    sql, values = group_query(which, by)
+    with as_log_error(store.path):
+        rows = store.db.execute(sql, values).fetchall()
+    kinds = (*(str,) * len(by), int, *(int,) * (2 * len(SHARES)), *(int, float, float) * len(MEANS))
+    return tuple(_group(len(by), validation.parse_columns(kinds, row)) for row in rows)
+
+
+def _group(by: int, row: Sequence[Any]) -> EpisodeGroup:
+    episodes, *rest = row[by:]
+    figures: dict[str, Figure] = {}
+    for name in SHARES:
+        hits, of, *rest = rest
+        figures[name] = share(hits, of)
+    for name in MEANS:
+        n, total, squares, *rest = rest
+        figures[name] = mean(n, total, squares)
+    return EpisodeGroup(tuple(row[:by]), episodes, figures)
+
+
+def share(hits: int, of: int) -> Figure:
+    """Return a share with Wilson's interval."""
+    return Figure(of, hits / of, *wilson_interval(hits, of)) if of else Figure(0)
+
+
+def mean(n: int, total: float, squares: float) -> Figure:
+    """Return a mean with Student's interval, from the sum and the sum of squares."""
+    if not n:
+        return Figure(0)
+    middle = total / n
+    if n == 1:
+        return Figure(1, middle)
+    spread = sqrt(max(0.0, squares - n * middle * middle) / (n - 1))
+    half = _student(n - 1) * spread / sqrt(n)
+    return Figure(n, middle, middle - half, middle + half)
+
+
+def _student(freedom: int) -> float:
+    """Return the 97.5 % quantile of Student's distribution, within 0.5 %."""
+    if freedom < len(_FEW) + 1:
+        return _FEW[freedom - 1]
+    z = 1.959964
+    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+
+
+_FEW = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447)
+
+
+def facet_values(store: Store) -> Mapping[str, tuple[str, ...]]:
+    """Return the values that each facet has in the log, most frequent first. Raises LogError."""
+    found: dict[str, tuple[str, ...]] = {}
+    with as_log_error(store.path):
+        for name, sql in FACETS.items():
+            rows = store.db.execute(
+                f"select {sql} as value from episode where deleted is null group by 1 "
+                f"order by count(*) desc, value limit {MOST}"
+            ).fetchall()
+            found[name] = tuple(validation.parse_columns((str,), row)[0] for row in rows)
+        rows = store.db.execute(f"select distinct name from tag order by name limit {MOST}").fetchall()
+    return found | {TAG: tuple(validation.parse_columns((str,), row)[0] for row in rows)}
