@@ -1,0 +1,104 @@
+"""Has this model been wrong here before? What it answered about a predicate in earlier episodes, and who was
+right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.belief import Verdict
+from core.log.database import as_log_error
+from core.log.integrity import validation
+from core.log.store import Store
+from core.review.statistics import wilson_interval
+
+SHOWN = 4  # past answers with their pictures
+SIMULATOR = "simulator"
+
+
+@dataclass(frozen=True)
+class PastAnswer:
+    """An answer of an earlier episode, and who judged it: a reviewer, the operator or the simulator."""
+
+    episode: str
+    number: int  # of its record
+    atom: str
+    frame: str  # id of its picture, "" without one
+    model: Verdict
+    truth: Verdict
+    judge: str
+
+    @property
+    def right(self) -> bool:
+        return self.model is self.truth
+
+
+@dataclass(frozen=True)
+class PastAnswers:
+    """A model's judged yes and no answers about a predicate; `latest` has the wrong ones first."""
+
+    model: str
+    predicate: str
+    judged: int
+    right: int
+    latest: tuple[PastAnswer, ...] = ()
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return Wilson's 95 % interval of the share that was right."""
+        return wilson_interval(self.right, self.judged)
+
+
+def past_answers(store: Store, model: str, predicate: str, before: str = "") -> PastAnswers:
+    """Return what is known of ended episodes, or only of those logged before this one.
+
+    The last word of a reviewer counts, else the simulator's truth, else what the operator let count; an
+    "unknown" counts nowhere. Raises UnknownName, LogError.
+    """
+    limit = 2**62
+    with as_log_error(store.path):
+        if before:
+            first = store.db.execute("select min(id) from record where episode = ?", (store.nr(before),))
+            limit = first.fetchone()[0] or limit
+        (hidden,) = store.db.execute(
+            "select exists (select 1 from episode where deleted is not null)"
+        ).fetchone()
+        some = _SOME.format(kept=_KEPT if hidden else "")
+        named = (predicate, model, limit)
+        judged, right = store.db.execute(
+            f"{some} select count(*), total(verdict = said) from some", named
+        ).fetchone()
+        rows = store.db.execute(some + _LATEST, (*named, SHOWN)).fetchall()
+    kinds = (str, int, str, str | None, Verdict, Verdict, str | None)
+    latest = (validation.parse_columns(kinds, row) for row in rows)
+    found = tuple(
+        PastAnswer(id, number, atom, frame or "", said, so, judge or "a person")
+        for id, number, atom, frame, said, so, judge in latest
+    )
+    return PastAnswers(model, predicate, int(judged), int(right), found)
+
+
+# The index `answer_told` has all columns of `some`: no row of the table is read.
+_SOME = """
+with word as materialized (
+    select record, place, verdict from label where id in (select max(id) from label group by record, place)),
+some as (
+    select a.record, a.place, a.verdict, coalesce(word.verdict, a.truth, a.operator_verdict) as said
+    from answer a left join word on word.record = a.record and word.place = a.place
+    where a.predicate = ? and a.model = ? and a.record < ? and a.verdict <> 'unknown'
+        and coalesce(word.verdict, a.truth, a.operator_verdict) <> 'unknown' {kept})
+"""
+_KEPT = "and a.episode in (select nr from episode where deleted is null)"
+_LATEST = f"""
+select e.id, r.number,
+    (select '(' || group_concat(value, ' ') || ')'
+        from json_each(r.body, '$.call.answers[' || some.place || '].atom')) as atom,
+    (select id from picture where id = r.body ->> '$.frame') as frame, some.verdict, some.said,
+    coalesce(
+        (select by from label where record = some.record and place = some.place order by id desc limit 1),
+        iif(a.truth is not null, '{SIMULATOR}', a.operator))
+from (select * from some order by verdict = said, record desc, place limit ?) some
+join answer a on a.record = some.record and a.place = some.place
+join record r on r.id = some.record join episode e on e.nr = r.episode
+order by some.verdict = some.said, some.record desc, some.place
+"""

@@ -1,0 +1,70 @@
+"""What a model answered about a predicate before: who was right, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.belief import Verdict
+from core.log.annotations import EpisodeAnnotations
+from core.log.labels import add_label
+from core.log.recorder import Recorder
+from core.log.store import Store
+from core.review.past_answers import SIMULATOR, PastAnswers, past_answers
+from core.review.statistics import wilson_interval
+from tests.core.log import made
+
+WRONG, RIGHT = made.PREDICATES[0], made.PREDICATES[1]
+
+
+@pytest.fixture
+def ids(tmp_path: Path) -> list[str]:
+    """Three episodes of two turns; the simulator knew the last two's truth."""
+    found = []
+    with Recorder.open(tmp_path / "log.db") as recorder:
+        for by, truth in (("", False), ("ada", True), ("", True)):
+            *_, last = recorder.record_events(made.episode(2, True, by, truth=truth))
+            found.append(last.episode)
+    return found
+
+
+@pytest.fixture
+def store(tmp_path: Path, ids: list[str]) -> Iterator[Store]:
+    with Store.open(tmp_path / "log.db") as store:
+        yield store
+
+
+def test_that_the_share_has_its_interval_and_the_latest_wrong_ones_come_first(
+    store: Store, ids: list[str]
+) -> None:
+    found = past_answers(store, "gpt", WRONG)
+    assert (found.judged, found.right) == (4, 0) and found.interval == wilson_interval(0, 4)
+    assert [p.episode for p in found.latest] == [ids[2], ids[2], ids[1], ids[1]]
+    first = found.latest[0]
+    assert first.judge == SIMULATOR and first.atom == str(made.atom(0)) and not first.right
+    assert store.picture(first.frame) and (first.model, first.truth) == (Verdict.YES, Verdict.NO)
+    right = past_answers(store, "gpt", RIGHT)
+    assert (right.judged, right.right) == (4, 4) and all(p.right for p in right.latest)
+
+
+def test_that_only_what_was_before_counts(store: Store, ids: list[str]) -> None:
+    assert past_answers(store, "gpt", WRONG, before=ids[2]).judged == 2
+    assert past_answers(store, "gpt", WRONG, before=ids[0]) == PastAnswers("gpt", WRONG, 0, 0)
+    assert past_answers(store, "another", WRONG) == PastAnswers("another", WRONG, 0, 0)
+
+
+def test_that_a_reviewers_last_word_outranks_the_simulator(store: Store, ids: list[str]) -> None:
+    last = past_answers(store, "gpt", WRONG).latest[0]
+    for verdict in (Verdict.NO, Verdict.YES):
+        add_label(store, last.episode, last.number, 0, verdict, "bob")
+    found = past_answers(store, "gpt", WRONG)
+    assert (found.judged, found.right) == (4, 1)
+    add_label(store, last.episode, last.number, 0, Verdict.UNKNOWN, "bob")
+    assert past_answers(store, "gpt", WRONG).judged == 3  # unknown is neither right nor wrong
+
+
+def test_that_a_deleted_episode_counts_no_more(store: Store, ids: list[str]) -> None:
+    EpisodeAnnotations(store).delete(ids[2])
+    assert past_answers(store, "gpt", WRONG).judged == 2
