@@ -77,6 +77,7 @@ def play(
     log: Path | None = None,
     planners: Planners | None = None,
     rate: RateLimit | None = None,
+    cancel: Cancel | None = None,
 ) -> TrialOutcome:
     """Run one unattended episode, and log it if `log` is given. Raises ConsoleError.
 
@@ -97,7 +98,7 @@ def play(
             if planners is not None:
                 key = settings.engine, tuple(sorted(settings.options_for("engine").items()))
                 parts = replace(parts, planner=planners.setdefault(key, parts.planner))
-            events = run_components(parts, AutoOperator(parts.robot.embodiment), Cancel())
+            events = run_components(parts, AutoOperator(parts.robot.embodiment), cancel or Cancel())
             for record in recorder.record_events(events):
                 older, state = state, apply_record(state, record)
                 unanswered += count_unanswered(older, state)

@@ -34,6 +34,7 @@ class Fork(Settings):
     steps: tuple[ev.StepFinished, ...] = field(default=(), repr=False)  # executed until then
     belief: Belief = field(default_factory=Belief, repr=False)
     answers: tuple[Answer, ...] = ()  # answers to apply first
+    purpose: str = ""  # why the program itself made it; "": a person did
     cancel: Cancel = field(default_factory=Cancel, repr=False, compare=False)  # of the restoring
 
     @property
@@ -50,6 +51,8 @@ class Fork(Settings):
         """Return `Settings.as_strings` with the parent and what was changed."""
         own = dict(self.base_settings.as_strings())
         own |= {"parent": self.parent, "moment": str(self.parent_record)}
+        if self.purpose:
+            own["purpose"] = self.purpose
         changed = [a for a in self.answers if a.source is BeliefSource.OPERATOR]
         return own | (
             {"changed": ", ".join(f"{a.atom} {a.verdict.value}" for a in changed)} if changed else {}
@@ -63,6 +66,14 @@ def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) ->
     """
     past = [r for r in records if r.number <= number]
     return _fork(past, (), changes)
+
+
+def fork_before(
+    records: Sequence[ev.Record], number: int, answers: Sequence[Answer] = (), **changes: Any
+) -> Fork:
+    """Return a fork just before this record, which then believes these answers. Raises BadValue."""
+    past = [r for r in records if r.number < number]
+    return _fork(past, tuple(replace(a, turn=0) for a in answers), changes)
 
 
 def fork_at_answer(

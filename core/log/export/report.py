@@ -62,7 +62,10 @@ def report(store: Store, episode: str) -> str:
     page = _ReportPage(store, words, records[0].monotonic if records else 0.0)
     state = fold_records(records)
     marks = [replace(mark, label=in_words(words.folder, mark.label)) for mark in state.marks]
-    body = [*_header(summary, words), timeline(marks, state.now), *page.sections(records)]
+    started = records[0].event if records else None
+    settings = started.settings if isinstance(started, ev.EpisodeStarted) else {}
+    top = (*_header(summary, words), *_fork(settings))
+    body = [*top, timeline(marks, state.now), *page.sections(records)]
     return html_page(f"{summary.task} · {summary.episode}", body)
 
 
@@ -96,6 +99,15 @@ def _header(summary: EpisodeSummary, words: Words) -> Iterator[str]:
     named = ((name.removesuffix("s") if value == 1 else name, value) for name, value in tiles.items())
     shown = (f"<div><b>{'–' if v is None else escape(str(v))}</b>{name}</div>" for name, v in named)
     yield f'<div class="tiles">{"".join(shown)}</div>'
+
+
+def _fork(settings: Mapping[str, str]) -> Iterator[str]:
+    """Yield what an episode was forked from, and what was changed in it."""
+    if parent := settings.get("parent"):
+        changed = settings.get("purpose") or settings.get("changed")
+        what = escape(changed) if changed else "with the same belief"
+        moment = escape(settings.get("moment", "?"))
+        yield f'<p class="you"><b>Fork</b> of {escape(parent)}, after record {moment}, {what}</p>'
 
 
 def _goal_sign(value: bool | None) -> str:
