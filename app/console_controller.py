@@ -324,8 +324,15 @@ class ConsoleController(QObject):
         if components is None:
             self.window.top.show_settings(self.settings, self.settings.robot or "…", Embodiment.SIM)
         strip, status = idle_summary(
-            self.settings, components, self._fault, self.window.decision.failed_checks, self.session.making
+            self.session.settings,
+            components,
+            self._fault,
+            self.window.decision.failed_checks,
+            self.session.making,
+            self.session.start_requested,
         )
+        if self.session.start_requested and not self._fault:
+            self.window.actions_["start"].setEnabled(False)
         known = components is not None or self._fault != ""
         self._welcome.show(known, self._fault, self.preferences.supervision is None)
         self.window.decision.show_summary(strip)

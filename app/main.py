@@ -16,6 +16,7 @@ from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import Calibrator, DialogManager
 from app.ghost_future import GhostFuture, GhostFutures
+from app.live_links import LiveLinks
 from app.live_past import LivePast
 from app.main_window import MainWindow
 from app.past_view import PastView
@@ -100,10 +101,11 @@ class Console(QObject):
         self.past_view.corrected.connect(self.bindings.correct)
         self.ghosts = GhostFutures(app, self.controller)
         self.ghosts.changed.connect(self._show_ghost)
-        self.review = ReviewWindow(self.window, database, self.controller.by)
+        self.review = ReviewWindow(self.window, database, self.controller.by, make)
         self.window.actions_.bind("episodes", self.review.toggle)
         self.review.shown.connect(self._reviewing)
         self.review.forked.connect(self._fork)
+        self.live_links = LiveLinks(self.controller, self.review, make)
         self._settled: EpisodeComponents | None = None
         self.controller.shown.connect(self._settle)
         self.faults = ExceptHook(self.controller.halt)
@@ -191,7 +193,7 @@ class Console(QObject):
         gone = self.controller.close()
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
-        parts = self.review.close_log(), self.past.close(), self.ghosts.close(), gone
+        parts = self.live_links.close(), self.review.close_log(), self.past.close(), self.ghosts.close(), gone
         self.left_behind = not all(parts)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)

@@ -32,6 +32,7 @@ from core.log.store import EpisodeFilter, Store
 from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
 from core.review.statistics import metric_curves, predicate_statistics
+from main import make_components
 from tests.core.log import made
 
 TASKS = ("boil_water", "halve_egg", "store_firewood")
@@ -136,7 +137,7 @@ def window(path: Path, episodes: int) -> None:
     styling.apply(app, ColourMode.LIGHT)
     window = MainWindow()
     window.show()
-    review = ReviewWindow(window, path, "ada")
+    review = ReviewWindow(window, path, "ada", make_components)
     model, pulse = review.episode_list.model, EventLoopPulse()
     resets: list[None] = []
     model.modelReset.connect(lambda: resets.append(None))

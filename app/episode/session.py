@@ -98,6 +98,11 @@ class EpisodeSession:
         return self._stage
 
     @property
+    def start_requested(self) -> bool:
+        """Return True if it runs as soon as its components are made."""
+        return self._start_requested.is_set()
+
+    @property
     def components(self) -> EpisodeComponents | None:
         """Return the components of the episode, None until they are made."""
         return self.runner.components if self.runner is not None else None

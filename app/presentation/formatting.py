@@ -96,9 +96,14 @@ def waits_for_person(state: EpisodeState) -> bool:
 
 
 def progress_text(state: EpisodeState) -> str:
-    """Return the progress, such as "Turn 5 · step 5 of 12"."""
+    """Return the progress, such as "Turn 5 · step 5 of 12"; that of a fork says so."""
     if state.started is None:
         return "No episode"
+    fork = "Fork · " if state.started.settings.get("parent") else ""
+    return f"{fork}{_progress(state)}"
+
+
+def _progress(state: EpisodeState) -> str:
     if state.ended:
         return f"Ended in turn {state.turn}"
     if state.turn == 0:

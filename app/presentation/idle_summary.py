@@ -10,6 +10,7 @@ from app.presentation.formatting import StatusText
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
+from core.review.fork import Fork
 from core.vocabulary import Vocabulary
 from core.vqa.registry import EYE, OTHER_ANSWERERS, SimulatedOptions, answerer_entry
 
@@ -20,9 +21,11 @@ def idle_summary(
     fault: str,
     wrong: tuple[PreflightCheck, ...] = (),
     making: str = "",
+    starting: bool = False,
 ) -> tuple[DecisionSummary, StatusText]:
     """Return the sections and the status. `components` is None while they are made, or if `fault` says why
-    they cannot be; `wrong` are an arm's failed preflight checks; `making` says how far their making is.
+    they cannot be; `wrong` are an arm's failed preflight checks; `making` says how far their making is;
+    `starting`: Start was pressed already, or a fork runs on by itself.
     """
     name = settings.task.replace("_", " ") or "your problem"
     words = _goal_section(components) if components else ""
@@ -36,6 +39,8 @@ def idle_summary(
         return DecisionSummary(DecisionSection("NEXT", name, (), icon="pause"), because, doubt), StatusText(
             fault, "fault", "fault"
         )
+    if starting:
+        return _starting(name, making, isinstance(settings, Fork))
     if components is None:
         because = DecisionSection(
             "BECAUSE", "Starting the robot…", (making or "you can already press Start",)
@@ -53,6 +58,22 @@ def idle_summary(
     return DecisionSummary(
         DecisionSection("NEXT, IF YOU START", name, (words,), icon="play"), because, doubt
     ), status
+
+
+def _starting(name: str, making: str, fork: bool) -> tuple[DecisionSummary, StatusText]:
+    """Return what is shown while an episode that was started, or a fork, is not yet running."""
+    doing = "Restoring the world" if fork else "Starting the robot"
+    why = "A fork runs on from its moment" if fork else "You pressed Start"
+    then = DecisionSection(
+        "THEN", "It starts by itself", ("your supervision levels decide what waits for you",)
+    )
+    sections = DecisionSection(
+        "NOW, FORK" if fork else "NOW", name, (f"{doing}…",), icon="fork" if fork else "play"
+    )
+    because = DecisionSection("BECAUSE", why, (making,) if making else ())
+    return DecisionSummary(sections, because, then), StatusText(
+        making or f"{doing}. It starts by itself.", "clock"
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goals_apart
 from app.presentation.formatting import clock
 from app.presentation.likelihood import percent, sureness
+from app.presentation.logged_episodes import fork_text
 from app.review.loaded_episode import LoadedEpisode, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme import icons, paint, styling
@@ -269,10 +270,9 @@ class ComparePage(Surface):
             camera.display(state)
             s = side.summary
             result = result_words(s.result, s.true_goal)
-            head.note.set_note(
-                f"{s.task.replace('_', ' ')}, {s.answerer}, seed {s.seed}: {result}, {clock(state.now)}"
-            )
-            set_tooltip(head, s.episode)
+            task = s.task.replace("_", " ") + (", fork" if s.parent else "")
+            head.note.set_note(f"{task}, {s.answerer}, seed {s.seed}: {result}, {clock(state.now)}")
+            set_tooltip(head, f"{s.episode}\n{fork_text(s)}".strip())
             states.append(state)
         self.differences.show_stories(states[0], states[1], self._sides[0].vocabulary)
         where = f"after step {at + 1}" if at is not None else "at the end"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.controls.layout import open_menu
 from app.review.replay_page import ReplayPage
 from core.belief import Verdict
 from core.errors import ConsoleError
@@ -23,7 +24,7 @@ ASKED = 200  # characters of a question in the menu
 
 
 class ForkController(QObject):
-    """Makes forks of the episode in `replay`; its menu opens at `anchor`. GUI thread only."""
+    """Makes forks of the episode in `replay`; its menu opens below the button `anchor`. GUI thread only."""
 
     forked = Signal(object)  # Fork: run on from there
     reported = Signal(str)  # for the title
@@ -38,9 +39,7 @@ class ForkController(QObject):
         """Offer a fork with the same belief, or with the question on the card answered differently."""
         if self._replay.opened is None:
             return
-        menu = self.menu()
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(self._anchor.mapToGlobal(self._anchor.rect().topLeft()))
+        open_menu(self.menu(), self._anchor)
 
     def menu(self) -> QMenu:
         replay = self._replay

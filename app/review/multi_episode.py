@@ -1,15 +1,23 @@
-"""The pages about more than one episode: two side by side, and charts of all that the list shows."""
+"""The pages about more than one episode: two side by side, a table of groups, and charts of one model."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
+from app.review.episode_table.table_page import TablePage
+from app.review.figure_export import PageExport
 from app.review.loaded_episode import LoadedEpisode, open_episode
 from app.review.log_worker import LogHandles, LogWorker, Progress
-from core.review.statistics import metric_curves, predicate_statistics
+from core.log.export.tables import write_query, write_rows
+from core.log.store import EpisodeFilter, Store
+from core.review.groups import WORDS, EpisodeGroup, groups
+from core.review.notebook import groups_sql, predicates_sql, table_sql
+from core.review.statistics import MetricCurve, metric_curves, predicate_statistics
 
 if TYPE_CHECKING:
     from app.review.charts.trend_charts import Charts
@@ -21,9 +29,10 @@ def preload_charts(handles: LogHandles, progress: Progress) -> None:
 
 
 class MultiEpisodePages(QObject):
-    """Reads several episodes for the compare page and the charts. GUI thread only.
+    """Reads several episodes for the compare page, the table and the charts. GUI thread only.
 
-    The charts are made when they are first shown, one plot at a time.
+    The charts are made when they are first shown, one plot at a time. They are of the model with most
+    episodes, until a person chooses another one or all together.
     """
 
     compared = Signal(object, object)  # two LoadedEpisode
@@ -33,7 +42,11 @@ class MultiEpisodePages(QObject):
     def __init__(self, library: LogWorker, episode_list: EpisodeListPanel) -> None:
         super().__init__(episode_list)
         self._library, self._list = library, episode_list
+        self.table = TablePage(episode_list)
+        self.table.regrouped.connect(self.draw_groups)
         self.charts: Charts | None = None
+        self.model: str | None = ""  # whose charts are shown; "": the most frequent; None: all together
+        self._drawn = EpisodeFilter()  # of the charts
         self._making = QTimer(self, interval=0)
         self._making.timeout.connect(self._make)
 
@@ -79,11 +92,88 @@ class MultiEpisodePages(QObject):
         charts, library = self.charts, self._library
         if charts is None or self._making.isActive():
             return
-        which = self._list.which
-        library.submit(lambda d, _: metric_curves(d.store, which), charts.show_curves, key="curves")
-        library.submit(
-            lambda d, _: predicate_statistics(d.store, which),
-            charts.show_tallies,
+        which, model = self._list.which, self.model
+
+        def read(d: LogHandles, _: Progress) -> ModelCurves:
+            models = groups(d.store, which, ["model"])
+            if model is None:
+                (every,) = groups(d.store, which, []) or (None,)
+                return models, every, which, metric_curves(d.store, which)
+            one = next((g for g in models if g.values == (model,)), models[0] if models else None)
+            of = replace(which, facets=(*which.facets, ("model", one.values[0]))) if one else which
+            return models, one, of, metric_curves(d.store, of)
+
+        library.submit(read, self._show_curves, key="curves")
+
+    def _show_curves(self, found: ModelCurves) -> None:
+        models, one, of, curves = found
+        assert self.charts is not None
+        self._drawn = of
+        self.charts.show_models(models, one)
+        self.charts.show_curves(curves)
+        self._library.submit(
+            lambda d, _: predicate_statistics(d.store, of),
+            self.charts.show_tallies,
             "Counting answers",
             "tallies",
         )
+
+    def choose_model(self, model: str | None) -> None:
+        """Draw the charts of this model, or with None those of all models together."""
+        self.model = model
+        self.draw()
+
+    # --- groups and export -------------------------------------------------------------------------------
+
+    def draw_groups(self) -> None:
+        """Show the groups of the table's page, if it shows groups."""
+        which, by = self._list.which, self.table.by
+        if by is not None:
+            self._library.submit(
+                lambda d, _: groups(d.store, which, by), self.table.show_groups, key="groups"
+            )
+
+    def table_export(self) -> PageExport:
+        """Return what the table's page can export."""
+        which, by = self._list.which, self.table.by
+        if by is None:
+            return PageExport(
+                "episodes",
+                lambda: table_sql(which),
+                lambda store, to: write_query(store, table_sql(which), to),
+            )
+        return PageExport(
+            "episodes-by-" + ("-".join(by) or "nothing"),
+            lambda: groups_sql(which, by),
+            lambda store, to: _write_groups(store, which, by, to),
+            self.table.figures,
+        )
+
+    def charts_export(self) -> PageExport:
+        """Return what the charts' page can export."""
+        of = self._drawn
+        return PageExport(
+            "answers",
+            lambda: predicates_sql(of),
+            lambda store, to: write_query(store, predicates_sql(of), to),
+            self.charts,
+        )
+
+
+ModelCurves = tuple[
+    tuple[EpisodeGroup, ...], EpisodeGroup | None, EpisodeFilter, tuple[MetricCurve, ...]
+]  # the models, the shown one, its episodes, its curves
+
+
+def _write_groups(store: Store, which: EpisodeFilter, by: tuple[str, ...], to: Path) -> int:
+    """Write a row for each group, with the interval of each figure."""
+    figures = [f"{name}{part}" for name in WORDS for part in ("", "_low", "_high", "_n")]
+    rows = (
+        (
+            *group.values,
+            group.episodes,
+            *(v for name in WORDS if (f := group.figures[name]) for v in (f.value, f.low, f.high, f.n)),
+        )
+        for group in groups(store, which, by)
+    )
+    return write_rows([*by, "episodes", *figures], rows, to)

@@ -42,13 +42,13 @@ class ReplayBar(Panel):
         self._step = ToolButton("step", "Next record (.)")
         self._speed = Button("1×", "clock", "", "quiet", 24)
         self._speed.setToolTip("Faster (+), slower (-)")
-        self._fork = Button("Fork here", "fork", "F", "quiet", 24)
+        self.fork = Button("Fork here", "fork", "F", "quiet", 24)
         self._jumps = tuple(ToolButton(icon, f"Next {words} ({key})") for key, icon, words in JUMPS.values())
         for tool, kind in zip(self._jumps, JUMPS, strict=True):
             tool.setProperty("kind", kind)
         note = ToolButton("bookmark", "Add a note at this moment (M)")
         buttons = (self._play, self._back, self._step, self._speed, spacer(t.S), *self._jumps, spacer(t.S))
-        super().__init__("Timeline", *buttons, self._fork, note)
+        super().__init__("Timeline", *buttons, self.fork, note)
         self.header.setFixedHeight(HEIGHT)
         self.timeline = Timeline()
         self.timeline.scrubbed.connect(self.seek_requested)
@@ -60,7 +60,7 @@ class ReplayBar(Panel):
         self._back.clicked.connect(lambda: self.stepped.emit(-1))
         self._step.clicked.connect(lambda: self.stepped.emit(1))
         self._speed.clicked.connect(lambda: self.speed_changed.emit(1))
-        self._fork.clicked.connect(self.forked)
+        self.fork.clicked.connect(self.forked)
         self.set_body(self.timeline)
         self._final = EpisodeState()
         self._seconds = 0.0
@@ -74,18 +74,11 @@ class ReplayBar(Panel):
         self.timeline.length = seconds * 1.03  # the last marks have room
         self.timeline.follow_latest()
 
-    def hide_future(self, words: str) -> None:
-        """Cover what comes after the playhead with this text; "" uncovers it."""
-        if words != self.timeline.hidden:
-            self.timeline.hidden = words
-            self.timeline.update()
-
     def display(self, state: EpisodeState) -> None:
-        last = state if self.timeline.hidden else self._final
-        known = {"marks": last.marks, "missed_effects": last.missed_effects, "waits": self._final.waits}
+        final = self._final
+        known = {"marks": final.marks, "missed_effects": final.missed_effects, "waits": final.waits}
         self.timeline.display(replace(state, **known))  # type: ignore[arg-type]
-        at = f"{clock(state.now)} of {clock(self._seconds)} · turn {state.turn}"
-        self.header.note.set_note("later is hidden until you answer" if self.timeline.hidden else at)
+        self.header.note.set_note(f"{clock(state.now)} of {clock(self._seconds)} · turn {state.turn}")
 
     def show_play(self, playing: bool, speed: float) -> None:
         self._play.relabel("Pause" if playing else "Play", "pause" if playing else "play")

@@ -53,6 +53,12 @@ class ReplayCamera(CameraPanel):
         """Return True if the video is wanted and may be shown."""
         return self.video.isChecked() and self.video.isEnabled()
 
+    def show_picture_only(self, state: EpisodeState) -> None:
+        """Show the still without anything that the robot, the model or the loop knows about it."""
+        super().display(EpisodeState(frame=state.frame))
+        self.picture.show_tags(PictureTag(""), PictureTag(""))
+        self.header.note.set_note("the picture as asked")
+
     def display(self, state: EpisodeState) -> None:
         super().display(state)
         if not self.showing_video:
@@ -77,4 +83,4 @@ class ReplayCamera(CameraPanel):
         self.display(self._state)
 
     def _fit(self) -> None:
-        self.picture.setFixedHeight(max(90, self.height()))
+        """Leave the picture all of the panel: its layout does that by itself."""

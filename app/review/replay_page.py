@@ -23,7 +23,7 @@ from app.review.replay_camera import ReplayCamera
 from app.review.review_card import ReviewCard
 from app.widgets.belief.belief_panel import BeliefPanel
 from app.widgets.camera.frame_images import box_of, still
-from app.widgets.panel import Panel
+from app.widgets.panel import EmptyState, Panel
 from app.widgets.plan.plan_panel import PlanPanel
 from app.widgets.questions.card_view import CardView
 from app.widgets.questions.question_panel import QuestionPanel
@@ -31,9 +31,13 @@ from core.belief import Verdict
 from core.episode_state import EpisodeState
 from core.log.labels import AnswerLabel
 from core.review.replay import RecordedQuestion
+from core.review.review_queue import shuffled
 
 LOW = 450  # px below which there is room for the reviewer's card alone
-HIDDEN = ("lock", "Hidden until you answer", "Judge the picture, not the model's answer.")
+HIDDEN = (
+    *("lock", "Judge the picture, not the model's answer"),
+    "List, belief, plan and timeline are hidden during blind review, and the order is shuffled.",
+)
 
 
 class ReplayQuestions(QuestionPanel):
@@ -63,6 +67,7 @@ class ReviewPanel(Panel):
 
 class ReplayPage(Surface):
     labelled = Signal(object, object, bool)  # Question, Verdict of the atom, blind
+    blind_changed = Signal(bool)
     queue_finished = Signal()  # the last question of the queue in this episode is left
 
     def __init__(self, by: str) -> None:
@@ -77,18 +82,21 @@ class ReplayPage(Surface):
         self._following = True  # the card goes with the playhead
         self._labels: dict[AnswerKey, dict[str, AnswerLabel]] = {}
         self._label_order: list[AnswerKey] = []  # what was labelled here, the last one last
-        self._queued: tuple[int, ...] = ()  # questions that a queue over many episodes asks here
-        self._queue = (0, 0)  # how many of the queue came before them, of how many
+        self._queued: tuple[int, ...] = ()  # questions that a blind review asks here, shuffled
+        self._queue = (0, 0)  # how many of the review came before them, of how many
         self.belief.undo.hide()
         self.questions.reask.hide()
         self.camera.video.toggled.connect(self._on_video_toggled)
         self.questions.labelled.connect(self._card_labelled)
         self.review.card.judged.connect(self.judge)
         self.review.blind.toggled.connect(self._on_blind_toggled)
-        middle = column((self._with_head(self.camera), 1), Separator(), (self._with_head(self.belief), 1))
+        self._believed, self._covered = self._with_head(self.belief), EmptyState()
+        self._covered.show_as(*HIDDEN)
+        self._covered.hide()
+        middle = column((self._with_head(self.camera), 1), Separator(), (self._believed, 1))
         left, right = (self._with_head(panel) for panel in (self.questions, self.plan))
         self._below = wrap_layout(row((left, 1), Separator(vertical=True), (right, 1), spacing=0))
-        side = column(self._with_head(self.review), Separator(), (self._below, 1), 0)
+        side = column(self._with_head(self.review), Separator(), (self._below, 1), (self._covered, 1), 0)
         self.setLayout(row((middle, 38), Separator(vertical=True), (side, 62), spacing=0))
         self.show_nothing()
 
@@ -101,7 +109,14 @@ class ReplayPage(Surface):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._below.setVisible(self.height() >= LOW)  # else the card's own buttons would be cut off
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        """Show what there is room for, and in a blind review only the picture and the card."""
+        below = self._covered if self.blind else self._below
+        for part in (self._below, self._covered):  # without room the card's own buttons would be cut off
+            part.setVisible(part is below and self.height() >= LOW)
+        self._believed.setVisible(not self.blind)
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -119,7 +134,9 @@ class ReplayPage(Surface):
         )
 
     def show_episode(self, opened: LoadedEpisode, number: int | None = None) -> None:
-        """Show the episode at its end, or just after record `number`."""
+        """Show the episode just after record `number`, else at its first contradiction or failed step, else
+        at its end.
+        """
         self.opened = opened
         self.question_index, self._following, self._queued = 0, True, ()
         self._label_order.clear()
@@ -135,18 +152,24 @@ class ReplayPage(Surface):
         self.player.load(opened.tape)
         if number is not None:
             self.player.go(opened.tape.index_of_record(number))
+        elif trouble := opened.tape.first_trouble:
+            self.player.go(trouble.index)
 
     def show_queued(self, keys: tuple[AnswerKey, ...], before: int, of: int) -> None:
         """Ask these questions of the shown episode, blind."""
-        questions = self.opened.tape.questions if self.opened else ()
-        self._queued = tuple(i for i, q in enumerate(questions) if answer_key(q) in keys)
+        place = {answer_key(q): i for i, q in enumerate(self._questions)}
+        self._queued = tuple(place[key] for key in keys if key in place)
         self._queue = before, of
         if not self._queued:
             self.queue_finished.emit()
             return
-        self.review.blind.setChecked(True)
         self.question_index = self._queued[0]
+        self.review.blind.setChecked(True)
         self._go_to_question()
+
+    @property
+    def _questions(self) -> tuple[RecordedQuestion, ...]:
+        return self.opened.tape.questions if self.opened else ()
 
     def show_labels(self, labels: tuple[AnswerLabel, ...]) -> None:
         self._labels = latest_labels(labels)
@@ -156,24 +179,22 @@ class ReplayPage(Surface):
         """Show the playhead's moment in every panel."""
         if self.opened is None:
             return
+        if self.blind:
+            self._show_card()
+            return
         state = with_pixels(self.player.state, self.opened)
         for panel in self.panels:
-            if self.blind and panel in (self.belief, self.questions):
-                panel.show_placeholder(*HIDDEN)
-                panel.header.note.set_note("")
-            else:
-                panel.display(state)
-        if not self.blind:
-            self.belief.header.note.set_note("the belief at this moment")
+            panel.display(state)
+        self.belief.header.note.set_note("the belief at this moment")
         if not self.camera.showing_video:
             self.camera.header.note.set_note(f"{clock(state.now)} · in step with the timeline")
-        if self._following and not self.blind:
+        if self._following:
             self._follow(state)
         self._show_card()
 
     def _follow(self, state: EpisodeState) -> None:
         """Show the latest question asked so far on the card."""
-        questions = self.opened.tape.questions if self.opened else ()
+        questions = self._questions
         asked = [i for i, q in enumerate(questions) if q.index < self.player.index]
         if asked:
             turn = questions[asked[-1]].turn
@@ -186,7 +207,7 @@ class ReplayPage(Surface):
 
     @property
     def question(self) -> RecordedQuestion | None:
-        questions = self.opened.tape.questions if self.opened else ()
+        questions = self._questions
         return questions[self.question_index] if 0 <= self.question_index < len(questions) else None
 
     def _show_card(self) -> None:
@@ -199,24 +220,26 @@ class ReplayPage(Surface):
             return
         mine = self._labels.get(answer_key(question), {})
         hidden = self.blind and self.by not in mine
-        of = len(tape.questions)
-        head = f"{'Blind review' if self.blind else 'Question'}  ·  {self.question_index + 1} of {of}"
         state = with_pixels(tape.state_at(question.index), self.opened)
         image = still(state.frame) if state.frame and state.frame.id == question.frame else None
-        box = box_of(state.boxes, question.query.atom.args) if image is not None else None
-        done = frozenset(
-            i for i, q in enumerate(tape.questions) if self.by in self._labels.get(answer_key(q), {})
-        )
-        words = agreement(tape.questions, self._labels, self.by)
+        # The robot has a box of what it sees: that there is one, or where, would tell the answer.
+        box = box_of(state.boxes, question.query.atom.args) if image is not None and not hidden else None
+        words = agreement(tape.questions, self._labels, self.by) if not hidden else ""
         words = words or "your answers calibrate the model"
-        progress = ReviewProgress(self.question_index, of, done, words)
         if self.question_index in self._queued:
-            before, whole = self._queue
+            self.camera.show_picture_only(state)
+            before, of = self._queue
             place = before + self._queued.index(self.question_index)
-            head = f"Blind review of the list  ·  {place + 1} of {whole}"
-            progress = ReviewProgress(place, whole, frozenset(range(place)), words)
+            head, progress = "Blind review", ReviewProgress(place, of, frozenset(range(place)), words)
+        else:
+            place, of = self.question_index, len(tape.questions)
+            done = frozenset(i for i, q in enumerate(tape.questions) if self._is_mine(q))
+            head, progress = "Question", ReviewProgress(place, of, done, words)
         self.review.card.show_question(
-            question_view(self.question_index + 1, question, mine, hidden, head), progress, image, box
+            question_view(place + 1, question, mine, hidden, f"{head}  ·  {place + 1} of {of}"),
+            progress,
+            image,
+            box,
         )
         note = "model and operator are hidden" if hidden else "your answers are kept apart from what happened"
         self.review.header.note.set_note(note)
@@ -254,10 +277,13 @@ class ReplayPage(Surface):
         if question is None:
             return
         self._label_order.append(answer_key(question))
-        self.labelled.emit(question, question.query.atom_verdict(verdict), self._hidden(question))
+        self.labelled.emit(
+            question, question.query.atom_verdict(verdict), self.blind and not self._is_mine(question)
+        )
 
-    def _hidden(self, question: RecordedQuestion) -> bool:
-        return self.blind and self.by not in self._labels.get(answer_key(question), {})
+    def _is_mine(self, question: RecordedQuestion) -> bool:
+        """Return True if this reviewer has labelled it."""
+        return self.by in self._labels.get(answer_key(question), {})
 
     def answered(self) -> None:
         """Show the label that is now in the log; in a blind review, Enter or J goes to the next question."""
@@ -293,15 +319,20 @@ class ReplayPage(Surface):
             return
         self.camera.video.setEnabled(not self.blind)
         if self.blind:
-            fresh = (
-                i
-                for i, q in enumerate(self.opened.tape.questions)
-                if self.by not in self._labels.get(answer_key(q), {})
-            )
-            self.question_index = next(fresh, 0)
+            if not self._queued:
+                self._queue_all()
+            self.question_index = self._queued[0] if self._queued else -1
             self._go_to_question()
         else:
             self.player.limit, self._queued = None, ()
-            for panel in (self.belief, self.questions):
-                panel.hide_placeholder()
             self.player.go(self.player.index)
+        self._show_parts()
+        self.blind_changed.emit(self.blind)
+
+    def _queue_all(self) -> None:
+        """Ask what this reviewer has not labelled yet in the shown episode, or all of it again."""
+        assert self.opened is not None
+        places = range(len(self._questions))
+        fresh = [i for i in places if not self._is_mine(self._questions[i])]
+        self._queued = shuffled(fresh or places, f"{self.by} {self.opened.summary.episode}")
+        self._queue = 0, len(self._queued)

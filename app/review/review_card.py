@@ -19,7 +19,7 @@ HIGH, SIDE, SMALL = 252, 200, 132  # px: the card, its picture, and that of a na
 NARROW = 520
 SAYS = (("Yes", "disc", "Y", Verdict.YES), ("No", "ring", "N", Verdict.NO))
 CANNOT = ("Unknown", "dashring", "U", Verdict.UNKNOWN)
-HIDDEN = "The model’s answer, the belief and what happened next stay hidden until you answer."
+HIDDEN = "What the model answered, and everything that depends on it, stays hidden until you answer."
 
 
 class ReviewCard(Surface):

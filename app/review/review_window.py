@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -14,27 +15,37 @@ from app.controls.layout import Separator, Surface, column, label, row
 from app.controls.progress_line import ProgressLine
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
+from app.presentation.logged_episodes import fork_text
 from app.review.blind_queue import BlindReviewQueue
 from app.review.compare_page import ComparePage
+from app.review.counterfactual_line import CounterfactualLine
 from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
+from app.review.figure_export import FigureExport
 from app.review.fork_controller import ForkController
 from app.review.loaded_episode import LoadedEpisode, open_episode
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.multi_episode import MultiEpisodePages, preload_charts
+from app.review.past_lookup import PastLookup
 from app.review.replay_bar import ReplayBar
 from app.review.replay_page import ReplayPage
 from app.review.review_commands import ReviewCommands
 from app.theme import tokens as t
 from core.belief import Verdict
+from core.config import ComponentFactory
 from core.episode_state import TimelineMark
 from core.log.labels import AnswerLabel, labels
 from core.log.labels import add_label as put_label
 from core.review import catalog
+from core.review.groups import facet_values
 from core.review.replay import RecordedQuestion
 
+if TYPE_CHECKING:
+    from app.review.charts.trend_charts import Charts
+
 LIST = 316
-PAGES = ("Replay", "Compare", "Charts")
+REPLAY, TABLE, COMPARE, CHARTS = range(4)
+PAGES = ("Replay", "Table", "Compare", "Charts")
 
 
 def _nothing(_: None) -> None:
@@ -46,7 +57,7 @@ class ReviewWindow(Surface):
 
     shown = Signal(bool)
 
-    def __init__(self, window: MainWindow, path: Path, by: str) -> None:
+    def __init__(self, window: MainWindow, path: Path, by: str, make: ComponentFactory) -> None:
         super().__init__("surface")
         self.setParent(window)
         self.window_, self.by = window, by
@@ -61,13 +72,16 @@ class ReviewWindow(Surface):
         self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
         self.episode_actions.progressed.connect(self.exporting.show_progress)
         self.exporting.cancelled.connect(self.episode_actions.cancel_export)
-        self.fork_controller = ForkController(replay, by, bar.header)
+        self.fork_controller = ForkController(replay, by, bar.fork)
         self.multi_episode = MultiEpisodePages(library, episodes)
+        self.figure_export = FigureExport(library, window)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
         self.commands = ReviewCommands(
             replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue
         )
         self.forked = self.fork_controller.forked
+        self.past, self.line = PastLookup(library, replay.questions), CounterfactualLine(library, make)
+        replay.plan.add_below(self.line)
         self._build()
         self._listen()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -77,22 +91,34 @@ class ReviewWindow(Surface):
         window.installEventFilter(self)
 
     def _build(self) -> None:
-        badge = Badge()
+        badge, self._fork_badge = Badge(), Badge()
         badge.show_as("clock", "REVIEW")
+        self._fork_badge.show_as("fork", "FORK")
+        self._fork_badge.hide()
         self._title = label("", "small", "muted")
         self._pages = SegmentedControl(PAGES, 0, "Page")
         close = Button("Back to live", "undo", "Ctrl+L", "quiet", t.H_CONTROL)
         close.clicked.connect(self.toggle)
         head = Surface("surface", "b")
         head.setFixedHeight(44)
-        line = row(badge, self._title, 1, self.exporting, self.working, self._pages, close, spacing=t.S)
+        line = row(
+            badge,
+            self._fork_badge,
+            self._title,
+            1,
+            self.exporting,
+            self.working,
+            self._pages,
+            close,
+            spacing=t.S,
+        )
         line.setContentsMargins(t.M, 0, t.S, 1)
         head.setLayout(line)
         left = Surface()
         left.setFixedWidth(LIST)
         left.setLayout(column(self.episode_list.header, self.episode_list))
         self._stack = QStackedWidget()
-        for page in (self.replay, self.compare):
+        for page in (self.replay, self.multi_episode.table, self.compare):
             self._stack.addWidget(page)
         below = Surface()
         below.setLayout(column(Separator(), self.bar.header, self.bar))
@@ -123,14 +149,23 @@ class ReviewWindow(Surface):
         b.forked.connect(self.fork_controller.open_menu)
         b.marked.connect(self.episode_actions.note_here)
         self.replay.labelled.connect(self._labelled)
-        for reporter in (self.episode_actions, self.fork_controller, self.multi_episode, self.queue):
+        self.replay.blind_changed.connect(self._blinded)
+        actions, exports = self.episode_actions, self.figure_export
+        for reporter in (actions, self.fork_controller, self.multi_episode, self.queue, exports):
             reporter.reported.connect(self.show_title)
-        for reporter in (self.episode_actions, self.fork_controller):
+        for reporter in (actions, self.fork_controller, exports):
             reporter.failed.connect(self.show_fault)
         self.episode_actions.changed.connect(self.refresh)
         self.multi_episode.compared.connect(self._show_two)
-        self.multi_episode.charts_made.connect(self._stack.addWidget)
+        self.multi_episode.charts_made.connect(self._charts_made)
+        table, exported = self.multi_episode.table, self.figure_export
+        table.export.clicked.connect(
+            lambda: exported.open_menu(self.multi_episode.table_export(), table.export)
+        )
         self.queue.loaded.connect(self.show_opened)
+        self.past.opened.connect(self.show_moment)
+        self.line.opened.connect(self.show_moment)
+        self.line.changed.connect(self.refresh)
 
     # --- open and closed ---------------------------------------------------------------------------------
 
@@ -153,8 +188,8 @@ class ReviewWindow(Surface):
     def close_log(self) -> bool:
         """Make deletions permanent and close the log. Return True if no thread is left."""
         self.replay.player.pause()
-        exported = self.episode_actions.close()
-        return self.library.close() and exported
+        done = (self.line.close_task(), self.episode_actions.close(), self.library.close())
+        return all(done)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.window_ and event.type() is QEvent.Type.Resize:
@@ -172,8 +207,10 @@ class ReviewWindow(Surface):
         which = self.episode_list.which
         self.library.submit(lambda d, _: d.store.count(which), self.episode_list.show_total, key="count")
         self._statistics()
+        self.library.submit(lambda d, _: facet_values(d.store), self.episode_list.show_facets, key="facets")
         if self._stack.currentWidget() is self.multi_episode.charts:
             self.multi_episode.draw()
+        self.multi_episode.draw_groups()
 
     def _page(self, page: int) -> None:
         e = self.episode_list
@@ -200,7 +237,7 @@ class ReviewWindow(Surface):
     # --- an episode --------------------------------------------------------------------------------------
 
     def open(self, episode: str, number: int | None = None, index: int | None = None) -> None:
-        """Show the episode just after record `number`, at moment `index`, or at its end."""
+        """Show the episode just after record `number`, at moment `index`, or where `show_episode` begins."""
 
         def show(opened: LoadedEpisode) -> None:
             self.show_opened(opened, number)
@@ -211,24 +248,45 @@ class ReviewWindow(Surface):
             lambda d, progress: open_episode(d, episode, progress), show, "Opening the episode", "open"
         )
 
+    def show_moment(self, episode: str, number: int | None = None) -> None:
+        """Show the episode as `open` does, over the live panels if need be."""
+        if self.isHidden():
+            self.toggle()
+        self.open(episode, number)
+
     def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
-        self._pages.choose(0)
+        self._pages.choose(REPLAY)
         self.bar.set_vocabulary(opened.vocabulary)
         self.bar.show_timeline(opened.tape.seconds, opened.tape.final_state)
         self.replay.show_episode(opened, number)
-        s = opened.summary
-        child = f" · fork of {s.parent}" if s.parent else ""
-        self.show_title(
-            f"{s.task.replace('_', ' ')} · {s.robot}, {s.answerer}, seed {s.seed}{child} · {s.episode}"
-        )
+        s, ended = opened.summary, opened.tape.final_state
+        self.episode_list.model.light(s.episode)
+        self.line.show_episode(s.episode if s.result else "", s.overrides or 0, ended.embodiment)
+        self._show_episode_title()
+
+    def _show_episode_title(self) -> None:
+        if self.replay.opened is None:
+            return
+        s = self.replay.opened.summary
+        self._fork_badge.setVisible(bool(s.parent))
+        set_tooltip(self._fork_badge, fork_text(s))
+        self.show_title(f"{s.task.replace('_', ' ')} · {s.robot}, {s.answerer}, seed {s.seed} · {s.episode}")
+
+    def _blinded(self, on: bool) -> None:
+        """Cover all that tells how an answer came out: results in the list, marks on the timeline."""
+        self.episode_list.cover(on)
+        self._below.setVisible(not on and self._stack.currentWidget() is self.replay)
+        if on:
+            self._fork_badge.hide()
+            self.show_title("Blind review")
+        else:
+            self._show_episode_title()
 
     def _moved(self) -> None:
-        player, blind = self.replay.player, self.replay.blind
-        hidden = (
-            f"hidden until you answer Q{self.replay.question_index + 1}" if blind and player.limit else ""
-        )
-        self.bar.hide_future(hidden)
-        self.bar.display(player.state)
+        self.bar.display(self.replay.player.state)
+        if self.replay.opened is not None and not self.replay.blind:
+            self.past.before = self.replay.opened.summary.episode
+            self.past.look()
 
     def _played(self) -> None:
         self.bar.show_play(self.replay.player.playing, self.replay.player.speed)
@@ -251,19 +309,25 @@ class ReviewWindow(Surface):
     # --- pages -------------------------------------------------------------------------------------------
 
     def _show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
-        self._pages.choose(1)
+        self._pages.choose(COMPARE)
         self.compare.show_two(left, right)
 
     def show_charts(self) -> None:
-        self._pages.choose(2)
+        self._pages.choose(CHARTS)
 
     def _turned(self, page: int) -> None:
         self.replay.player.pause()
-        if page == 2:
-            self.show_title("All episodes in the list")
+        if page == CHARTS:
+            self.show_title("Episodes in the list")
             self.multi_episode.show_charts()
         self._stack.setCurrentIndex(page)
-        self._below.setVisible(page == 0)
+        self._below.setVisible(page == REPLAY and not self.replay.blind)
+
+    def _charts_made(self, charts: Charts) -> None:
+        self._stack.addWidget(charts)
+        charts.model_chosen.connect(self.multi_episode.choose_model)
+        pages, export = self.multi_episode, self.figure_export
+        charts.export.clicked.connect(lambda: export.open_menu(pages.charts_export(), charts.export))
 
     # --- saying ------------------------------------------------------------------------------------------
 

@@ -90,6 +90,12 @@ class Panel(Surface):
         self._stack.addWidget(wrap_layout(column(*items)))
         self._stack.addWidget(self.empty_state)
 
+    def add_below(self, widget: QWidget) -> None:
+        """Add a widget below the body."""
+        body = self._stack.widget(0)
+        assert body is not None
+        body.layout().addWidget(widget)  # type: ignore[union-attr]
+
     def show_placeholder(self, icon: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
         """Show a placeholder instead of the body, without buttons until `empty_state.offer` adds some."""
         self.empty_state.set_actions()

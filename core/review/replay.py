@@ -66,6 +66,11 @@ class EpisodeReplay:
     def seconds(self) -> float:
         return self.times[-1] if self.times else 0.0
 
+    @property
+    def first_trouble(self) -> JumpTarget | None:
+        """Return the first contradiction or failed step."""
+        return self.next_jump_target(0, ("contradiction", "failure"))
+
     def state_at(self, index: int) -> EpisodeState:
         """Return the state after `index` records. Its frames have no pixels, as in the log."""
         index = max(0, min(index, len(self.records)))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from random import Random
+from typing import TypeVar
 
 from core.log.database import as_log_error
 from core.log.integrity import validation
@@ -13,20 +15,34 @@ from core.log.store import EpisodeFilter, Store
 MAX_ANSWERS = 2000  # in one queue; more than anybody reviews in one session
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
 class ReviewBatch:
-    """Answers of one episode, in order of the questions, as record number and place."""
+    """Answers of one episode as record number and place, in the order in which they are asked."""
 
     episode: str
     answers: tuple[tuple[int, int], ...]
 
 
+def shuffled(items: Iterable[T], seed: str) -> tuple[T, ...]:
+    """Return the items in an order that depends only on the seed.
+
+    In the order of the log the next question tells how the last one was answered.
+    """
+    order = list(items)
+    Random(seed).shuffle(order)
+    return tuple(order)
+
+
 def unlabelled_answers(
     store: Store, which: EpisodeFilter, by: str, episodes: Sequence[str] = (), limit: int = MAX_ANSWERS
 ) -> tuple[ReviewBatch, ...]:
-    """Return answers with a picture that `by` has not labelled, the latest episode first.
+    """Return answers with a picture that `by` has not labelled: of the latest episodes, shuffled.
 
-    Only ended episodes that pass the filter (or those named) are searched. Raises BadValue, LogError.
+    The same reviewer and log give the same order; the questions of one episode stay together. Only ended
+    episodes that pass the filter (or those named) are searched. Raises BadValue, LogError.
     """
     where, values = which.where()
     if episodes:
@@ -34,10 +50,11 @@ def unlabelled_answers(
     with as_log_error(store.path):
         rows = store.db.execute(_QUEUE.format(where=where), (*values, by, limit)).fetchall()
     known = [validation.parse_columns((str, int, int), row) for row in rows]
-    return tuple(
-        ReviewBatch(id, tuple((number, place) for _, number, place in found))
+    batches = [
+        ReviewBatch(id, shuffled(((number, place) for _, number, place in found), f"{by} {id}"))
         for id, found in groupby(known, key=lambda row: str(row[0]))
-    )
+    ]
+    return shuffled(batches, by)
 
 
 # `cross join` keeps SQLite from sorting all answers to find the first ones.

@@ -6,17 +6,20 @@ import math
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 
 from app.controls.badge import SegmentedControl
+from app.controls.button import Button, ToolButton
 from app.controls.header import Header
-from app.controls.layout import Separator, Surface, column, row, scroll_area
+from app.controls.layout import Separator, Surface, column, open_menu, row, scroll_area
 from app.presentation.formatting import plural
+from app.presentation.logged_episodes import figure_text, group_name
 from app.review.charts.answer_charts import PEOPLE, TRUTH, PredicateChart, ReliabilityDiagram, style_plot
 from app.theme import styling
 from app.theme import tokens as t
+from core.review.groups import WORDS, EpisodeGroup
 from core.review.statistics import MetricCurve, PredicateStatistics
 
 DOTS = 400  # episodes up to which each one is a dot
@@ -105,8 +108,20 @@ NOTES = {"success": "true, dashed believed, dotted false claims", "seconds": "s"
 
 
 class Charts(Surface):
+    """Charts of one model's episodes, or of all models together if a person asked for that."""
+
+    model_chosen = Signal(object)  # its name, or None for all together
+
     def __init__(self) -> None:
         super().__init__("window")
+        self.setAccessibleName("Charts")
+        self.models, self.export = (
+            Button("", "down", "", "quiet", 24),
+            ToolButton("export", "Export the charts"),
+        )
+        self.models.clicked.connect(self._open_models)
+        self._models: tuple[EpisodeGroup, ...] = ()
+        self.head = Header("Charts of", self.models, self.export, height=34)
         self.plots: dict[str, TrendPlot] = {}
         self._todo: dict[str, tuple[MetricCurve, ...]] = {}
         self._drawing = QTimer(self, interval=0)
@@ -131,7 +146,7 @@ class Charts(Surface):
         self._curve = column(self._sure, margins=(0, 0, t.S, t.XS))
         right.setLayout(self._curve)
         below = row((left, 3), Separator(vertical=True), (right, 2), spacing=0)
-        self.setLayout(column((self._grid, 1), Separator(), (below, 1)))
+        self.setLayout(column(self.head, (self._grid, 1), Separator(), (below, 1)))
 
     def make_next_plot(self) -> bool:
         """Make the next plot; return False if all exist. Each blocks the GUI thread for a while."""
@@ -155,6 +170,30 @@ class Charts(Surface):
                 self.reliability.restyle()
             for plot in self.plots.values():
                 plot.restyle()
+
+    def show_models(self, models: tuple[EpisodeGroup, ...], shown: EpisodeGroup | None) -> None:
+        """Offer these models; the charts are of `shown`, which has no value for all models together."""
+        self._models = models
+        self.models.relabel(group_name(shown) if shown else "no model")
+        told = []
+        if shown is not None:
+            of = sum(group.episodes for group in models)
+            told.append(f"{shown.episodes} of {plural(of, 'ended episode')}")
+            for name in ("true_goal", "false_claims", "turns"):
+                value, interval = figure_text(name, shown.figures[name])
+                told.append(f"{WORDS[name]} {value}" + (f" ({interval})" if interval else ""))
+        self.head.note.set_note(" · ".join(told))
+
+    def _open_models(self) -> None:
+        menu = QMenu(self)
+        for group in self._models:
+            words = f"{group_name(group)} ({plural(group.episodes, 'episode')})"
+            menu.addAction(words).setData(group.values[0])
+        if len(self._models) > 1:
+            menu.addSeparator()
+            menu.addAction("All models together")
+        menu.triggered.connect(lambda action: self.model_chosen.emit(action.data()))
+        open_menu(menu, self.models)
 
     def show_curves(self, curves: Sequence[MetricCurve]) -> None:
         by_name = {curve.name: curve for curve in curves}

@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.presentation.formatting import clock, plural
+from app.presentation.logged_episodes import fork_text
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.causes import result_words
@@ -19,6 +20,7 @@ from core.untrusted_text import tooltip
 
 PAGE = 100
 ENTRY = Qt.ItemDataRole.UserRole
+OPEN = Qt.ItemDataRole.UserRole + 1  # whether the replay shows it
 HIGH = 52
 AnyIndex = QModelIndex | QPersistentModelIndex
 
@@ -33,6 +35,13 @@ class EpisodeListModel(QAbstractListModel):
         self._total = 0
         self._pages: dict[int, tuple[EpisodeListEntry, ...]] = {}
         self._asked: set[int] = set()
+        self.open_episode = ""  # the one that the replay shows
+
+    def light(self, episode: str) -> None:
+        """Mark the episode that is open, whatever is selected."""
+        self.open_episode = episode
+        if self._total:
+            self.dataChanged.emit(self.index(0), self.index(self._total - 1))
 
     def restart(self, total: int) -> None:
         """Start a new list with this many rows."""
@@ -70,17 +79,20 @@ class EpisodeListModel(QAbstractListModel):
         return 0 if parent.isValid() else self._total
 
     def data(self, index: AnyIndex, role: int = 0) -> object:
-        if role not in (ENTRY, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+        if role not in (ENTRY, OPEN, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             return None
         entry = self.entry(index.row())
         if role == ENTRY or entry is None:
             return entry
         s = entry.summary
-        words = f"{s.task}, {outcome(s)[1]}, {date_text(s.began)}"
+        if role == OPEN:
+            return s.episode == self.open_episode
+        state = ", open" if s.episode == self.open_episode else ""
+        words = f"{s.task}, {outcome(s)[1]}, {date_text(s.began)}{state}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return words
         made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
-        child = f"\nfork of {s.parent}" if s.parent else ""
+        child = f"\n{fork_text(s)}" if s.parent else ""
         return tooltip(f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.reason}" if s.reason else ""))
 
 
@@ -127,6 +139,10 @@ class EpisodeDelegate(QStyledItemDelegate):
                 paint.fill(p, x, y, t.BAR, HIGH, "accent")
         elif option.state & QStyle.StateFlag.State_HasFocus:
             paint.box(p, x + 1, y + 1, w - 2, HIGH - 2, None, "accent")
+        if index.data(OPEN):
+            if not option.state & QStyle.StateFlag.State_Selected:
+                p.fillRect(box, styling.colour("raised"))
+            paint.fill(p, x, y, t.BAR, HIGH, "ink")
         paint.fill(p, x, y + HIGH - 1, w, 1, "hair")
         if entry is None:
             paint.text(p, x + 34, y + 7, w, 20, "…", "strong", "muted")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
@@ -20,7 +22,9 @@ from core.episode_state import EpisodeState
 from core.events import EpisodeResult
 from core.log.store import EpisodeFilter
 from core.review.catalog import EpisodeListEntry, EpisodeStatistics
+from core.untrusted_text import one_line
 
+COVERED = ("lock", "Hidden during blind review", "B ends it.")
 TYPING = 250  # ms after the last letter until the log is searched
 ORDERS = (
     ("began", "Latest"),
@@ -47,8 +51,8 @@ class EpisodeListPanel(Panel):
         self.sort, self.more = ToolButton("filter", "Sort and filter"), ToolButton("more", "More")
         super().__init__("Episodes", self.sort, self.more)
         self.order, self.descending = "began", True
-        self.results: tuple[EpisodeResult, ...] = ()
-        self.tags: tuple[str, ...] = ()
+        self.facets: tuple[tuple[str, str], ...] = ()
+        self._facet_values: Mapping[str, tuple[str, ...]] = {}
         self.model = EpisodeListModel()
         self.model.page_wanted.connect(self.page_wanted)
         self.rows = EpisodeListView()
@@ -63,13 +67,17 @@ class EpisodeListPanel(Panel):
         for chip in (self.overridden, self.false_claims):
             chip.toggled.connect(self.searched)
         self.sort.clicked.connect(self._open_sort)
+        self.filters = Button("", "close", "", "quiet", 22)
+        self.filters.setToolTip("Show all of them again")
+        self.filters.clicked.connect(lambda: self.filter_by(()))
+        self.filters.hide()
         self._total = -1
         self._foot = label("", "caption", "muted")
         self.compare = Button("Compare", "columns", "", "quiet", t.H_CONTROL)
         self.charts = Button("Charts", "chart", "", "quiet", t.H_CONTROL)
         tools, foot = Surface(), Surface("sunken", "t")
         chips = row(self.overridden, self.false_claims, 1, spacing=6)
-        tools.setLayout(column(self._search, chips, spacing=t.S, margins=(t.M, t.S, t.M, t.S)))
+        tools.setLayout(column(self._search, chips, self.filters, spacing=t.S, margins=(t.M, t.S, t.M, t.S)))
         foot.setLayout(
             column(
                 self._foot,
@@ -81,6 +89,7 @@ class EpisodeListPanel(Panel):
         self._foot.setWordWrap(True)
         self.set_body(tools, Separator(), self.rows, foot)
         self._select_later = ""
+        self._covered = False  # by a blind review
 
     def display(self, state: EpisodeState) -> None:
         """Do nothing: the list does not follow an episode."""
@@ -91,12 +100,16 @@ class EpisodeListPanel(Panel):
         if not any(c.isalnum() for c in words):
             words = ""
         return EpisodeFilter(
-            results=self.results,
-            tags=self.tags,
+            facets=self.facets,
             text=words,
             overridden=self.overridden.isChecked(),
             false_claims=self.false_claims.isChecked(),
         )
+
+    def cover(self, on: bool) -> None:
+        """Hide the episodes and their results during a blind review."""
+        self._covered = on
+        self.show_placeholder(*COVERED) if on else self.hide_placeholder()
 
     # --- what was found ----------------------------------------------------------------------------------
 
@@ -110,6 +123,8 @@ class EpisodeListPanel(Panel):
         self.model.restart(total)
         filtered = self.which != EpisodeFilter()
         self.header.note.set_note(f"{total} found" if filtered else str(total))
+        if self._covered:
+            return
         if total:
             self.hide_placeholder()
         elif filtered:
@@ -179,10 +194,13 @@ class EpisodeListPanel(Panel):
         for id, words in ORDERS:
             mark = (" ↓" if self.descending else " ↑") if id == self.order else ""
             self._entry(menu, words + mark, ("order", id), id == self.order)
-        results = menu.addMenu("Result")
-        self._entry(results, "any", ("result", None), not self.results)
-        for result in EpisodeResult:
-            self._entry(results, result_words(result), ("result", result), result in self.results)
+        menu.addSeparator()
+        chosen = dict(self.facets)
+        for name, values in self._facet_values.items():
+            part = menu.addMenu(name.capitalize())
+            self._entry(part, "any", (name, None), name not in chosen)
+            for value in values:
+                self._entry(part, value_words(name, value), (name, value), chosen.get(name) == value)
         menu.triggered.connect(self._sorted)
         open_menu(menu, self.sort)
 
@@ -197,8 +215,20 @@ class EpisodeListPanel(Panel):
         if what == "order":
             self.sort_by(value)
         else:
-            self.results = () if value is None else (value,)
-            self.searched.emit()
+            rest = tuple(pair for pair in self.facets if pair[0] != what)
+            self.filter_by(rest if value is None else (*rest, (what, value)))
+
+    def show_facets(self, values: Mapping[str, tuple[str, ...]]) -> None:
+        """Offer these values to filter by."""
+        self._facet_values = values
+
+    def filter_by(self, facets: tuple[tuple[str, str], ...]) -> None:
+        """List only the episodes with all of these values; () lists all."""
+        self.facets = facets
+        words = ", ".join(f"{name} {value_words(name, value)}" for name, value in facets)
+        self.filters.relabel(words)
+        self.filters.setVisible(bool(facets))
+        self.searched.emit()
 
     def sort_by(self, order: str) -> None:
         """Sort by this column, descending; again, ascending."""
@@ -222,3 +252,10 @@ def _mean(value: float, thing: str) -> str:
     """Return a mean with its noun, such as "1 re-plan" or "7.5 steps"."""
     figure = f"{value:.1f}".removesuffix(".0")
     return f"{figure} {thing}" if figure == "1" else f"{figure} {thing}s"
+
+
+def value_words(facet: str, value: str) -> str:
+    """Return the value of a facet as text."""
+    if facet == "result" and value in {result.value for result in EpisodeResult}:
+        return result_words(EpisodeResult(value))
+    return one_line(value, 60) or "none"

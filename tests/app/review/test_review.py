@@ -11,6 +11,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from app.presentation.formatting import progress_text
+from app.review.episode_list.episode_list_model import OPEN
 from app.review.export_process import export_in_process
 from app.review.keys import ROWS
 from app.review.player import Player
@@ -21,6 +23,7 @@ from core.belief import BeliefSource, Verdict
 from core.cancel import Cancel
 from core.episode_state import Phase
 from core.errors import Cancelled, LogError
+from core.log.export.report import report
 from core.log.labels import labels
 from core.log.recorder import Recorder
 from core.log.store import Store
@@ -154,6 +157,19 @@ def test_that_what_cannot_be_exported_is_told_in_a_sentence(tmp_path: Path, ids:
         export_in_process(tmp_path / "log.db", (), tmp_path / "no" / "out.jsonl", Cancel(), print)
 
 
+def test_that_an_episode_opens_at_its_first_trouble_and_stays_lit(reader: Reader, ids: list[str]) -> None:
+    review = reader.open(ids[2])
+    model = review.episode_list.model
+    assert review.replay.player.state.counts.contradictions == 1
+    assert review.replay.player.index < len(review.replay.player.tape)
+    review.episode_list.rows.clearSelection()
+    assert [model.data(model.index(i), OPEN) for i in range(3)] == [True, False, False]
+    review.refresh()
+    assert reader.listed() and model.data(model.index(0), OPEN)
+    reader.open(ids[0])  # in which nothing went wrong: its end
+    assert review.replay.player.index == len(review.replay.player.tape)
+
+
 # --- replay -------------------------------------------------------------------------------------------
 
 
@@ -219,23 +235,6 @@ def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None
 # --- labels -------------------------------------------------------------------------------------------
 
 
-def test_that_a_blind_reviewer_sees_nothing_but_the_question(reader: Reader, ids: list[str]) -> None:
-    review = reader.open(ids[2])
-    replay = review.replay
-    replay.review.blind.click()
-    assert replay.question is replay.player.tape.questions[0]
-    face = replay.review.card._face._seen
-    assert face is not None and face.blind and face.lines == ()
-    assert replay.belief.has_placeholder and replay.questions.has_placeholder
-    assert all(card.model is None for card in replay.player.state.cards)
-    assert review.bar.timeline.hidden
-    index = replay.player.index
-    for key_ in (Qt.Key.Key_End, Qt.Key.Key_Period, Qt.Key.Key_O):
-        reader.key(key_)
-        assert replay.player.index <= index
-    assert all(m.start <= replay.player.seconds for m in review.bar.timeline._marks)
-
-
 def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:
@@ -268,24 +267,26 @@ def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
     review.episode_list._search.setText("")
     reader.until(lambda: reader.listed() == ids[::-1])
     reader.key(Qt.Key.Key_Q)
-    reader.until(lambda: replay.opened and replay.opened.summary.episode == ids[2] and replay.blind)
+    reader.until(lambda: replay.opened and replay.blind)
+    first = replay.opened.summary.episode
     assert replay.review.card._face._progress.of == 3 * 24
     for _ in range(24):
         assert replay.review.card._face._seen.blind
         reader.key(Qt.Key.Key_Y)
         reader.until(lambda: not replay.review.card._face._seen.blind)
         reader.key(Qt.Key.Key_J)
-    reader.until(lambda: replay.opened.summary.episode == ids[1])
+    reader.until(lambda: replay.opened.summary.episode != first)
+    second = replay.opened.summary.episode
     reader.until(lambda: replay.review.card._face._seen.blind)
     assert replay.review.card._face._progress.at == 24
     reader.key(Qt.Key.Key_U)
     reader.until(lambda: not replay.review.card._face._seen.blind)
     with Store.open(tmp_path / "log.db", read_only=True) as store:
-        assert [len(labels(store, id)) for id in ids] == [0, 1, 24]
+        assert [len(labels(store, id)) for id in (first, second)] == [24, 1]
         assert all(x.blind for id in ids for x in labels(store, id))
     reader.key(Qt.Key.Key_Q)  # begun anew: what was answered is not asked again
     reader.until(lambda: replay.review.card._face._progress.of == 3 * 24 - 25)
-    assert replay.opened.summary.episode == ids[1]
+    assert replay.opened.summary.episode != first
 
 
 def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str], tmp_path: Path) -> None:
@@ -363,7 +364,14 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
         i for i, r in enumerate(review.replay.player.tape.records, 1) if isinstance(r.event, ev.StepFinished)
     ]
     review.replay.player.go(acted[2])
+    review.fork_controller.open_menu()
+    popup = QApplication.activePopupWidget()
+    assert popup is not None and popup.parent() is review.bar.fork and popup.x() > review.width() / 4
+    popup.close()
     review.fork_controller.here()
+    at.controller.refresh()
+    assert "press Start" not in at.window.status._words.text()
+    assert not at.window.actions_["start"].isEnabled()
     at.until(lambda: at.state.episode not in ("", parent) and at.state.ended)
     assert reader.faults == []
     child = at.state
@@ -371,6 +379,14 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     assert type(at.controller.settings).__name__ == "Settings"
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         assert store.summary(child.episode).parent == parent
+        assert f"<b>Fork</b> of {parent}, after record" in report(store, child.episode)
+    assert progress_text(child).startswith("Fork · ")
+    at.do("episodes")
+    review = reader.open(child.episode)
+    assert review._fork_badge.isVisible() and parent in review._fork_badge.toolTip()
+    review.multi_episode.compare(parent, child.episode)
+    reader.until(lambda: review.compare.model.rowCount())
+    assert [", fork" in head.note.text() for head in review.compare._heads] == [False, True]
 
 
 def test_that_esc_ends_the_restoring_of_a_fork(opened: Opened) -> None:

@@ -1,0 +1,34 @@
+"""What the live panels show out of the log: past answers, and the episode without its overrides."""
+
+from __future__ import annotations
+
+from app.console_controller import ConsoleController
+from app.review.counterfactual_line import CounterfactualLine
+from app.review.past_lookup import PastLookup
+from app.review.review_window import ReviewWindow
+from core.config import ComponentFactory
+
+
+class LiveLinks:
+    """Connects the live panels to the log that the review reads. GUI thread only."""
+
+    def __init__(self, controller: ConsoleController, review: ReviewWindow, make: ComponentFactory) -> None:
+        self._controller = controller
+        self.past = PastLookup(review.library, controller.window.questions)
+        self.past.opened.connect(review.show_moment)
+        self.line = CounterfactualLine(review.library, make)
+        self.line.opened.connect(review.show_moment)
+        controller.window.plan.add_below(self.line)
+        controller.shown.connect(self._look)
+
+    def _look(self) -> None:
+        self.past.look()
+        state = self._controller.state
+        if state.ended is None:
+            self.line.show_episode("", 0, "")
+        else:
+            self.line.show_episode(state.episode, state.counts.overrides, state.embodiment)
+
+    def close(self) -> bool:
+        """Cancel what runs. Return True if no thread is left."""
+        return self.line.close_task()

@@ -1,0 +1,1 @@
+"""The table of episodes: sorted, filtered, grouped, with each figure and its interval."""
