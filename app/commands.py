@@ -112,6 +112,15 @@ COMMANDS: tuple[Command, ...] = (
         "",
         "camera",
     ),
+    Command(
+        "meanwhile",
+        "What happened meanwhile",
+        "Tell below the plan what happened since your last bookmark",
+        EPISODE,
+        "",
+        "clock",
+        turned,
+    ),
     Command("bookmark", "Bookmark", "Mark this moment in the log", EPISODE, "M", "bookmark", live),
     Command("quit", "Quit", "Halt the robot, close the log, leave", EPISODE, "Ctrl+Q"),
     # deciding

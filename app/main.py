@@ -16,6 +16,7 @@ from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import Calibrator, DialogManager
 from app.ghost_future import GhostFuture, GhostFutures
+from app.handover_summary import HandoverSummary
 from app.live_links import LiveLinks
 from app.live_past import LivePast
 from app.main_window import MainWindow
@@ -106,6 +107,8 @@ class Console(QObject):
         self.review.shown.connect(self._reviewing)
         self.review.forked.connect(self._fork)
         self.live_links = LiveLinks(self.controller, self.review, make)
+        self.handover = HandoverSummary(self.controller, self.past.show_turn)
+        self.window.actions_.bind("meanwhile", self.handover.show_since_mark)
         self._settled: EpisodeComponents | None = None
         self.controller.shown.connect(self._settle)
         self.faults = ExceptHook(self.controller.halt)
@@ -143,7 +146,9 @@ class Console(QObject):
             self.collector.collect_all()
 
     def _show_focus(self) -> None:
-        self.window.top.show_focus(self.app.focusWindow() is not None)
+        focused = self.app.focusWindow() is not None
+        self.window.top.show_focus(focused)
+        self.handover.look(focused)
 
     def _show_ghost(self, future: GhostFuture | None) -> None:
         """Show in plan and timeline what would follow from an answer."""

@@ -1,0 +1,65 @@
+"""What happened since a person last looked, in at most five lines, each with the turn to look at. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.presentation.formatting import plural, status_text, waits_for_person
+from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.vocabulary import Vocabulary
+
+LINES = 5
+PLANS = ("plan", "no plan", "revised")
+STEPS = ("done", "failed", "halted")
+
+
+@dataclass(frozen=True)
+class HandoverLine:
+    """One line and its icon with its colour; `turn` is where it is to be seen."""
+
+    words: str
+    icon: str
+    tone: str
+    turn: int
+
+
+def handover(state: EpisodeState, since: float, vocabulary: Vocabulary) -> tuple[HandoverLine, ...]:
+    """Return the lines for all that happened after `since`, in seconds since the episode began.
+
+    The most urgent come first; without any event there is none.
+    """
+    new = [m for m in state.marks if (m.end if m.end is not None else m.start) > since]
+    if not new:
+        return ()
+    steps = [m for m in new if m.track is TimelineTrack.ACTION and m.kind in STEPS]
+    lines = [
+        _now(state, vocabulary),
+        _some(new, ("stop",), "stop", "stop", "text"),
+        _some(new, ("contradiction",), "contradiction", "diamond", "doubt"),
+        _some(steps, ("failed", "halted"), "failed step", "cross", "fault"),
+        _some([m for m in new if m.track is TimelineTrack.PLAN], PLANS, "new plan", "replan", "accent"),
+        _some(new, ("override",), "override", "person", "accent"),
+        _some(steps, ("done",), "step", "check", "text", " done"),
+    ]
+    return tuple(line for line in lines if line is not None)[:LINES]
+
+
+def _now(state: EpisodeState, vocabulary: Vocabulary) -> HandoverLine | None:
+    """Return what the episode waits for, or how it ended; None while it goes on by itself."""
+    if state.ended is None and not waits_for_person(state):
+        return None
+    told = status_text(state, vocabulary)
+    return HandoverLine(told.words, told.icon, told.level or ("accent" if told.mine else "text"), state.turn)
+
+
+def _some(
+    marks: Sequence[TimelineMark], kinds: Sequence[str], thing: str, icon: str, tone: str, after: str = ""
+) -> HandoverLine | None:
+    """Return how many marks of these kinds there are and in which turns, None if there is none."""
+    found = [m for m in marks if m.kind in kinds]
+    if not found:
+        return None
+    first, last = found[0].turn, found[-1].turn
+    where = f"turn {first}" if first == last else f"turns {first} to {last}"
+    return HandoverLine(f"{plural(len(found), thing)}{after}, {where}", icon, tone, first)
