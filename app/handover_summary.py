@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
 from app.console_controller import ConsoleController
 from app.controls.button import Button, ToolButton
@@ -26,7 +26,7 @@ class HandoverView(Surface):
         super().__init__("accent_soft", "t")
         self._head, close = label("", "label", "ink"), ToolButton("close", "Close the summary")
         close.clicked.connect(self.hide)
-        self._links = column(spacing=0)
+        self._links, self._shown = column(spacing=0), list[Button]()
         head = row((self._head, 1), close, spacing=0)
         self.setLayout(column(head, self._links, margins=(t.M, t.XS, t.XS, t.XS)))
         self.setAccessibleName("What happened meanwhile")
@@ -34,18 +34,17 @@ class HandoverView(Surface):
 
     @property
     def links(self) -> tuple[Button, ...]:
-        found = (self._links.itemAt(i).widget() for i in range(self._links.count()))
-        return tuple(button for line in found if line is not None for button in line.findChildren(Button))
+        return tuple(self._shown)
 
     def show_lines(self, head: str, lines: tuple[HandoverLine, ...]) -> None:
         clear_layout(self._links)
+        self._shown.clear()
         self._head.setText(head)
         for line in lines:
             link = Button(line.words, line.icon, "", "quiet", 24)
             link.clicked.connect(self._link_to(line.turn))
-            holder = Surface("")
-            holder.setLayout(row(link, 1, spacing=0))
-            self._links.addWidget(holder)
+            self._shown.append(link)
+            self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self.setAccessibleDescription(". ".join(line.words for line in lines))
         self.setVisible(bool(lines))
 

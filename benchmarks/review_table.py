@@ -1,4 +1,4 @@
-"""Measure the table of episodes, its groups and a model's past answers: 10,000 episodes against 100, as ratios.
+"""Measure the table of episodes, its groups and past answers: 10,000 episodes against 100, as ratios.
 
 Run: `PYTHONPATH=. .venv/bin/python benchmarks/review_table.py [EPISODES]`
 
@@ -32,19 +32,17 @@ from main import make_components
 from tests.core.log import made
 
 SMALL, TURNS = 100, 9
-MULTIPLY = """
-with recursive n(i) as (select 1 union all select i + 1 from n where i < :times - 1)
-insert into episode select nr + i * :step, id || '-' || i, writer, began - i, task, domain, settings, ended, result,
-    why, believed_goal, true_goal, turns, steps, failures, replans, calls, questions, overrides, contradictions,
-    stops, seconds, cost, deleted, indexed, seal from episode, n;
-with recursive n(i) as (select 1 union all select i + 1 from n where i < :times - 1)
-insert into record(id, episode, number, wall, monotonic, kind, body, crc)
-select id + i * :records, episode + i * :step, number, wall, monotonic, kind, body, crc
-from record, n where kind = 'Answered';
-with recursive n(i) as (select 1 union all select i + 1 from n where i < :times - 1)
-insert into answer select record + i * :records, place, episode + i * :step, predicate, model, verdict, confidence,
-    operator_verdict, operator, operator_seconds, truth, seen from answer, n;
-"""
+_COPIES = "with recursive n(i) as (select 1 union all select i + 1 from n where i < :times - 1) "
+MULTIPLY = (
+    """insert into episode select nr + i * :step, id || '-' || i, writer, began - i, task, domain, settings,
+    ended, result, why, believed_goal, true_goal, turns, steps, failures, replans, calls, questions,
+    overrides, contradictions, stops, seconds, cost, deleted, indexed, seal from episode, n""",
+    """insert into record(id, episode, number, wall, monotonic, kind, body, crc)
+    select id + i * :records, episode + i * :step, number, wall, monotonic, kind, body, crc
+    from record, n where kind = 'Answered'""",
+    """insert into answer select record + i * :records, place, episode + i * :step, predicate, model, verdict,
+    confidence, operator_verdict, operator, operator_seconds, truth, seen from answer, n""",
+)
 
 
 def make(path: Path, times: int) -> None:
@@ -55,8 +53,8 @@ def make(path: Path, times: int) -> None:
     with Store.open(path) as store:
         step, records = store.db.execute("select max(nr) from episode").fetchone()[0], 10**6
         store.db.execute("begin")
-        for statement in MULTIPLY.split(";")[:-1]:
-            store.db.execute(statement, {"times": times, "step": step, "records": records})
+        for statement in MULTIPLY:
+            store.db.execute(_COPIES + statement, {"times": times, "step": step, "records": records})
         store.db.execute("commit")
         store.db.execute("analyze")
 

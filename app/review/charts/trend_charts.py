@@ -178,7 +178,7 @@ class Charts(Surface):
         told = []
         if shown is not None:
             of = sum(group.episodes for group in models)
-            told.append(f"{shown.episodes} of {plural(of, 'ended episode')}")
+            told.append(f"{group_name(shown)}: {shown.episodes} of {plural(of, 'ended episode')}")
             for name in ("true_goal", "false_claims", "turns"):
                 value, interval = figure_text(name, shown.figures[name])
                 told.append(f"{WORDS[name]} {value}" + (f" ({interval})" if interval else ""))

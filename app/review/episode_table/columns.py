@@ -45,11 +45,11 @@ def _seconds(s: EpisodeSummary) -> str:
 
 COLUMNS = (
     Column("task", 128, lambda e: e.summary.task.replace("_", " "), "task"),
-    Column("result", 112, lambda e: outcome(e.summary)[1], "result"),
-    Column("model", 148, _of("answerer"), "answerer"),
+    Column("result", 132, lambda e: outcome(e.summary)[1], "result"),
+    Column("model", 172, _of("answerer"), "answerer"),
     Column("robot", 70, _of("robot"), "robot"),
     Column("method", 80, _of("method"), "method"),
-    Column("seed", 40, _of("seed"), "seed", True),
+    Column("seed", 46, _of("seed"), "seed", True),
     Column("tags", 84, _tags),
     Column("goal true", 62, _goal, "true_goal"),
     Column("steps", 46, _of("steps"), "steps", True),
@@ -60,6 +60,6 @@ COLUMNS = (
     Column("contradictions", 96, _of("contradictions"), "contradictions", True),
     Column("stops", 44, _of("stops"), "stops", True),
     Column("length", 54, lambda e: _seconds(e.summary), "seconds", True),
-    Column("cost", 60, lambda e: money(e.summary.cost), "cost", True),
+    Column("cost", 64, lambda e: money(e.summary.cost), "cost", True),
     Column("began", 118, lambda e: date_text(e.summary.began), "began"),
 )

@@ -22,6 +22,7 @@ from core.untrusted_text import one_line
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 CELL = 120  # characters
+GAP = "\u2002"  # between the head of a number and the next one
 
 
 class EpisodeTableModel(QAbstractTableModel):
@@ -54,7 +55,7 @@ class EpisodeTableModel(QAbstractTableModel):
         column = COLUMNS[section]
         if role == Qt.ItemDataRole.DisplayRole:
             arrow = (" ↓" if self.descending else " ↑") if column.order == self.order else ""
-            return f"{column.title}{arrow}"
+            return f"{column.title}{arrow}" + GAP * column.number
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if column.number else Qt.AlignmentFlag.AlignLeft
             return side | Qt.AlignmentFlag.AlignVCenter

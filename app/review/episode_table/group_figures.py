@@ -12,8 +12,8 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.groups import SHARES, WORDS, EpisodeGroup, Figure
 
-HIGH, HEAD, FEW = 52, 28, 10  # px; episodes below which a figure is only hinted at
-NAME, LEAST = 190, 84  # px: the group's name, and the narrowest column
+HIGH, HEAD, FEW = 62, 28, 10  # px; episodes below which a figure is only hinted at
+NAME, LEAST, SCALE = 190, 84, 47  # px: the group's name, the narrowest column, and where its scale lies
 
 
 class GroupFigures(Painted):
@@ -57,9 +57,9 @@ class GroupFigures(Painted):
                 _figure(p, name, group.figures[name], top, NAME + i * each, HEAD + j * HIGH, each - t.M)
         for j, group in enumerate(self.groups):
             y = HEAD + j * HIGH
-            paint.text(p, t.M, y + 6, NAME - 2 * t.M, 20, group_name(group), "label", "ink")
+            used = paint.wrap(p, t.M, y + 5, NAME - 2 * t.M, group_name(group), "label", "ink", 2)
             count = plural(group.episodes, "episode")
-            paint.text(p, t.M, y + 26, NAME - 2 * t.M, 16, count, "caption", "muted")
+            paint.text(p, t.M, y + 5 + used, NAME - 2 * t.M, 16, count, "caption", "muted")
             paint.fill(p, 0, y + HIGH - 1, width, 1, styling.colour("hair", 0.8))
 
 
@@ -70,16 +70,18 @@ def _top(figure: Figure) -> float:
 def _figure(p: QPainter, name: str, figure: Figure, top: float, x: float, y: float, w: float) -> None:
     """Paint the value and its interval in words, and below them to scale."""
     value, interval = figure_text(name, figure)
-    used = paint.text(p, x, y + 6, w, 18, value, "label", "ink" if figure.n >= FEW else "text")
-    paint.text(p, x + used + 6, y + 6, w - used - 6, 18, interval, "caption", "muted")
-    paint.line(p, x, y + 35, x + w, y + 35, "hair")
+    paint.text(p, x, y + 4, w, 18, value, "label", "ink" if figure.n >= FEW else "text")
+    paint.text(p, x, y + 21, w, 16, interval, "caption", "muted")
+    middle = y + SCALE
+    paint.line(p, x, middle, x + w, middle, "hair")
     if figure.value is None:
         return
     ink = "ink" if figure.n >= FEW else "muted"
     if figure.low is not None and figure.high is not None:
         left = x + w * max(0.0, figure.low) / top
-        paint.line(p, left, y + 35, x + w * min(top, figure.high) / top, y + 35, ink, 2)
-    icons.draw(p, "disc" if figure.n >= FEW else "ring", x + w * figure.value / top - 6, y + 29, 12, ink)
+        paint.line(p, left, middle, x + w * min(top, figure.high) / top, middle, ink, 2)
+    icon = "disc" if figure.n >= FEW else "ring"
+    icons.draw(p, icon, x + w * figure.value / top - 6, middle - 6, 12, ink)
 
 
 def _spoken(group: EpisodeGroup) -> str:
