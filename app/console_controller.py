@@ -206,7 +206,7 @@ class ConsoleController(QObject):
 
     def refresh(self) -> None:
         """Show the current episode state in every widget, at once."""
-        self._round, self._dirty = None, False
+        self._round = None
         for _ in self._show_state():
             pass
 

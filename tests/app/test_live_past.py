@@ -62,7 +62,8 @@ def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(opened: Opene
     at = at_turn(opened, 3)
     click_turn(at, 1)
     turn = at.state.turn
-    assert at.window.decision.primary.isVisible() and at.state.phase is Phase.WAITING
+    at.until(at.window.decision.primary.isVisible)  # once what waits has settled
+    assert at.state.phase is Phase.WAITING
     at.key(Qt.Key.Key_Return)
     at.until(lambda: at.state.turn > turn)
     at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
