@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli.help_text import CommandLine
 from app.cli.options import Database, Json, log_path, report_errors
 
 Name = Annotated[str, typer.Argument(help="Which eye; `eye list` names them.")]
@@ -18,7 +19,7 @@ Source = Annotated[
 
 def add_eye(cli: typer.Typer) -> None:
     """Add the verb to the command line."""
-    eye = typer.Typer(help="Teach an eye, choose its version, and measure its errors.", no_args_is_help=True)
+    eye = CommandLine(help="Teach an eye, choose its version, and measure its errors.", no_args_is_help=True)
     cli.add_typer(eye, name="eye")
 
     @eye.command("list")
