@@ -31,6 +31,7 @@ class Actions(QObject):
         self._menus: dict[str, QMenu] = {}
         self._state = EpisodeState()
         self._blocked_reason = ""
+        self._view_reasons: dict[str, str] = {}
         self._drafted = False
 
     def __getitem__(self, id: str) -> QAction:
@@ -47,7 +48,7 @@ class Actions(QObject):
         for command in COMMANDS:
             action = self._actions[command.id]
             blocked = "" if command.id in ALWAYS_AVAILABLE else self._blocked_reason
-            why = command.disabled_reason(state) or blocked
+            why = command.disabled_reason(state) or self._view_reasons.get(command.id, "") or blocked
             if action.isEnabled() == bool(why):
                 action.setEnabled(not why)
             set_tooltip(action, self._tip(command, why))
@@ -64,6 +65,12 @@ class Actions(QObject):
         """
         self._blocked_reason = why
         self.display(self._state, self._drafted)
+
+    def set_view_reason(self, id: str, why: str) -> None:
+        """Disable a command for a reason that is the view's, not the episode's; "" enables it again."""
+        if self._view_reasons.get(id, "") != why:
+            self._view_reasons[id] = why
+            self.display(self._state, self._drafted)
 
     def require_hold(self, id: str, on: bool) -> None:
         """Take the shortcut and the menu entry from a command that must be held, so that one press cannot

@@ -77,6 +77,7 @@ class PastView(QObject):
         time.scrubbed.connect(lambda seconds: past.show_time(controller.state, seconds))
         actions = self._window.actions_
         actions.bind("now", past.show_now)
+        actions.set_view_reason("now", "now is what you see")
         actions.bind("turn_before", lambda: past.show_turn_beside(controller.state, -1))
         actions.bind("turn_after", lambda: past.show_turn_beside(controller.state, 1))
         past.changed.connect(self._show)
@@ -102,7 +103,8 @@ class PastView(QObject):
             self.past.show_now()
         if isinstance(questions := self.panels.get("questions"), PastQuestions):
             questions.live = live
-        self._window.actions_["now"].setEnabled(self.past.opened is not None)
+        at_present = self.past.opened is None
+        self._window.actions_.set_view_reason("now", "now is what you see" if at_present else "")
         if live.turn and len(self.panels) < len(PANELS) and not self._idle.isActive():
             self._idle.start()
 
