@@ -258,6 +258,8 @@ class ConsoleController(QObject):
         window.actions_.display(state, bool(window.questions.drafts))
         if window.questions.drafts:
             window.actions_["undo"].setEnabled(True)
+        if state.started is None and session.start_requested and not self._fault:
+            window.actions_["start"].setEnabled(False)  # it starts by itself
         window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
         window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         self.show_decision()
@@ -331,8 +333,6 @@ class ConsoleController(QObject):
             self.session.making,
             self.session.start_requested,
         )
-        if self.session.start_requested and not self._fault:
-            self.window.actions_["start"].setEnabled(False)
         known = components is not None or self._fault != ""
         self._welcome.show(known, self._fault, self.preferences.supervision is None)
         self.window.decision.show_summary(strip)
