@@ -28,6 +28,7 @@ from robots.ur5e.kinematics import (
     invert_transform,
     pose_distance,
     pose_to_matrix,
+    tool_speed,
 )
 from robots.ur5e.manual_motion import ManualMotion
 from robots.ur5e.modes import MOTION_ALLOWED, SAFETY_MODE_TEXT, RobotMode, RuntimeState
@@ -109,6 +110,13 @@ class Arm:
         if self._tcp is None:
             raise RobotNotReady("The tool centre point is not known yet: make the arm ready first.")
         return self._tcp
+
+    @property
+    def tool_speed(self) -> float | None:
+        """Return the measured speed of the tool in m/s; None until the arm was made ready here."""
+        if (state := self.state) is None or self._tcp is None:
+            return None
+        return tool_speed(state.q, state.qd, self._tcp)
 
     # --- preflight -----------------------------------------------------------------------------------------
 

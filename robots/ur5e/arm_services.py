@@ -28,7 +28,6 @@ from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.gripper_socket import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqState
-from robots.ur5e.kinematics import tool_speed
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 
@@ -81,7 +80,7 @@ class ArmServices:
             state.celsius,
             arm.control.activity,
             arm.trouble or self._failures.get(PermitKind.GRIPPER, "") or self._gripper_error,
-            tool_speed(state.q, state.qd, arm.tcp),
+            arm.tool_speed,
         )
 
     @property

@@ -36,7 +36,8 @@ def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: 
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
     at.start("Watch")
     dialog = asked(at)
-    assert at.state.is_running and at.state.phase is Phase.ASKING
+    at.phase(Phase.ASKING)
+    assert at.state.is_running
     at.until(lambda: "budget of 2 calls is used up" in at.window.status._words.text())
     dialog.more.setValue(500)
     at.key(Qt.Key.Key_Return)
