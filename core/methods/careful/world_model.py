@@ -52,9 +52,10 @@ class WorldModel:
         by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
         self.seen = {q for q, how in by_perception.items() if how is Perception.VISION}
         self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
-        self.told = self.seen | {  # the predicates that a person can be asked about in words
-            q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)
-        }
+        in_words = {q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)}
+        # What a person can be asked about. Not what comes and goes with the view: robots differ in what
+        # counts as in view, and an exact answer would rule out the true state.
+        self.told = (self.seen | in_words) - self._of_the_view()
         self._implied = RuleSet(WorldRules(domain_spec.implied_rules), problem)
         self._implying = {
             literal.predicate for r in domain_spec.implied_rules for literal in (*r.where, *r.unless, *r.then)
@@ -227,6 +228,13 @@ class WorldModel:
             if term == rule.variable and literal.predicate in parameters
             for name in self.problem.of_type(parameters[literal.predicate][place].type)
         )
+
+    def _of_the_view(self) -> set[str]:
+        """Return the predicates that say what is shown, and that actions change which move the camera."""
+        skills = self.domain_spec.skills
+        moving = (a for a in self.problem.domain.actions if a.name in skills and skills[a.name].moves_camera)
+        changed = {effect.literal.predicate for action in moving for effect in action.effects}
+        return changed & {literal.predicate for r in self.domain_spec.visibility_rules for literal in r.where}
 
     def moves_camera(self, step: Step) -> bool:
         skill = self.domain_spec.skills.get(step.name)

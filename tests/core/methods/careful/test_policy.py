@@ -8,7 +8,7 @@ import pytest
 
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.domains import Perception
+from core.domains import Perception, VisibilityRule
 from core.loop.gate import AutoOperator
 from core.methods.careful.choice import Act, Done, Situation
 from core.methods.careful.policy import Careful
@@ -93,6 +93,19 @@ def test_that_nobody_is_asked_what_has_no_words(setting, careful) -> None:
     hidden = replace(folder.predicate_specs["closed"], perception=Perception.NONE)
     folder = replace(folder, predicate_specs={**folder.predicate_specs, "closed": hidden})
     made = setting(policy=careful(folder, operator_cost=0.05), open_fails=0.25)
+    operator = Asked(made.robot)
+    replace(made, operator=operator).run()
+    assert CLOSED not in operator.asked
+
+
+def test_that_nobody_is_asked_about_what_comes_and_goes_with_the_view(setting, careful) -> None:
+    folder = tiny.folder(0.25, 0.1)
+    opening = replace(folder.skills["open"], moves_camera=True)
+    seen_when_open = VisibilityRule(
+        "", "?t", (Literal("closed", ("?d",), False), Literal("inside", ("?t", "?d")))
+    )
+    folder = replace(folder, skills={**folder.skills, "open": opening}, visibility_rules=(seen_when_open,))
+    made = setting(policy=careful(folder, Stated(0.55, 0.45), operator_cost=0.05), open_fails=0.25)
     operator = Asked(made.robot)
     replace(made, operator=operator).run()
     assert CLOSED not in operator.asked
