@@ -65,6 +65,11 @@ def print_line(console: Console, words: str | Text, style: str = "") -> None:
         console.print(Text.assemble(first, hanging), soft_wrap=True)
 
 
+def print_in_one_piece(console: Console, words: str) -> None:
+    """Print a line that somebody may copy or a script may read: no break is put into it."""
+    console.print(Text(sanitise(words, sys.maxsize)), soft_wrap=True)
+
+
 def _rows(text: Text, width: int) -> Lines:
     """Return the text in rows of at most `width` cells, unless a single word is longer."""
     begins, start = list[int](), 0

@@ -15,7 +15,7 @@ from app.cli.budget_prompt import budget_prompt
 from app.cli.episode_pictures import EpisodePictures
 from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import log_path
-from app.cli.printing import PlainConsole, print_line
+from app.cli.printing import PlainConsole, print_in_one_piece, print_line
 from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator, arm_hint
 from core.arm.handover import SharesArm
@@ -97,7 +97,7 @@ def run_verb(
         for path in (strip, output.video):
             if path:
                 print_line(console, f"  pictures: {path}")
-        print_line(console, f"  again: {_again(output, summary.episode)}")
+        print_in_one_piece(console, f"  again: {_again(output, summary.episode)}")
         return summary
 
 
