@@ -90,7 +90,8 @@ def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, s
     at = opened(preset="Watch", answerer=server.url, task="halve_egg")
     at.start("Watch")
     at.until(lambda: "Waiting 1.5 s, then trying default again" in at.window.status._note.toolTip())
-    assert "HTTP 429" in at.window.status._note.toolTip() and at.state.phase is Phase.ASKING
+    assert "HTTP 429" in at.window.status._note.toolTip()
+    at.phase(Phase.ASKING)
     at.over()
 
 
