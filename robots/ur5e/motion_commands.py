@@ -17,6 +17,7 @@ from robots.ur5e.movable_arm import MovableArm
 from robots.ur5e.rtde_receiver import ArmState
 
 DATA_TIMEOUT = 0.5  # seconds without data after which a motion is stopped
+_TIME_FOR_CAUSE = 0.2  # seconds in which the guard, if it stopped the program, says why
 _ARRIVAL_TOLERANCE = 0.01  # rad
 _PROGRAM_RUNS = (RuntimeState.PLAYING, RuntimeState.PAUSING, RuntimeState.PAUSED)
 
@@ -91,8 +92,9 @@ class MotionCommands:
                 if cancel.is_set():
                     arm.halt()
                 elif fault:
-                    arm.trouble = fault
                     arm.halt()
+                    arm.receiver.wait(lambda s: bool(arm.trouble), _TIME_FOR_CAUSE)
+                    arm.trouble = arm.trouble or fault
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.at_standstill, 3)
                 unknown = "" if stands else "; it is not known to stand: look at it"
