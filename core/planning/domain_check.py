@@ -152,7 +152,7 @@ def _predicates(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[Dom
                 Severity.NOTE, about, "in a goal, and nobody sees it", "the end is believed unseen"
             )
         if not wording.statement:
-            yield DomainFinding(Severity.GAP, about, "no says", "shown by its name and arguments")
+            yield DomainFinding(Severity.GAP, about, "no statement", "shown by its name and arguments")
 
 
 def _words(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
@@ -215,7 +215,7 @@ def whole_state_findings(name: str) -> Iterator[DomainFinding]:
         return
     skills = domain_spec.skills.values()
     lacks = {
-        "no [[sight]]": (
+        "no [[visibility]]": (
             domain_spec.visibility_rules,
             "every picture is taken to show everything: false claims",
         ),
@@ -224,15 +224,15 @@ def whole_state_findings(name: str) -> Iterator[DomainFinding]:
             any(skill.situations for skill in skills),
             'of every step "nothing happens" is expected in .15 of the cases, and that nothing ever falls',
         ),
-        "no skill has takes": (
+        "no skill has arguments": (
             any(skill.argument_positions is not None for skill in skills),
             "a step is expected to work only with exactly the planner's arguments",
         ),
-        "no skill has feels": (
+        "no skill has detects": (
             any(skill.detects for skill in skills),
             "DONE and FAILED are weak evidence: more questions",
         ),
-        "no skill has moves_eye": (
+        "no skill has moves_camera": (
             any(skill.moves_camera for skill in skills),
             "no step is done only to look again",
         ),
@@ -258,7 +258,7 @@ def _why_never(domain_spec: DomainSpec, action: Action, situation: Situation, wa
 def _world(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFinding]:
     """Yield what the symbolic robot's world lacks; it follows none of the agent's assumptions."""
     if "world" not in raw:
-        lack = "no [[world.rules]], no [[world.exclusive]]"
+        lack = "no [[world.rules]], no [[world.mutexes]]"
         costs = "the symbolic robot's world follows the PDDL alone, and nothing of what the agent assumes"
         yield DomainFinding(Severity.NOTE, "world", lack, costs)
     if domain_spec.world_rules.mutexes or domain_spec.default_robot != "symbolic":
@@ -266,7 +266,7 @@ def _world(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFi
     for skill in domain_spec.skills.values():
         for situation in (s for s in skill.situations if s.drops):
             about = f"skill {skill.action}, {situation.name!r}"
-            lack = "no [[world.exclusive]] says what ends when something falls"
+            lack = "no [[world.mutexes]] says what ends when something falls"
             yield DomainFinding(Severity.GAP, about, lack, "what drops stays where it was")
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Annotated, Any, Self, TypeVar
 
-from pydantic import AfterValidator, PlainValidator, ValidationInfo, model_validator
+from pydantic import AfterValidator, AliasChoices, Field, PlainValidator, ValidationInfo, model_validator
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, known_name
@@ -98,12 +98,20 @@ Variables = Annotated[tuple[Typed, ...], PlainValidator(_variables)]
 # --- the tables -------------------------------------------------------------------------------------
 
 
+def _once(old: str, new: str) -> Any:
+    """Take a key by its name, and by the one that folders of earlier versions have."""
+    return Field(validation_alias=AliasChoices(new, old))
+
+
+_Reason = Annotated[str, _once("why", "reason")]
+
+
 @dataclass(frozen=True, config=FILE)
 class PredicateTable:
     question: str = ""
-    opposite: bool = False
+    negated: Annotated[bool, _once("opposite", "negated")] = False
     perception: Perception = Perception.NONE
-    says: str = ""
+    statement: Annotated[str, _once("says", "statement")] = ""
     bookkeeping: bool = False
     sense_outranks: bool = True
 
@@ -113,14 +121,14 @@ class PredicateTable:
             raise ValueError("what only keeps books is neither seen nor sensed: leave perception out")
         if self.perception is Perception.VISION and not self.question:
             raise ValueError("what is asked about needs a question")
-        if self.says and " is " not in self.says:
-            raise ValueError('says must be a statement with " is ", such as "the {0} is closed"')
+        if self.statement and " is " not in self.statement:
+            raise ValueError('statement must have an " is ", such as "the {0} is closed"')
         return self
 
 
 @dataclass(frozen=True, config=FILE)
 class RuleTable:
-    why: str
+    reason: _Reason
     forall: Variables = ()
     unless: Literals = ()
     where: Literals = ()
@@ -139,19 +147,19 @@ class RuleTable:
 
 @dataclass(frozen=True, config=FILE)
 class MutexTable:
-    why: str
+    reason: _Reason
     forall: Variables = ()
     of: Literals = ()
-    together: tuple[frozenset[PredicateName], ...] = ()
+    compatible: Annotated[tuple[frozenset[PredicateName], ...], _once("together", "compatible")] = ()
     exhaustive: bool = False
 
 
 @dataclass(frozen=True, config=FILE)
-class SightTable:
-    why: str
+class VisibilityTable:
+    reason: _Reason
     shows: str
     where: Literals = ()
-    share: UnitInterval = 1.0
+    probability: Annotated[UnitInterval, _once("share", "probability")] = 1.0
     types: Variables = ()
 
     @model_validator(mode="after")
@@ -169,29 +177,29 @@ class SituationTable:
     rate: UnitInterval
     drops: str = ""
     effects: Literals = ()
-    besides: bool = False
-    rated: bool = True
+    in_addition: Annotated[bool, _once("besides", "in_addition")] = False
+    from_paper: Annotated[bool, _once("rated", "from_paper")] = True
 
 
 @dataclass(frozen=True, config=FILE)
 class SkillTable:
     skill: str = ""  # "": of the action's name
     situations: tuple[SituationTable, ...] | None = None
-    takes: tuple[int, ...] | None = None
-    moves_eye: bool = False
-    feels: Annotated[bool | list[str], PlainValidator(_detected)] = False
+    arguments: Annotated[tuple[int, ...] | None, _once("takes", "arguments")] = None
+    moves_camera: Annotated[bool, _once("moves_eye", "moves_camera")] = False
+    detects: Annotated[bool | list[str], PlainValidator(_detected), _once("feels", "detects")] = False
 
     def value(self, action: str, default: tuple[Situation, ...]) -> Skill:
         own = default if self.situations is None else as_values(Situation, self.situations)
         names = [situation.name for situation in own or (NOTHING_HAPPENS,)]
-        felt = tuple(self.feels if isinstance(self.feels, list) else names if self.feels else ())
-        return Skill(action, self.skill or action, own, self.takes, self.moves_eye, felt)
+        detected = tuple(self.detects if isinstance(self.detects, list) else names if self.detects else ())
+        return Skill(action, self.skill or action, own, self.arguments, self.moves_camera, detected)
 
 
 @dataclass(frozen=True, config=FILE)
 class WorldTable:
     rules: tuple[RuleTable, ...] = ()
-    exclusive: tuple[MutexTable, ...] = ()
+    mutexes: Annotated[tuple[MutexTable, ...], _once("exclusive", "mutexes")] = ()
 
 
 @dataclass(frozen=True, config=FILE)
@@ -207,10 +215,10 @@ class DomainBody:
     verbs: dict[ActionName, str] = field(default_factory=dict)
     predicates: dict[PredicateName, PredicateTable] = field(default_factory=dict)
     rules: tuple[RuleTable, ...] = ()
-    exclusive: tuple[MutexTable, ...] = ()
+    mutexes: Annotated[tuple[MutexTable, ...], _once("exclusive", "mutexes")] = ()
     situations: tuple[SituationTable, ...] = ()  # of skills that have none of their own
     skills: dict[ActionName, SkillTable] = field(default_factory=dict)
-    sight: tuple[SightTable, ...] = ()
+    visibility: Annotated[tuple[VisibilityTable, ...], _once("sight", "visibility")] = ()
     implied: tuple[RuleTable, ...] = ()
 
     @model_validator(mode="after")
@@ -219,21 +227,21 @@ class DomainBody:
         for action, text in self.verbs.items():
             _check_placeholders(f"verbs.{action}", text, actions[action])
         for name, predicate in self.predicates.items():
-            for text in (predicate.question, predicate.says):
+            for text in (predicate.question, predicate.statement):
                 _check_placeholders(f"predicates.{name}", text, predicates[name])
         _check_terms("situations", self.situations, (HELD_TERM,))
         for action, skill in self.skills.items():
             place, positions = f"skills.{action}", range(actions[action])
             own = skill.situations or ()
             _check_terms(f"{place}.situations", own, (*(f"?{n}" for n in positions), HELD_TERM))
-            if not set(skill.takes or ()) <= set(positions):
-                wrong = list(skill.takes or ())
+            if not set(skill.arguments or ()) <= set(positions):
+                wrong = list(skill.arguments or ())
                 raise ValueError(
-                    f"{place}: takes names arguments by position, 0 to {len(positions) - 1}, not {wrong}"
+                    f"{place}: arguments are named by position, 0 to {len(positions) - 1}, not {wrong}"
                 )
             possible = {s.name for s in (self.situations if skill.situations is None else own)}
-            for name in skill.feels if isinstance(skill.feels, list) else ():
-                _check_name(f"{place}.feels", "situation", name, possible or {NOTHING_HAPPENS.name})
+            for name in skill.detects if isinstance(skill.detects, list) else ():
+                _check_name(f"{place}.detects", "situation", name, possible or {NOTHING_HAPPENS.name})
         return self
 
 

@@ -108,10 +108,10 @@ def read_body(spec: DomainSpec, path: Path, head: DomainHeader, wider: Domain) -
         verbs=MappingProxyType(body.verbs),
         predicate_specs=MappingProxyType(predicates),
         rules=as_values(DefaultRule, body.rules),
-        mutexes=as_values(Mutex, body.exclusive),
+        mutexes=as_values(Mutex, body.mutexes),
         skills=MappingProxyType(skills),
-        world_rules=WorldRules(as_values(DefaultRule, world.rules), as_values(Mutex, world.exclusive)),
-        visibility_rules=as_values(VisibilityRule, body.sight),
+        world_rules=WorldRules(as_values(DefaultRule, world.rules), as_values(Mutex, world.mutexes)),
+        visibility_rules=as_values(VisibilityRule, body.visibility),
         implied_rules=as_values(DefaultRule, body.implied),
         default_situations=(NOTHING_HAPPENS,) if nobody_says else (),
     )

@@ -39,10 +39,10 @@ mend = "mend the {0}"
 [predicates.lit]
 perception = "vision"
 question = "Is the {0} lit?"
-says = "the {0} is lit"
+statement = "the {0} is lit"
 [predicates.broken]
 perception = "sense"
-says = "the {0} is broken"
+statement = "the {0} is broken"
 [world]
 [skills.switch_on]
 skill = "press"
@@ -85,7 +85,7 @@ def test_that_a_whole_folder_is_clean(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "about", "lack"),
     [
-        ('says = "the {0} is lit"', "", "predicate lit", "no says"),
+        ('statement = "the {0} is lit"', "", "predicate lit", "no statement"),
         ('perception = "sense"\n', "", "predicate broken", "no perception"),
         (
             TOML[TOML.index("[predicates.broken]") : TOML.index("[skills.switch_on]")],
@@ -127,8 +127,8 @@ def test_that_a_world_without_laws_is_told(folder: Path) -> None:
 def test_that_what_drops_in_a_world_that_does_not_say_what_ends_then_is_told(folder: Path) -> None:
     change(folder, "domain.toml", "rate = 0.1", 'rate = 0.1, drops = "?0"')
     finding = found(folder)["skill switch_on, 'it slips'"]
-    assert finding.severity is Severity.GAP and "[[world.exclusive]]" in finding.problem
-    law = '[[world.exclusive]]\nwhy = "x"\nforall = "?l - lamp"\nof = ["(lit ?l)", "(broken ?l)"]\n'
+    assert finding.severity is Severity.GAP and "[[world.mutexes]]" in finding.problem
+    law = '[[world.mutexes]]\nreason = "x"\nforall = "?l - lamp"\nof = ["(lit ?l)", "(broken ?l)"]\n'
     change(folder, "domain.toml", "[world]\n", law)
     assert check_folder(str(folder)) == ()
 
@@ -167,7 +167,7 @@ def test_that_a_folder_without_words_is_told_what_that_costs(folder: Path) -> No
 
 def test_that_it_is_told_what_a_method_with_whole_states_lacks(folder: Path) -> None:
     lacks = [f.problem for f in whole_state_findings(str(folder))]
-    assert "no [[sight]]" in lacks and "no skill has feels" in lacks and "no situations" not in lacks
+    assert "no [[visibility]]" in lacks and "no skill has detects" in lacks and "no situations" not in lacks
     assert not list(whole_state_findings("household"))
 
 

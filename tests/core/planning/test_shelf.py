@@ -115,7 +115,7 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
         ),
         ('question = "Is the {0} on the {1}?"', "", "what is asked about needs a question"),
         ("Is the {0} on the {1}?", "Is the {0} on the {3}?", "may use only {0}, {1}"),
-        ("opposite = true", "opposite = 1", "opposite must be true or false"),
+        ("negated = true", "negated = 1", "negated must be true or false"),
         ("[skills.stack]", "[skills.pile]", "there is no action named 'pile'"),
         ("rate = 0.2", "rate = 1.2", "skills.stack.situations number 1, rate must be at most 1, not 1.2"),
         ("rate = 0.2", 'rate = 0.2, drops = "?2"', "there is no term named '?2' (known: ?0, ?1, ?held)"),
@@ -123,23 +123,23 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
         ("rate = 0.2", 'rate = 0.2, effects = ["ontable ?0"]', "expected '(predicate ?x ...)'"),
         (
             "[skills.stack]",
-            '[[rules]]\nwhy = "x"\nforall = "?b block"\n[skills.stack]',
+            '[[rules]]\nreason = "x"\nforall = "?b block"\n[skills.stack]',
             "rules number 1, forall: it must",
         ),
         (
             "[skills.stack]",
-            '[[rules]]\nwhy = "x"\nforall = "?b - brick"\n[skills.stack]',
+            '[[rules]]\nreason = "x"\nforall = "?b - brick"\n[skills.stack]',
             "no type named 'brick'",
         ),
         (
             "[names]",
-            '[[rules]]\nwhy = "x"\nthen = ["(clear ?z)"]\n[names]',
+            '[[rules]]\nreason = "x"\nthen = ["(clear ?z)"]\n[names]',
             "rules number 1: then: ?z in (clear ?z) stands neither in forall nor in where",
         ),
         (
             "[skills.stack]",
-            "[[exclusive]]\nof = []\n[skills.stack]",
-            "exclusive number 1, why is missing",
+            "[[mutexes]]\nof = []\n[skills.stack]",
+            "mutexes number 1, reason is missing",
         ),
         ('perception = "sense"', 'perception = "sense"\nbookkeeping = true', "neither seen nor sensed"),
         ("[skills.stack]", "[skills.stack]\ntakes = [2]", "by position, 0 to 1, not [2]"),
@@ -149,15 +149,19 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
             "stack.takes number 1 must be a whole number",
         ),
         ("[skills.stack]", '[skills.stack]\nfeels = ["it slips"]', "no situation named 'it slips'"),
-        ("[skills.stack]", "[skills.stack]\nmoves_eye = 1", "moves_eye must be true or false"),
+        ("[skills.stack]", "[skills.stack]\nmoves_camera = 1", "moves_camera must be true or false"),
         ("[names]", '[[situations]]\nname = "x"\nrate = 0.1\ndrops = "?0"\n[names]', "known: ?held"),
-        ("[names]", '[[sight]]\nwhy = "x"\nshows = "?b"\nwhere = []\n[names]', "shows must be a variable"),
         (
             "[names]",
-            '[[sight]]\nwhy = "x"\nshows = "?b"\nwhere = ["(clear ?b)"]\nshare = 2\n[names]',
-            "sight number 1, share must be at most 1, not 2",
+            '[[visibility]]\nreason = "x"\nshows = "?b"\nwhere = []\n[names]',
+            "shows must be a variable",
         ),
-        ("[names]", '[[world.laws]]\nwhy = "x"\n[names]', "world.laws is not a known key"),
+        (
+            "[names]",
+            '[[visibility]]\nreason = "x"\nshows = "?b"\nwhere = ["(clear ?b)"]\nprobability = 2\n[names]',
+            "visibility number 1, probability must be at most 1, not 2",
+        ),
+        ("[names]", '[[world.laws]]\nreason = "x"\n[names]', "world.laws is not a known key"),
         ("plan_length = 4", 'world_domain = "w.pddl"', "world_domain needs a world"),
         ("plan_length = 4", 'world = "w.pddl"', "there is no such file"),
         ("[names]", "[names", "is not TOML"),
@@ -174,15 +178,32 @@ def test_that_a_slip_in_a_folder_is_told_with_its_place(
     assert str(caught.value).startswith(str(folder)) and "\n" not in str(caught.value)
 
 
+def test_that_a_folder_with_the_keys_of_earlier_versions_is_read(tmp_path: Path) -> None:
+    rule = '[[{0}]]\n{1} = "x"\nforall = "?b - block"\nof = ["(holding ?b)", "(ontable ?b)"]\n'
+    seen = '[[{0}]]\n{1} = "x"\nshows = "?b"\nwhere = ["(clear ?b)"]\n{2} = 0.5\n[names]'
+    older = rule.format("exclusive", "why") + seen.format("sight", "why", "share")
+    newer = rule.format("mutexes", "reason") + seen.format("visibility", "reason", "probability")
+    for name, text in (("older", older), ("newer", newer)):
+        (tmp_path / name).mkdir()
+        broken(tmp_path / name, "[names]", text)
+    old, new = (domain_library.load_domain_spec(str(tmp_path / n / "blocks")) for n in ("older", "newer"))
+    assert new.mutexes and new.visibility_rules
+    assert (old.mutexes, old.visibility_rules) == (new.mutexes, new.visibility_rules)
+    with pytest.raises(BadFile, match="why is not a known key"):
+        domain_library.load_domain_spec(
+            broken(tmp_path, "[names]", '[[rules]]\nreason = "x"\nwhy = "y"\n[names]')
+        )
+
+
 def test_that_what_a_folder_says_of_its_skills_is_read(tmp_path: Path) -> None:
     more = """[[situations]]
 name = "it is struck by a cat"
 rate = 0.1
 
 [skills.stack]
-takes = [0]
-moves_eye = true
-feels = true
+arguments = [0]
+moves_camera = true
+detects = true
 """
     folder = domain_library.load_domain_spec(broken(tmp_path, "[skills.stack]", more))
     stack = folder.skills["stack"]
@@ -208,8 +229,10 @@ def test_that_nothing_happens_is_expected_where_nobody_says_what_goes_wrong() ->
 
 
 def test_that_what_the_agent_assumes_is_no_law_of_the_world(tmp_path: Path) -> None:
-    rule = '[[rules]]\nwhy = "x"\nforall = "?b - block"\nunless = ["(on ?b ?x)"]\nthen = ["(ontable ?b)"]\n'
-    one = '[[exclusive]]\nwhy = "x"\nforall = "?b - block"\nof = ["(on ?b ?x)", "(ontable ?b)"]\n'
+    rule = (
+        '[[rules]]\nreason = "x"\nforall = "?b - block"\nunless = ["(on ?b ?x)"]\nthen = ["(ontable ?b)"]\n'
+    )
+    one = '[[mutexes]]\nreason = "x"\nforall = "?b - block"\nof = ["(on ?b ?x)", "(ontable ?b)"]\n'
     folder = domain_library.load_domain_spec(broken(tmp_path, "[names]", rule + one + "[names]"))
     assert folder.rules and folder.mutexes
     assert folder.world_rules == WorldRules()
