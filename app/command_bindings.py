@@ -14,10 +14,10 @@ from app.presentation.effect_preview import effect_preview
 from app.presentation.formatting import pending_cards
 from app.theme.styling import ColourMode
 from core.belief import Answer, Verdict
-from core.causes import explain
 from core.episode_state import EpisodeState, Phase
 from core.operator import Approve, Choose, Correct, Replan, Undo
 from core.ports import Embodiment
+from core.state.causes import explain
 from core.supervision import SupervisionLevels
 
 

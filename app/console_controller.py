@@ -29,7 +29,7 @@ from core.planning_model import Literal
 from core.ports import Embodiment
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 from core.vqa.budget import Meter
 
 log = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from annotated_types import Interval
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from core.errors import BadFile
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 FILE = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 UnitInterval = Annotated[float, Interval(ge=0, le=1)]

@@ -1,4 +1,4 @@
-"""All that a view needs to know about an episode. `core/state_reducer.py` folds records into it."""
+"""All that a view needs to know about an episode. `core/state/state_reducer.py` folds records into it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import Enum
 
 from core import events as ev
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Query
-from core.missed_effects import MissedEffect
 from core.operator import PlanChange, Proposal
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
 from core.reason import NO_REASON, Reason
+from core.state.missed_effects import MissedEffect
 from core.supervision import SupervisionLevels
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from core.install_paths import install_extra
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 
 class ConsoleError(Exception):

@@ -14,7 +14,7 @@ from core.planning_model import Literal, Plan, Step
 from core.ports import Frame
 from core.reason import NO_REASON, Reason, RepeatedFailure
 from core.supervision import SupervisionLevels
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 OPERATOR_VARIABLE = "DKPROMPT_OPERATOR"
 _LONGEST_NAME = 40

@@ -1,4 +1,4 @@
-"""Who shows words takes them through `core.untrusted_text`: found by reading the program itself."""
+"""Who shows words takes them through `core.text.untrusted_text`: found by reading the program itself."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from core.config import data_folder
 from core.install_paths import COMMAND, ROOT, resource_path
 from core.log.sidecar import world_readable
 from core.registry import Registries
-from core.untrusted_text import sanitise
+from core.text.untrusted_text import sanitise
 
 if TYPE_CHECKING:
     from core.vqa.doctor import Diagnosis

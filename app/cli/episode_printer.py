@@ -10,17 +10,17 @@ from app.presentation.formatting import WHOLE, figures, plural, reading, title
 from app.presentation.likelihood import fine_percent, goal_words
 from core import events as ev
 from core.belief import Answer, Query, Verdict
-from core.causes import evidence, explain, is_confirmed, result_words
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
 from core.planning_model import Literal, PlanStatus, Step
 from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
-from core.untrusted_text import one_line, sanitise
-from core.vocabulary import Vocabulary
+from core.state.causes import evidence, explain, is_confirmed, result_words
+from core.text.untrusted_text import one_line, sanitise
+from core.text.vocabulary import Vocabulary
+from core.text.written_pddl import in_words
 from core.wire import kind_of
-from core.written_pddl import in_words
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {StepStatus.DONE: "✓ done", StepStatus.FAILED: "✗ failed", StepStatus.HALTED: "■ halted"}

@@ -16,14 +16,14 @@ from rich.text import Text
 from app.cli.json_output import json_object
 from app.cli.printing import PlainConsole, print_line, print_text
 from app.presentation.formatting import plural
-from core.causes import result_words
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
 from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
-from core.untrusted_text import one_line
+from core.state.causes import result_words
+from core.text.untrusted_text import one_line
 
 WIDE = 100  # characters, from which on the list is a table
 COUNTS = {"step": "steps", "re-plan": "replans", "override": "overrides"}
@@ -131,7 +131,7 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
     from core.episode_state import EpisodeState
     from core.log.annotations import EpisodeAnnotations
     from core.log.rerun_settings import domain_spec_of, external_references
-    from core.state_reducer import apply_record
+    from core.state.state_reducer import apply_record
 
     summary = store.summary(episode)
     shelf = EpisodeAnnotations(store)

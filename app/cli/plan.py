@@ -17,7 +17,7 @@ from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
 from core.planning_model import Plan, PlanStatus, Problem
-from core.written_pddl import in_words
+from core.text.written_pddl import in_words
 
 if TYPE_CHECKING:
     from core.planning.planner import ImprovingPlanner

@@ -15,7 +15,7 @@ from rich.containers import Lines
 from rich.segment import Segment
 from rich.text import Text
 
-from core.untrusted_text import MAX_CHARS, sanitise
+from core.text.untrusted_text import MAX_CHARS, sanitise
 
 _asking = False  # whether the main thread waits for a line
 _leaving = False  # whether the program was asked to end: a signal may come just before a question

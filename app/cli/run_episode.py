@@ -19,7 +19,7 @@ from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
 from core.operator import Operator, operator_name
 from core.review.episode_summary import count_unanswered, goal_evidence
-from core.state_reducer import apply_record
+from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 
 NAMES = {int(signal.SIGINT): "Ctrl+C"}

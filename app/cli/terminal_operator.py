@@ -31,7 +31,7 @@ from core.operator import (
 from core.planning_model import Problem, Step
 from core.reason import Cause
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
-from core.untrusted_text import sanitise
+from core.text.untrusted_text import sanitise
 
 APPROVE_STEPS = replace(SUPERVISION_PRESETS["Assist"], move=SupervisionLevel.APPROVE)  # --ask
 TERMINAL_LEFT = "Nobody is at the terminal any more."

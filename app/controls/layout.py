@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from app.controls.painted import Painted
 from app.theme import paint, styling
 from app.theme import tokens as t
-from core.untrusted_text import sanitise
+from core.text.untrusted_text import sanitise
 
 Part = QWidget | QLayout
 Item = Part | tuple[Part, int] | int  # with its stretch; an int alone is a stretch

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.controls.button import ENTER
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from core.untrusted_text import tooltip
+from core.text.untrusted_text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex

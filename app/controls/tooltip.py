@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from core.untrusted_text import tooltip
+from core.text.untrusted_text import tooltip
 
 
 def set_tooltip(of: QWidget | QAction, words: str) -> None:

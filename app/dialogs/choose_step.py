@@ -18,7 +18,7 @@ from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
 from core.ports import Embodiment
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 MOST = 200
 

@@ -19,7 +19,7 @@ from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
 from core.policy import Policy
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 MOST = 300
 

@@ -21,7 +21,7 @@ from core.operator import Choose
 from core.planning_model import Literal, Step
 from core.robots import RobotRegistry
 from core.supervision import SupervisionLevels
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from app.dialogs.trials.trial_run import TrialRun

@@ -21,7 +21,7 @@ from core.planning.pddl.reader import parse_problem
 from core.planning.pddl.writer import write_problem
 from core.planning.runnable import check_runnable
 from core.planning_model import Literal, Problem
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 MOST = 60  # facts that are listed
 FIND = "Find a fact to add or remove, such as: mug not inside"

@@ -10,7 +10,7 @@ from core import events as ev
 from core.episode_state import EpisodeState, Phase
 from core.errors import LogError
 from core.log.recorder import Recorder
-from core.state_reducer import apply_record
+from core.state.state_reducer import apply_record
 
 LAG_WARNING = 1.0  # seconds that a record may wait for the disk before the screen says so
 REPAIRED = "Episode {} was interrupted when the program ended; everything logged so far is kept."

@@ -9,13 +9,13 @@ from app.presentation.decision_section import DecisionSection, next_step, suspic
 from app.presentation.formatting import age, ending, goal_text, pending_cards
 from core import events as ev
 from core.belief import Purpose, Verdict
-from core.causes import Explanation, capitalised, evidence, explain, unbelieved
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.operator import PlanChange
 from core.planning_model import Step
 from core.reason import FIRST_PLAN, Cause
+from core.state.causes import Explanation, capitalised, evidence, explain, unbelieved
 from core.supervision import SupervisionLevel
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 BECAUSE = "BECAUSE"
 

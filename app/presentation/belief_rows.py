@@ -11,7 +11,7 @@ from app.presentation.likelihood import is_doubtful, sureness
 from app.theme.states import SOURCE
 from core.belief import Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 NOTHING: Mapping[Atom, Verdict] = MappingProxyType({})
 

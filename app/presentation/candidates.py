@@ -9,7 +9,7 @@ from itertools import islice, product
 from core.belief import Atom, Belief
 from core.planning.semantics import applicable_steps, unmet_preconditions
 from core.planning_model import EQUALS, Literal, Problem, Step
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
 

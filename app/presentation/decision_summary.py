@@ -18,10 +18,10 @@ from app.presentation.formatting import (
 )
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
-from core.causes import capitalised, is_confirmed
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
+from core.state.causes import capitalised, is_confirmed
 from core.supervision import SupervisionLevel
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 
 def decision_summary(

@@ -7,7 +7,7 @@ from core.belief import Answer
 from core.episode_state import EpisodeState, Phase
 from core.planning_model import Problem, Step
 from core.policy import BeliefCorrected, Context, Policy
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 
 def effect_preview(

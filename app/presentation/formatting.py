@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from app.presentation.likelihood import fine_percent, goal_words
 from core import events as ev
 from core.belief import Verdict
-from core.causes import evidence, is_confirmed
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
-from core.vocabulary import Vocabulary
+from core.state.causes import evidence, is_confirmed
+from core.text.vocabulary import Vocabulary
 
 SLOW = 10.0  # seconds that a call of a model may take
 FRAME_LATE, FRAME_STALE = 0.2, 0.5  # seconds; delay hurts control from 0.2 s

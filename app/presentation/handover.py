@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.presentation.formatting import plural, status_text, waits_for_person
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 LINES = 5
 PLANS = ("plan", "no plan", "revised")

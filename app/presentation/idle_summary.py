@@ -11,7 +11,7 @@ from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
 from core.review.fork import Fork
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 from core.vqa.registry import EYE, OTHER_ANSWERERS, SimulatedOptions, answerer_entry
 
 

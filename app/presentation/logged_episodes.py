@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.log.store import EpisodeSummary
 from core.review.groups import SHARES, EpisodeGroup, Figure
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 
 def fork_text(s: EpisodeSummary) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.belief import Atom, Belief, BeliefSource, Verdict
 from core.episode_state import EpisodeState
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 MOST = 4  # stories that are told
 LEAST = 0.01  # probability of a story that is told

@@ -27,11 +27,11 @@ from app.theme import tokens as t
 from app.theme.states import LINE, SOURCE, VERDICT
 from core import events as ev
 from core.belief import Atom
-from core.causes import result_words
 from core.episode_state import EpisodeState, PlanRowState
 from core.ports import StepStatus
 from core.review.align import ExecutedStep, StepPair, align_steps, first_divergence
-from core.vocabulary import Vocabulary
+from core.state.causes import result_words
+from core.text.vocabulary import Vocabulary
 
 PAIR = Qt.ItemDataRole.UserRole
 STATE = {

@@ -15,7 +15,7 @@ from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.export_process import export_in_process
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.replay_page import ReplayPage
-from app.review.teach_dialog import TeachDialog, TeachingMaterial, read_material
+from app.review.teach.teach_dialog import TeachDialog, TeachingMaterial, read_material
 from app.review.text_dialog import TextDialog
 from app.runtime.background_task import BackgroundTask
 from core.errors import ConsoleError

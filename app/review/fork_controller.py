@@ -15,7 +15,7 @@ from core.errors import ConsoleError
 from core.events import EpisodeStarted
 from core.log.rerun_settings import external_references
 from core.review.fork import Fork, fork_at_answer, fork_at_record
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 # Seconds for each second of the robot. The steps up to the fork are executed again first, at the same pace.
 PACES = ((0.0, "as fast as possible"), (0.1, "ten times as fast"), (1.0, "in real time"))

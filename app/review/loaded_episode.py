@@ -19,7 +19,7 @@ from core.log.video.segments import folder, video_path
 from core.pictures import decode_png
 from core.ports import Frame
 from core.review.replay import EpisodeReplay
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 KEPT = 8  # pictures that are kept as pixels
 _pixels: dict[str, Frame] = {}

@@ -14,7 +14,7 @@ from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.timeline_panel import HEIGHT, describe
 from core.episode_state import EpisodeState, TimelineMark
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 # kind of moment: its key, its glyph, what it is called
 JUMPS = {

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
 
 from app.theme import styling
 from app.theme import tokens as t
-from core.untrusted_text import MAX_LINE_CHARS, sanitise
+from core.text.untrusted_text import MAX_LINE_CHARS, sanitise
 
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -15,7 +15,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.episode_state import Consultation
 from core.events import ModelConsulted
-from core.untrusted_text import one_line, sanitise
+from core.text.untrusted_text import one_line, sanitise
 
 HIGH = 84  # px of the summary
 ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to

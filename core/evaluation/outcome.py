@@ -19,7 +19,7 @@ from core.loop.gate import AutoOperator
 from core.planning_model import PlanStatus
 from core.ports import Planner
 from core.review.episode_summary import count_unanswered
-from core.state_reducer import apply_record
+from core.state.state_reducer import apply_record
 from core.vqa.rate_limit import RateLimit
 
 

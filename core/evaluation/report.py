@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core import html_page
 from core.evaluation import paper
 from core.evaluation.comparison import (
     FAR,
@@ -18,7 +17,8 @@ from core.evaluation.comparison import (
 from core.evaluation.comparison import lines as table_lines
 from core.evaluation.figures import figures
 from core.evaluation.table import Results, Row
-from core.html_page import Html, code, dim, table, text
+from core.text import html_page
+from core.text.html_page import Html, code, dim, table, text
 
 _LINE = ("method", "profile", "openness")
 

@@ -13,7 +13,7 @@ from core.errors import BadFile
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import Trial
 from core.log.database import DAMAGE_ERRORS, refuse_foreign_journals, restrict
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 _FIELDS = tuple(f.name for f in fields(TrialOutcome))
 _TABLE = f"""

@@ -13,7 +13,7 @@ from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted
 from core.log.integrity.validation import excerpt
 from core.planning_model import Domain, Problem
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 
 def settings_of(started: EpisodeStarted) -> Settings:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.planning_model import Problem, Step
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 from core.vqa.replies.cleaning import clean_reply
 
 MOST = 200  # steps

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.belief import Verdict
-from core.causes import EVIDENCE_NAMES
 from core.episode_state import EpisodeState
+from core.state.causes import EVIDENCE_NAMES
 
 
 def count_unanswered(previous: EpisodeState, state: EpisodeState) -> int:

@@ -21,7 +21,7 @@ from core.loop.permit_issuer import PermitIssuer
 from core.planning_model import Problem
 from core.policy import BeliefCorrected, Context, Policy
 from core.ports import Embodiment, GroundTruth, Robot, StepStatus
-from core.state_reducer import fold_records
+from core.state.state_reducer import fold_records
 from core.supervision import WATCH, SupervisionLevels
 
 

@@ -10,7 +10,7 @@ from core import events as ev
 from core.belief import Answer, Query
 from core.episode_state import EpisodeState
 from core.ports import StepStatus
-from core.state_reducer import apply_record
+from core.state.state_reducer import apply_record
 
 KEYFRAME_EVERY = 32  # records between two cached states; those in between are folded again
 

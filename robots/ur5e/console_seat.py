@@ -25,7 +25,7 @@ from core.arm.handover import ArmConsole
 from core.errors import ConsoleError
 from core.operator import operator_name
 from core.stop.stop_socket import runtime_folder
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 try:
     import fcntl

@@ -27,7 +27,7 @@ from core.episode_state import EpisodeState
 from core.events import Notice
 from core.ports import Frame, ModelCall
 from core.supervision import WATCH, SupervisionLevels
-from core.untrusted_text import MAX_CHARS
+from core.text.untrusted_text import MAX_CHARS
 from tests.app.conftest import Opened
 
 NESTED = "<table><tr><td>" * 18 + "x"

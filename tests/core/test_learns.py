@@ -24,7 +24,7 @@ from core.policy import (
 )
 from core.ports import StepStatus
 from core.reason import NO_REASON, Cause, Reason
-from core.state_reducer import fold_records
+from core.state.state_reducer import fold_records
 from tests.core.looping import Scripted, beliefs_after, only, steps
 from tests.core.tiny import OPEN, PROBLEM, TAKE
 

@@ -36,7 +36,7 @@ from core.evaluation.table import Results
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialOutcome, TrialStore
 from core.planning.domain_library import load_domain_spec, load_pddl_pair
-from core.untrusted_text import sanitise
+from core.text.untrusted_text import sanitise
 from core.vqa.answerers.profiles import load_profile
 from core.vqa.answerers.scripted import load_script
 from core.vqa.answerers.simulated_planner import load_planner_errors

@@ -58,7 +58,7 @@ def add_reask(cli: typer.Typer) -> None:
         from app.cli.reask import ask_all, logged, show
         from core.errors import LogError
         from core.planning import domain_library
-        from core.untrusted_text import sanitise
+        from core.text.untrusted_text import sanitise
         from core.vqa.budget import Meter, ModelBudget
         from core.vqa.registry import ModelSettings, make_answerer
         from core.vqa.resize import check_size

@@ -23,7 +23,7 @@ from core.domains import DomainSpec, Task
 from core.errors import ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
 

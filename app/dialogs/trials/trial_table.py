@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.evaluation.comparison import Line
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 BAR_HEAD = "true, believed, false"

@@ -12,11 +12,11 @@ from app.presentation.formatting import clock, plural
 from app.presentation.logged_episodes import fork_text
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from core.causes import result_words
 from core.events import EpisodeResult
 from core.log.store import EpisodeSummary
 from core.review.catalog import EpisodeListEntry
-from core.untrusted_text import tooltip
+from core.state.causes import result_words
+from core.text.untrusted_text import tooltip
 
 PAGE = 100
 ENTRY = Qt.ItemDataRole.UserRole

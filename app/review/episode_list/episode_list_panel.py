@@ -17,12 +17,12 @@ from app.review.episode_list.episode_list_model import PAGE as PAGE
 from app.review.episode_list.episode_list_model import EpisodeListModel, EpisodeListView
 from app.theme import tokens as t
 from app.widgets.panel import Panel
-from core.causes import result_words
 from core.episode_state import EpisodeState
 from core.events import EpisodeResult
 from core.log.store import EpisodeFilter
 from core.review.catalog import EpisodeListEntry, EpisodeStatistics
-from core.untrusted_text import one_line
+from core.state.causes import result_words
+from core.text.untrusted_text import one_line
 
 COVERED = ("lock", "Hidden during blind review", "B ends it.")
 TYPING = 250  # ms after the last letter until the log is searched

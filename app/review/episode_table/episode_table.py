@@ -18,7 +18,7 @@ from app.review.episode_table.columns import COLUMNS
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.catalog import EpisodeListEntry
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 CELL = 120  # characters

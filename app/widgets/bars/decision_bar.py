@@ -22,7 +22,7 @@ from app.widgets.questions.question_picture import LitQuestion, draw_question_pi
 from core.arm.arm_capabilities import PreflightCheck
 from core.episode_state import EpisodeState, Phase
 from core.ports import Embodiment
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 SETTLED = 0.12  # seconds: what waits for nobody passes sooner, and is not worth a flicker
 

@@ -13,7 +13,7 @@ from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
 from core.events import Notice
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 
 class StatusLine(Surface):

@@ -28,7 +28,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from core.belief import BeliefSource, Verdict
-from core.untrusted_text import tooltip
+from core.text.untrusted_text import tooltip
 
 COLUMNS = ("Atom", "Verdict", "Sure", "Source", "Age")
 SURE, AGE = 2, 4

@@ -15,7 +15,7 @@ from app.presentation.likelihood import fine_percent, percent, within
 from app.presentation.stories import SAME, Story
 from app.theme import paint, styling
 from app.theme import tokens as t
-from core.untrusted_text import tooltip
+from core.text.untrusted_text import tooltip
 
 GOAL = 44  # px high: the goal's words and its curve
 STORY = 22  # px high

@@ -18,7 +18,7 @@ from app.widgets.camera.picture_view import fitted
 from core.belief import BeliefSource, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState
 from core.ports import StepStatus
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 NAME = 58  # px of the names' column
 ENDED = {

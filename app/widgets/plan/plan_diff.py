@@ -8,10 +8,10 @@ from app.controls.layout import Surface
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint
 from app.theme import tokens as t
-from core.causes import explain
 from core.episode_state import EpisodeState
 from core.operator import PlanChange
-from core.vocabulary import Vocabulary
+from core.state.causes import explain
+from core.text.vocabulary import Vocabulary
 
 
 class PlanDiffHeader(Surface):

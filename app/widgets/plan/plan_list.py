@@ -20,8 +20,8 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL, LINE, NEW
 from core.episode_state import PlanRow, PlanRowState
-from core.plan_rows import CHOSEN
-from core.untrusted_text import tooltip
+from core.state.plan_rows import CHOSEN
+from core.text.untrusted_text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
 AnyIndex = QModelIndex | QPersistentModelIndex

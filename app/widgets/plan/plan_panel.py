@@ -15,8 +15,8 @@ from app.widgets.plan.plan_diff import PlanDiffHeader, cause
 from app.widgets.plan.plan_list import PAST, ROW, PlanDelegate, PlanListItem, PlanListModel, PlanListView
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
-from core.plan_rows import merge_plan
 from core.planning_model import PlanStatus, Step
+from core.state.plan_rows import merge_plan
 
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 

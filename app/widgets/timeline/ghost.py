@@ -13,7 +13,7 @@ from app.widgets.timeline.track_marks import TrackMarks
 from app.widgets.timeline.tracks import TRACKS
 from core.episode_state import EpisodeState, TimelineTrack
 from core.planning_model import Step
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 LEAST = 10.0  # px: of a step
 

@@ -17,7 +17,7 @@ from app.widgets.timeline.tracks import TRACKS, paint_tracks
 from core.belief import Answer
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 LABELS = 76
 WINDOW = 150.0  # seconds shown at most while following, without long waits; a longer episode scrolls

@@ -14,7 +14,7 @@ from app.widgets.timeline.tracks import action_kind
 from core.belief import Answer
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 HEIGHT = 28
 

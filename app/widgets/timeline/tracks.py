@@ -12,7 +12,7 @@ from app.theme import tokens as t
 from app.widgets.timeline.time_scale import TimeScale
 from app.widgets.timeline.track_marks import WRONG, TrackMarks
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 TRACKS = tuple(TimelineTrack)
 ANSWERS = {"yes": "disc", "no": "ring", "unknown": "dashring", "contradiction": "diamond"}

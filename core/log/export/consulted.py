@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from core.events import ModelConsulted
-from core.untrusted_text import sanitise
+from core.text.untrusted_text import sanitise
 
 WHOLE = 200_000  # maximum length of a prompt or a reply
 

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.causes import result_words
 from core.errors import BadFile, MissingPackage
 from core.events import ArmHandover, EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
 from core.log.codec import write_record
 from core.log.export.schemas import record_schema
 from core.log.store import Store
+from core.state.causes import result_words
 from core.wire import kind_of
 
 

@@ -11,12 +11,9 @@ from pathlib import Path
 
 from core import events as ev
 from core.belief import Answer, Atom, Query, Verdict
-from core.causes import Explanation, evidence, explain, is_confirmed, result_words
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError
-from core.html_page import Html, dim, table
-from core.html_page import page as html_page
 from core.log.export.consulted import consulted
 from core.log.export.timeline import timeline
 from core.log.export.words import Words
@@ -37,9 +34,12 @@ from core.operator import (
 from core.planning_model import PlanStatus, Step
 from core.ports import Frame
 from core.reason import RepeatedFailure
-from core.state_reducer import apply_record, fold_records
-from core.vocabulary import Vocabulary
-from core.written_pddl import in_words
+from core.state.causes import Explanation, evidence, explain, is_confirmed, result_words
+from core.state.state_reducer import apply_record, fold_records
+from core.text.html_page import Html, dim, table
+from core.text.html_page import page as html_page
+from core.text.vocabulary import Vocabulary
+from core.text.written_pddl import in_words
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 

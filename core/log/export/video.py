@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from core import events as ev
 from core.belief import Query
-from core.causes import evidence, explain, is_confirmed, result_words
 from core.episode_state import EpisodeState
 from core.log.rerun_settings import vocabulary_of
 from core.log.store import Store
@@ -18,8 +17,9 @@ from core.log.video.video_writer import VideoWriter
 from core.operator import Correct
 from core.pictures import decode_png
 from core.planning_model import Literal
-from core.state_reducer import apply_record
-from core.vocabulary import Vocabulary
+from core.state.causes import evidence, explain, is_confirmed, result_words
+from core.state.state_reducer import apply_record
+from core.text.vocabulary import Vocabulary
 
 WIDTH, HEIGHT, CAPTION = 640, 480, 96  # pixels: the picture, and the band below it
 MIN_CAPTION_SECONDS, MAX_CAPTION_SECONDS = (

@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from core.belief import Atom
 from core.domains import DomainSpec
-from core.html_page import Html
 from core.planning_model import Literal, Step
-from core.written_pddl import in_words
+from core.text.html_page import Html
+from core.text.written_pddl import in_words
 
 T = TypeVar("T")
 

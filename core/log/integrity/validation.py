@@ -18,7 +18,7 @@ from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 
 from core.errors import LogError
 from core.install_paths import COMMAND
-from core.untrusted_text import one_line
+from core.text.untrusted_text import one_line
 from core.wire import field_of, kind_of
 
 EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")

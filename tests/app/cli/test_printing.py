@@ -22,7 +22,7 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.reason import RepeatedFailure
-from core.untrusted_text import MAX_CHARS
+from core.text.untrusted_text import MAX_CHARS
 
 FOLDER, TASK = domain_library.load_task("halve_egg")
 HOSTILE = "[/red][link=file:///etc/passwd] \x1b]0;owned\x07\x1b]52;c;cm0gLXJm\x07 [bold :bomb:"

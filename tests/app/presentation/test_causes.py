@@ -12,7 +12,6 @@ from app.presentation.formatting import ending, link_text, status_text
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict, is_override
 from core.cancel import Cancel
-from core.causes import explain
 from core.episode_state import EpisodeState, Phase
 from core.errors import AnswererError
 from core.operator import (
@@ -29,9 +28,10 @@ from core.operator import (
 )
 from core.ports import Frame, ModelCall
 from core.reason import Cause
-from core.state_reducer import apply_record
+from core.state.causes import explain
+from core.state.state_reducer import apply_record
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Setting, Truthful

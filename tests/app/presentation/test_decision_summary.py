@@ -16,7 +16,7 @@ from core.events import EpisodeStarted
 from core.operator import Proposal, ProposalKind
 from core.planning import domain_library
 from core.supervision import WATCH, SupervisionLevels
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
 

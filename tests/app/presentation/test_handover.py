@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from app.presentation.handover import LINES, handover
 from core.log.recorder import Recorder
-from core.state_reducer import fold_records
-from core.vocabulary import Vocabulary
+from core.state.state_reducer import fold_records
+from core.text.vocabulary import Vocabulary
 from tests.core.log import made
 
 RECORDS = list(Recorder.without_log().record_events(made.episode(6, by="ada")))

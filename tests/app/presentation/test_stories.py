@@ -14,8 +14,8 @@ from core import events as ev
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState
 from core.planning_model import Literal
-from core.state_reducer import fold_records
-from core.vocabulary import Vocabulary
+from core.state.state_reducer import fold_records
+from core.text.vocabulary import Vocabulary
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
 

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.main_window import MainWindow
-from app.review import teach_dialog, teach_process
-from app.review.teach_dialog import TeachDialog, read_material
-from app.review.teach_page import labels_page, taught_page
-from app.review.teach_process import Lesson, Taught
+from app.review.teach import teach_dialog, teach_process
+from app.review.teach.teach_dialog import TeachDialog, read_material
+from app.review.teach.teach_page import labels_page, taught_page
+from app.review.teach.teach_process import Lesson, Taught
 from app.runtime.background_process import Report
 from core.cancel import Cancel
 from core.errors import BadValue

@@ -34,7 +34,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Literal, Plan, PlanStatus, Step
 from core.ports import StepResult, StepStatus
 from core.reason import Cause, Reason
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 FOLDER, TASK = domain_library.load_task("boil_water")
 NAMING = Vocabulary.of(FOLDER, TASK.problem)

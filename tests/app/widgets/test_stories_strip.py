@@ -15,8 +15,8 @@ from app.widgets.belief.belief_table import SURE
 from core import events as ev
 from core.belief import BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState, Phase
-from core.state_reducer import fold_records
-from core.vocabulary import Vocabulary
+from core.state.state_reducer import fold_records
+from core.text.vocabulary import Vocabulary
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING
 

@@ -14,9 +14,9 @@ from app.widgets.timeline.timeline_panel import describe
 from core import events as ev
 from core.belief import Atom, Verdict
 from core.episode_state import LONG_WAIT, EpisodeState, Phase, TimelineMark, TimelineTrack
-from core.missed_effects import MissedEffect
 from core.planning import domain_library
-from core.vocabulary import Vocabulary
+from core.state.missed_effects import MissedEffect
+from core.text.vocabulary import Vocabulary
 
 FOLDER, TASK = domain_library.load_task("boil_water")
 

@@ -57,7 +57,16 @@ def fill_the_disk(path: Path, ballast: Path) -> None:
         begun = any(episode.episode == recorder.episode for episode in store.episodes(limit=9999))
         report = verify(store)
         there = [r for e in store.episodes(limit=9999) for r in store.records(e.episode)]
-        print("repaired:", len(store.repaired), "broken:", report.interrupted, "whole:", report.is_intact, "of", int(begun))
+        print(
+            "repaired:",
+            len(store.repaired),
+            "broken:",
+            report.interrupted,
+            "whole:",
+            report.is_intact,
+            "of",
+            int(begun),
+        )
     missing = [r for r in shown if r not in there]
     print("shown:", len(shown) > 50, "missing:", len(missing))
 

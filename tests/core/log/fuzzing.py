@@ -40,7 +40,7 @@ from core.review.fork import fork_at_record
 from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
 from core.review.statistics import metric_curves, predicate_statistics
-from core.untrusted_text import sanitise
+from core.text.untrusted_text import sanitise
 from tests.core.log import made
 from tests.core.log.mutations import mutate_export, mutate_log
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from core.causes import explain
 from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError, UnknownName
 from core.events import (
@@ -30,7 +29,8 @@ from core.log.store import Store
 from core.planning.domain_library import load_task
 from core.planning_model import Step
 from core.ports import ChatMessage
-from core.state_reducer import apply_record
+from core.state.causes import explain
+from core.state.state_reducer import apply_record
 from tests.core.log import made
 
 

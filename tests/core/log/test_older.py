@@ -15,7 +15,7 @@ from core.log.recorder import Recorder
 from core.log.store import Store
 from core.planning_model import Literal
 from core.reason import Cause
-from core.state_reducer import fold_records
+from core.state.state_reducer import fold_records
 
 PLAN = {"status": "found", "steps": [], "engine": "", "seconds": 0.0, "expanded": 0, "why": ""}
 SAID = {"atom": ["closed", "door"], "verdict": "no", "source": "model", "said": "No.", "turn": 3,

@@ -12,7 +12,7 @@ from core.log.recorder import Recorder
 from core.log.store import COLUMNS, EpisodeFilter, Store
 from core.pictures import decode_png
 from core.ports import ChatMessage
-from core.state_reducer import fold_records
+from core.state.state_reducer import fold_records
 from tests.core.log import made
 
 

@@ -24,7 +24,7 @@ from core.loop.permit_issuer import PermitIssuer
 from core.permit import Permit, PermitLedger
 from core.ports import Embodiment, StepResult, StepStatus
 from core.review.fork import Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
-from core.state_reducer import fold_records
+from core.state.state_reducer import fold_records
 from tests.permitted import do
 
 SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answerer="gpt-4.1-household")

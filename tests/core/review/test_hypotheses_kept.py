@@ -12,7 +12,7 @@ from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
 from core.review.fork import RestoredMethod
 from core.review.replay import EpisodeReplay
-from core.state_reducer import EpisodeState, apply_record
+from core.state.state_reducer import EpisodeState, apply_record
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 

@@ -9,7 +9,7 @@ from core.events import Record, StepFinished
 from core.log.recorder import Recorder
 from core.review.align import align_steps, executed_steps, first_divergence
 from core.review.replay import KEYFRAME_EVERY, EpisodeReplay
-from core.state_reducer import fold_records
+from core.state.state_reducer import fold_records
 from tests.core.log import made
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.untrusted_text import MAX_CHARS, MAX_LINE_CHARS, REPLACEMENT, one_line, sanitise, tooltip
+from core.text.untrusted_text import MAX_CHARS, MAX_LINE_CHARS, REPLACEMENT, one_line, sanitise, tooltip
 
 HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 

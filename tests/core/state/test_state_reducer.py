@@ -19,7 +19,7 @@ from core.operator import Approve, Correct, PlanChange, Proceed, Proposal, Propo
 from core.planning.planner import make_planner
 from core.planning_model import Plan, PlanStatus, Step
 from core.ports import ChatMessage, Frame, ModelCall, StepResult, StepStatus
-from core.state_reducer import apply_record, fold_records
+from core.state.state_reducer import apply_record, fold_records
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Truthful

@@ -21,11 +21,11 @@ from core.episode_state import (
     TimelineMark,
     TimelineTrack,
 )
-from core.missed_effects import missed_after
 from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
-from core.plan_rows import finish_row, merge_plan, start_row
 from core.planning_model import PlanStatus
 from core.reason import NO_REASON
+from core.state.missed_effects import missed_after
+from core.state.plan_rows import finish_row, merge_plan, start_row
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.wire import kind_of
 

@@ -17,7 +17,7 @@ from core.episode_state import EpisodeState, QuestionCard
 from core.events import EpisodeResult
 from core.planning_model import Literal, Step
 from core.reason import Cause, Reason
-from core.vocabulary import Vocabulary
+from core.text.vocabulary import Vocabulary
 
 _CHANGED = re.compile(r"(\([^)]*\)) (yes|no)")  # in a fork's settings, see `Fork.as_strings`
 ABOUT_STEP = (Cause.UNSUCCESSFUL, Cause.IMPOSSIBLE)  # their answer is about a step, not about a fact

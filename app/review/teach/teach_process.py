@@ -40,7 +40,7 @@ class Taught:
 
 def teach_in_process(lesson: Lesson, cancel: Cancel, report: Report) -> Taught:
     """Teach an eye. Raises ConsoleError, Cancelled."""
-    reply, code = run_in_process("app.review.teach_process", asdict(lesson), cancel, report)
+    reply, code = run_in_process("app.review.teach.teach_process", asdict(lesson), cancel, report)
     if not reply:
         raise BadValue(f"The teaching broke off ({code}): teach with fewer episodes, or free memory.")
     said = json.loads(reply)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.review.teach_process import Taught
-from core.untrusted_text import one_line
+from app.review.teach.teach_process import Taught
+from core.text.untrusted_text import one_line
 from core.vqa.eye.eye_file import PredicateFigures
 
 ANSWERS = ("no", "yes", "cannot be seen")
