@@ -34,12 +34,24 @@ def link_transform(i: int, theta: float) -> Transform:
     )
 
 
+def link_frames(q: VectorLike) -> NDArray[np.float64]:
+    """Return the seven frames in the base frame, 7 x 4 x 4: base, shoulder, elbow, wrists, flange."""
+    rows: list[tuple[float, ...]] = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)]
+    last, frames = (0.0, 0.0, 0.0, 1.0), []
+    frames.append((*rows, last))
+    for theta, ca, sa, a, d in zip(q, _COS, _SIN, A, D, strict=True):  # as numbers: six matrices take longer
+        c, s = math.cos(theta), math.sin(theta)
+        rows = [
+            ((u := c * x + s * y), ca * (v := c * y - s * x) + sa * z, ca * z - sa * v, o + a * u + d * z)
+            for x, y, z, o in rows
+        ]
+        frames.append((*rows, last))
+    return np.array(frames)
+
+
 def flange_pose(q: VectorLike) -> Transform:
     """Return the pose of the flange in the base frame."""
-    t = link_transform(0, q[0])
-    for i in range(1, 6):
-        t = t @ link_transform(i, q[i])
-    return t
+    return np.asarray(link_frames(q)[6])
 
 
 def forward_kinematics(q: VectorLike, tcp: Transform | None = None) -> Transform:
@@ -49,32 +61,25 @@ def forward_kinematics(q: VectorLike, tcp: Transform | None = None) -> Transform
 
 def frame_origins(q: VectorLike) -> NDArray[np.float64]:
     """Return the origins of the seven frames, 7 x 3: base, shoulder, elbow, wrists, flange."""
-    t, points = np.eye(4), [np.zeros(3)]
-    for i in range(6):
-        t = t @ link_transform(i, q[i])
-        points.append(t[:3, 3].copy())
-    return np.array(points)
+    return np.asarray(link_frames(q)[:, :3, 3])
 
 
 def jacobian(q: VectorLike, tcp: Transform | None = None) -> NDArray[np.float64]:
     """Return the 6 x 6 Jacobian from joint speeds to tool speed (m/s, rad/s, base frame)."""
-    t, axes, points = np.eye(4), [], []
-    for i in range(6):
-        axes.append(t[:3, 2])
-        points.append(t[:3, 3])
-        t = t @ link_transform(i, q[i])
-    if tcp is not None:
-        t = t @ tcp
-    z = np.array(axes)
-    arm = t[:3, 3] - np.array(points)
-    linear = np.stack(
-        (
-            z[:, 1] * arm[:, 2] - z[:, 2] * arm[:, 1],
-            z[:, 2] * arm[:, 0] - z[:, 0] * arm[:, 2],
-            z[:, 0] * arm[:, 1] - z[:, 1] * arm[:, 0],
-        )
-    )
-    return np.concatenate((linear, z.T))
+    frames = link_frames(q)
+    return jacobian_at(frames, frames[6] if tcp is None else frames[6] @ tcp)
+
+
+def jacobian_at(frames: NDArray[np.float64], tool: Transform) -> NDArray[np.float64]:
+    """Return the Jacobian of `tool`, a pose in the base frame, with the arm's frames there."""
+    z = frames[:6, :3, 2].T
+    arm = tool[:3, 3:] - frames[:6, :3, 3].T
+    found = np.empty((6, 6))
+    found[0] = z[1] * arm[2] - z[2] * arm[1]
+    found[1] = z[2] * arm[0] - z[0] * arm[2]
+    found[2] = z[0] * arm[1] - z[1] * arm[0]
+    found[3:] = z
+    return found
 
 
 def tool_speed(q: VectorLike, qd: VectorLike, tcp: Transform | None = None) -> float:
@@ -176,12 +181,13 @@ def polish_ik(target: Transform, q: VectorLike, tcp: Transform | None = None) ->
     """Refine `q`, near a solution, by Newton's method, to follow a line; None if that diverges."""
     now = np.array(q, float)
     for _ in range(12):
-        t = forward_kinematics(now, tcp)
+        frames = link_frames(now)
+        t = frames[6] if tcp is None else frames[6] @ tcp
         error = np.concatenate((target[:3, 3] - t[:3, 3], rotation_vector(target[:3, :3] @ t[:3, :3].T)))
         if float(error @ error) < 1e-18:
             a, b, c, d, e, f = (float(v) for v in now)
             return (a, b, c, d, e, f)
-        j = jacobian(now, tcp)
+        j = jacobian_at(frames, t)
         step = j.T @ np.linalg.solve(j @ j.T + 1e-9 * np.eye(6), error)
         now = now + np.clip(step, -0.2, 0.2)
     return None

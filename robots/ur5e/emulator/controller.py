@@ -110,7 +110,10 @@ class Controller:
     @property
     def wrench(self) -> NDArray[np.float64]:
         """Return the contact force and torque at the tool; damped, as for an arm near a singularity."""
-        j = jacobian(self.plant.q, self.tcp)
+        return self.wrench_at(jacobian(self.plant.q, self.tcp))
+
+    def wrench_at(self, j: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the wrench with the tool's Jacobian where it is."""
         return np.asarray(-np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), j @ self.plant.contact_torques))
 
     @property

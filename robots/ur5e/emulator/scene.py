@@ -72,7 +72,10 @@ SCENES: Mapping[str, tuple[str, ...]] = MappingProxyType({"tabletop": tuple(_THI
 
 
 def make_scene(name: str = "tabletop", seed: int = 0) -> TabletopScene:
-    """Return the scene with each thing shifted a little by the seed. Raises UnknownName."""
+    """Return the scene with each thing shifted a little by the seed. Raises UnknownName.
+
+    Things at rest sleep until something touches or puts them: they would take most of a tick.
+    """
     if name not in SCENES:
         raise UnknownName("scene", name, SCENES)
     rng = Random(f"{name} {seed}")
@@ -91,7 +94,7 @@ def _xml(things: Sequence[TabletopThing]) -> str:
     return f"""<mujoco model="ur5e">
 <compiler angle="radian" autolimits="true"/>
 <option timestep="0.002" integrator="implicitfast" cone="elliptic" impratio="10" noslip_iterations="2"
- iterations="30" ls_iterations="15"/>
+ iterations="30" ls_iterations="15"><flag sleep="enable"/></option>
 <visual><global offwidth="640" offheight="480"/><quality shadowsize="2048"/>
 <headlight ambient=".32 .32 .32" diffuse=".25 .25 .25" specular="0 0 0"/>
 <map znear=".01" shadowclip="1.6"/></visual>

@@ -18,10 +18,11 @@ from robots.ur5e.emulator.controller import MAX_DEVIATION, Controller
 from robots.ur5e.emulator.plant import DT
 from robots.ur5e.kinematics import (
     Pose,
+    Transform,
     VectorLike,
     forward_kinematics,
-    frame_origins,
-    jacobian,
+    jacobian_at,
+    link_frames,
     matrix_to_pose,
 )
 from robots.ur5e.modes import STATUS_BITS, RobotMode, RuntimeState
@@ -43,12 +44,20 @@ class ControllerSnapshot:
         self._known: dict[str, Sequence[float]] = {}
 
     @cached_property
+    def frames(self) -> NDArray[np.float64]:
+        return link_frames(self.controller.plant.q)
+
+    @cached_property
+    def tool(self) -> Transform:
+        return np.asarray(self.frames[6] @ self.controller.tcp)
+
+    @cached_property
     def jacobian(self) -> NDArray[np.float64]:
-        return jacobian(self.controller.plant.q, self.controller.tcp)
+        return jacobian_at(self.frames, self.tool)
 
     @cached_property
     def pose(self) -> Pose:
-        return self.controller.pose
+        return matrix_to_pose(self.tool)
 
     @cached_property
     def target_pose(self) -> Pose:
@@ -56,17 +65,16 @@ class ControllerSnapshot:
 
     @cached_property
     def wrench(self) -> NDArray[np.float64]:
-        return self.controller.wrench
+        return self.controller.wrench_at(self.jacobian)
 
     @cached_property
     def elbow(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the elbow's position, and its velocity due to the two joints before it."""
         q, qd = self.controller.plant.q, self.controller.plant.qd
-        points = frame_origins(q)
-        first, second = np.array([0.0, 0.0, 1.0]), np.array([math.sin(q[0]), -math.cos(q[0]), 0.0])
-        speed = (
-            np.cross(first, points[2] - points[0]) * qd[0] + np.cross(second, points[2] - points[1]) * qd[1]
-        )
+        points = self.frames[:, :3, 3]
+        s, c = math.sin(q[0]), math.cos(q[0])  # the first axis is (0, 0, 1), the second (s, -c, 0)
+        (x, y, _), (a, b, height) = points[2] - points[0], points[2] - points[1]
+        speed = qd[0] * np.array((-y, x, 0.0)) + qd[1] * np.array((-c * height, -s * height, s * b + c * a))
         return points[2], speed
 
     def values(self, name: str) -> Sequence[float]:
@@ -85,7 +93,8 @@ class ControllerSnapshot:
     def _compute(self, name: str) -> Sequence[float]:
         make = _VECTORS.get(name)
         if make is not None:
-            return [float(x) for x in np.asarray(make(self), float)]
+            found: list[float] = np.asarray(make(self), float).tolist()
+            return found
         single = _SINGLES.get(name)
         if single is not None:
             return [single(self.controller)]

@@ -149,17 +149,20 @@ def _configuration_data(c: Controller) -> bytes:
     return struct.pack(">53d4i", *limits, *speeds, *defaults, *lengths, 0, _E_SERIES, _UR5, 1)
 
 
+_REALTIME = (  # a dash: a number that is not used
+    "timestamp target_q target_qd target_qdd target_current target_moment actual_q actual_qd "
+    "actual_current joint_control_output actual_TCP_pose actual_TCP_speed actual_TCP_force "
+    "target_TCP_pose target_TCP_speed actual_digital_input_bits joint_temperatures "
+    "actual_execution_time - robot_mode joint_mode safety_mode ------ actual_tool_accelerometer ------ "
+    "speed_scaling actual_momentum -- actual_main_voltage actual_robot_voltage actual_robot_current "
+    "actual_joint_voltage actual_digital_output_bits runtime_state elbow_position elbow_velocity "
+    "safety_status --- payload payload_cog payload_inertia"
+)
+_REALTIME_NAMES = tuple(_REALTIME.split())
+
+
 def _realtime_values(s: ControllerSnapshot) -> Iterable[float]:
     """Yield the 152 numbers in order."""
-    names = (
-        "timestamp target_q target_qd target_qdd target_current target_moment actual_q actual_qd "
-        "actual_current joint_control_output actual_TCP_pose actual_TCP_speed actual_TCP_force "
-        "target_TCP_pose target_TCP_speed actual_digital_input_bits joint_temperatures "
-        "actual_execution_time - robot_mode joint_mode safety_mode ------ actual_tool_accelerometer ------ "
-        "speed_scaling actual_momentum -- actual_main_voltage actual_robot_voltage actual_robot_current "
-        "actual_joint_voltage actual_digital_output_bits runtime_state elbow_position elbow_velocity "
-        "safety_status --- payload payload_cog payload_inertia"
-    )
-    for name in names.split():
+    for name in _REALTIME_NAMES:
         values: Sequence[float] = [0.0] * len(name) if name[0] == "-" else s.values(name)
         yield from values
