@@ -15,7 +15,7 @@ def careful(s: ScreenshotSession) -> None:
     """An episode in which every third answer is wrong."""
     with s.window(SETTINGS, "Assist"):
         s.do("setup")
-        s.wait_until(lambda: s.at.controller.dialog.forecast.told, 120)  # type: ignore[union-attr]
+        s.wait_until(lambda: s.at.controller.dialog.forecast.result, 120)  # type: ignore[union-attr]
         s.save_screenshots("careful_setup")
         s.at.controller.dialog.reject()  # type: ignore[union-attr]
         s.do("start")

@@ -14,7 +14,7 @@ from app.presentation.formatting import plural
 from app.presentation.likelihood import fine_percent
 from core.config import Settings
 from core.domains import DomainSpec, Task
-from core.evaluation.foretell import PRICES, Foretold, foretell
+from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
 from core.review.statistics import wilson_interval
 
 
@@ -26,9 +26,9 @@ def show_forecast(
     episodes: int,
     as_json: bool,
 ) -> None:
-    """Foretell and print. Progress goes to a terminal only; Ctrl+C ends it."""
+    """Forecast and print. Progress goes to a terminal only; Ctrl+C ends it."""
     began, folder, task = time.perf_counter(), *found
-    told = foretell(
+    report = make_forecast(
         settings,
         folder,
         task,
@@ -39,19 +39,21 @@ def show_forecast(
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
     if as_json:
-        print(json.dumps(_form(told)))
+        print(json.dumps(_form(report)))
         return
     console = PlainConsole()
     took = time.perf_counter() - began
-    head = f"{task.name}, answers of {told.answerer}: {plural(episodes, 'episode')} foretold in {took:.1f} s"
+    head = (
+        f"{task.name}, answers of {report.answerer}: {plural(episodes, 'episode')} simulated in {took:.1f} s"
+    )
     console.print(head, style="bold")
-    console.print(_table(told))
+    console.print(_table(report))
     if operator:
-        console.print(_prices(told))
+        console.print(_prices(report))
 
 
-def _table(told: Foretold) -> Table:
-    found = told.forecast
+def _table(report: ForecastReport) -> Table:
+    found = report.forecast
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column()
     table.add_column(justify="right")
@@ -65,17 +67,17 @@ def _table(told: Foretold) -> Table:
     table.add_row("calls of the model", f"{found.calls:.1f}", "an episode")
     table.add_row("questions to you", f"{found.questions:.1f}", "an episode")
     table.add_row("steps of the robot", f"{found.steps:.1f}", "an episode")
-    table.add_row("it claims the goal from", fine_percent(told.claimed_from), "method.false_claim_cost")
+    table.add_row("it claims the goal from", fine_percent(report.claimed_from), "method.false_claim_cost")
     return table
 
 
-def _prices(told: Foretold) -> Table:
+def _prices(report: ForecastReport) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("a question to you costs")
     table.add_column("questions an episode", justify="right")
     table.add_column("", style="dim")
-    for price, rate in told.rates:
-        chosen = "chosen: method.operator_cost" if price == told.price else ""
+    for price, rate in report.rates:
+        chosen = "chosen: method.operator_cost" if price == report.price else ""
         table.add_row(
             f"{price:g} {'step' if price == 1 else 'steps'}" if price else "never asked",
             f"{rate:.1f}",
@@ -84,12 +86,12 @@ def _prices(told: Foretold) -> Table:
     return table
 
 
-def _form(told: Foretold) -> dict[str, object]:
-    rates = [{"price": price, "questions": rate} for price, rate in told.rates]
-    return asdict(told.forecast) | {
-        "answerer": told.answerer,
-        "operator_cost": told.price,
-        "claimed_from": round(told.claimed_from, 4),
+def _form(report: ForecastReport) -> dict[str, object]:
+    rates = [{"price": price, "questions": rate} for price, rate in report.rates]
+    return asdict(report.forecast) | {
+        "answerer": report.answerer,
+        "operator_cost": report.price,
+        "claimed_from": round(report.claimed_from, 4),
         "rates": rates,
     }
 

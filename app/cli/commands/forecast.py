@@ -52,14 +52,14 @@ def add_forecast(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         seed: Seed = DEFAULT.seed,
         as_json: Json = False,
     ) -> None:
-        """Foretell an episode with the method `careful`: success, false claims, calls, questions to you.
+        """Forecast an episode with the method `careful`: success, false claims, calls, questions to you.
 
         Episodes are played in the method's own model, with the situations of the domain and the error rates
         that the answerer states. Nothing moves and nobody is asked. It is as good as these rates. With -o
         method.operator_cost=1 a question to you costs one step, with -o method.false_claim_cost=1000 a false
         claim costs a thousand; `run` takes both as well.
 
-        Exit 0: foretold. 2: the input is wrong. 130: Ctrl+C.
+        Exit 0: a forecast was made. 2: the input is wrong. 130: Ctrl+C.
         """
         from app.cli.forecast import show_forecast
         from app.cli.plan import find_task

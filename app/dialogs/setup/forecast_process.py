@@ -1,4 +1,4 @@
-"""Foretell episodes in another process, so that neither the window nor a running robot waits for it."""
+"""Forecast episodes in another process, so that neither the window nor a running robot waits for it."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from app.runtime.background_process import Report, run_in_process, serve
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
-from core.evaluation.foretell import PRICES, Foretold, foretell
+from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
 
 
-def foretell_elsewhere(settings: Settings, robots: str, cancel: Cancel, report: Report) -> Foretold:
-    """Foretell with somebody to be asked. Not on the GUI thread.
+def forecast_in_process(settings: Settings, robots: str, cancel: Cancel, report: Report) -> ForecastReport:
+    """Forecast with somebody to be asked. Not on the GUI thread.
 
     `robots` names the table of robots as "module:NAME". Raises Cancelled after the process was killed, and
     BadValue where there is no forecast.
@@ -25,7 +25,7 @@ def foretell_elsewhere(settings: Settings, robots: str, cancel: Cancel, report: 
     asked = {"settings": asdict(settings), "robots": robots}
     reply, code = run_in_process("app.dialogs.setup.forecast_process", asked, cancel, report)
     try:
-        return TypeAdapter(Foretold).validate_json(reply)
+        return TypeAdapter(ForecastReport).validate_json(reply)
     except ValidationError:
         pass
     try:
@@ -34,11 +34,11 @@ def foretell_elsewhere(settings: Settings, robots: str, cancel: Cancel, report: 
         raise BadValue(f"The forecast broke off ({code}).") from None
 
 
-# --- the side that foretells -----------------------------------------------------------------------------
+# --- the side that forecasts -----------------------------------------------------------------------------
 
 
-def foretold(asked: Mapping[str, Any], report: Report) -> dict[str, Any]:
-    """Do what `foretell_elsewhere` asks, in this process."""
+def forecast_for(asked: Mapping[str, Any], report: Report) -> dict[str, Any]:
+    """Do what `forecast_in_process` asks, in this process."""
     from app.cli.plan import find_task
 
     settings = Settings(**asked["settings"])
@@ -47,10 +47,12 @@ def foretold(asked: Mapping[str, Any], report: Report) -> dict[str, Any]:
         folder, task = find_task(settings.task, *place)
         entry = resolve_name(asked["robots"])[settings.robot or folder.default_robot]
         viewpoints = entry.viewpoints
-        return asdict(foretell(settings, folder, task, viewpoints=viewpoints, prices=PRICES, report=report))
+        return asdict(
+            make_forecast(settings, folder, task, viewpoints=viewpoints, prices=PRICES, report=report)
+        )
     except ConsoleError as error:
         return {"fault": str(error)}
 
 
 if __name__ == "__main__":
-    serve(foretold)
+    serve(forecast_for)

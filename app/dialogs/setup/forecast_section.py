@@ -10,13 +10,13 @@ from PySide6.QtWidgets import QWidget
 from app.controls.badge import SegmentedControl
 from app.controls.layout import Surface, clear_layout, column, label, row
 from app.controls.progress_line import ProgressLine
-from app.dialogs.setup.forecast_process import foretell_elsewhere
+from app.dialogs.setup.forecast_process import forecast_in_process
 from app.presentation.likelihood import fine_percent
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
-from core.evaluation.foretell import PRICES, Foretold, careful_options
+from core.evaluation.forecast_report import PRICES, ForecastReport, careful_options
 from core.methods.careful.claim_line import claim_line
 from core.methods.careful.options import CarefulOptions
 
@@ -31,7 +31,7 @@ class ForecastSection(Surface):
 
     def __init__(self) -> None:
         super().__init__("sunken", "l")
-        self.told: Foretold | None = None
+        self.result: ForecastReport | None = None
         self._settings: Settings | None = None  # what it was made for
         self._task = BackgroundTask("forecast")
         self._task.progressed.connect(self._progressed)
@@ -50,7 +50,7 @@ class ForecastSection(Surface):
         self.hide()
 
     def show_for(self, settings: Settings | None, robots: str = "") -> None:
-        """Foretell for these settings, unless that is done; None: not now. `robots` is as for the checks."""
+        """Forecast for these settings, unless that is done; None: not now. `robots` is as for the checks."""
         try:
             options = careful_options(settings) if settings else None
         except ConsoleError:  # another method, or a bad option, which the checks tell
@@ -63,14 +63,14 @@ class ForecastSection(Surface):
         settings = replace(settings, pace=0.0, live_video=False)  # which change nothing
         if settings == self._settings:
             return
-        self.told, self._settings = None, settings
+        self.result, self._settings = None, settings
         self._show_prices(options)
         self._head.setText("")
         self._more.setText("")
         self._progress.show_progress("starting")
         wanted = settings
         self._task.start(
-            lambda cancel, report: foretell_elsewhere(
+            lambda cancel, report: forecast_in_process(
                 wanted, robots, cancel, lambda done, of: report((done, of))
             )
         )
@@ -78,7 +78,7 @@ class ForecastSection(Surface):
     def stop(self) -> None:
         """Give up what is not finished."""
         self._task.cancel()
-        if self.told is None:
+        if self.result is None:
             self._settings = None
         self._progress.show_progress("")
 
@@ -93,11 +93,11 @@ class ForecastSection(Surface):
 
     def _done(self, result: object) -> None:
         self._progress.show_progress("")
-        if not isinstance(result, Foretold):
+        if not isinstance(result, ForecastReport):
             self._head.setText("No forecast")
             self._more.setText(str(result))
             return
-        self.told, found = result, result.forecast
+        self.result, found = result, result.forecast
         self._head.setText(f"Reaches the goal in {100 * found.true_claims:.0f} %")
         self._more.setText(
             f"claims it falsely in {100 * found.false_claims:.0f} %, {found.calls:.1f} calls of the model, "

@@ -1,4 +1,4 @@
-"""`forecast`: what is foretold, as a table of 80 columns and as JSON."""
+"""`forecast`: what it says, as a table of 80 columns and as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.command_line import command_line
-from app.dialogs.setup.forecast_process import foretold
+from app.dialogs.setup.forecast_process import forecast_for
 from core.config import Settings
 from main import emulate_arm, make_components, open_console, registries
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM
@@ -51,4 +51,4 @@ def test_that_the_other_process_says_in_a_sentence_why_there_is_no_forecast() ->
         "settings": asdict(Settings("no_such_task", method="careful")),
         "robots": "robots.registry:ROBOTS",
     }
-    assert "no_such_task" in foretold(asked, lambda done, of: None)["fault"]
+    assert "no_such_task" in forecast_for(asked, lambda done, of: None)["fault"]

@@ -9,12 +9,12 @@ from app.dialogs.setup import forecast_section
 from app.dialogs.setup.forecast_section import ForecastSection
 from core.config import Settings
 from core.errors import BadValue
-from core.evaluation.foretell import Foretold
+from core.evaluation.forecast_report import ForecastReport
 from core.methods.careful.forecast import Forecast
 
 SETTINGS = Settings("halve_egg", method="careful", answerer="symmetric-34")
 RATES = ((1.0, 2.1), (3.0, 1.0), (10.0, 0.3))
-FOUND = Foretold(Forecast(40, 0.98, 0.0, 1.5, 1.0, 15.3), "symmetric-34", 3.0, 0.9925, RATES)
+FOUND = ForecastReport(Forecast(40, 0.98, 0.0, 1.5, 1.0, 15.3), "symmetric-34", 3.0, 0.9925, RATES)
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def section(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> ForecastSection:
             raise BadValue("The domain has no plan.")
         return FOUND
 
-    monkeypatch.setattr(forecast_section, "foretell_elsewhere", told)
+    monkeypatch.setattr(forecast_section, "forecast_in_process", told)
     made = ForecastSection()
     qtbot.addWidget(made)
     return made
@@ -32,7 +32,7 @@ def section(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> ForecastSection:
 
 def test_that_it_says_what_to_expect(section: ForecastSection, qtbot: QtBot) -> None:
     section.show_for(SETTINGS)
-    qtbot.waitUntil(lambda: section.told is FOUND)
+    qtbot.waitUntil(lambda: section.result is FOUND)
     assert not section.isHidden() and section._head.text() == "Reaches the goal in 98 %"
     assert "1.0 questions to you" in section._more.text()
     assert "2.1 at 1 step, 1.0 at 3 steps" in section._asked.words.text()

@@ -25,7 +25,7 @@ PRICES = (1.0, 3.0, 10.0)  # steps that a question to the operator may cost
 
 
 @dataclass(frozen=True)
-class Foretold:
+class ForecastReport:
     """The forecast at the chosen price of a question, and the rate of questions at other prices."""
 
     forecast: Forecast
@@ -62,7 +62,7 @@ def careful_options(settings: Settings) -> CarefulOptions:
     return options
 
 
-def foretell(
+def make_forecast(
     settings: Settings,
     folder: DomainSpec,
     task: Task,
@@ -73,7 +73,7 @@ def foretell(
     prices: Sequence[float] = (),
     cancel: Cancel | None = None,
     report: Callable[[int, int], None] = ignore,
-) -> Foretold:
+) -> ForecastReport:
     """Play episodes in the method's own model, some 50 ms each. No robot is made, and no model is asked.
 
     `viewpoints` are those that the robot can look from besides its own; `operator`: somebody answers;
@@ -120,7 +120,9 @@ def foretell(
         if close := getattr(planner, "close", None):
             close()
     rates[options.operator_cost] = chosen.questions
-    return Foretold(chosen, name, options.operator_cost, claim_line(options), tuple(sorted(rates.items())))
+    return ForecastReport(
+        chosen, name, options.operator_cost, claim_line(options), tuple(sorted(rates.items()))
+    )
 
 
 def stated_answerer(name: str, settings: Settings) -> object:

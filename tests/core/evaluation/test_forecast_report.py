@@ -9,15 +9,15 @@ import pytest
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue, Cancelled
-from core.evaluation.foretell import PRICED, Foretold, foretell, stated_answerer
+from core.evaluation.forecast_report import PRICED, ForecastReport, make_forecast, stated_answerer
 from tests.core import tiny
 
 SETTINGS = Settings("get_key", method="careful", answerer="symmetric-34", robot="symbolic")
 FOLDER = tiny.folder(0.5, 0.1)
 
 
-def told(settings: Settings = SETTINGS, **more: object) -> Foretold:
-    return foretell(settings, FOLDER, tiny.TASK, episodes=4, **more)  # type: ignore[arg-type]
+def told(settings: Settings = SETTINGS, **more: object) -> ForecastReport:
+    return make_forecast(settings, FOLDER, tiny.TASK, episodes=4, **more)  # type: ignore[arg-type]
 
 
 def test_that_dearer_questions_are_foretold_to_be_rarer() -> None:
