@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -16,27 +15,25 @@ from rich.text import Text
 from app.cli.json_output import json_object
 from app.cli.printing import PlainConsole, print_line, print_text
 from app.presentation.formatting import plural
-from core.errors import BadValue, LogError, UnknownName
+from core.errors import LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
-from core.log.integrity.schema_check import OlderLog
-from core.log.quota import PruneOrder
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
 from core.text.untrusted_text import one_line
 
 WIDE = 100  # characters, from which on the list is a table
 COUNTS = {"step": "steps", "re-plan": "replans", "override": "overrides"}
-UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
 
 def reading(path: Path) -> Store:
     """Open the log read-only. Raises LogError."""
-    _there(path)
+    require_log(path)
     return Store.open(path, read_only=True)
 
 
-def _there(path: Path) -> None:
+def require_log(path: Path) -> None:
+    """Raise LogError if there is no log."""
     if not path.exists():
         raise LogError(
             f"There is no episode log {path} yet: `{COMMAND} run` begins one, or name another with "
@@ -45,18 +42,21 @@ def _there(path: Path) -> None:
 
 
 @contextmanager
-def _writing(path: Path) -> Iterator[Store]:
+def writing(path: Path) -> Iterator[Store]:
+    """Open the log to change it. Raises LogError."""
     with Store.open(path) as store:
-        _tell_repaired(store)
+        report_repaired(store)
         yield store
 
 
-def _tell_repaired(store: Store) -> None:
+def report_repaired(store: Store) -> None:
+    """Print which episodes were found interrupted."""
     for episode in store.repaired:
         print_text(f"Episode {episode} was interrupted; everything logged so far is kept.", error=True)
 
 
-def _print_json(form: object) -> None:
+def print_json(form: object) -> None:
+    """Print a form on one line."""
     print(json.dumps(form))
 
 
@@ -78,7 +78,7 @@ def list_episodes(
 ) -> None:
     page = store.episodes(which, order, descending, limit, offset)
     if as_json:
-        _print_json([json_object(summary) for summary in page])
+        print_json([json_object(summary) for summary in page])
         return
     console = PlainConsole()
     if console.width >= WIDE:
@@ -137,7 +137,7 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
     shelf = EpisodeAnnotations(store)
     tags, notes = shelf.tags(summary.episode), shelf.notes(summary.episode)
     if as_json:
-        _print_json({**json_object(summary), "tags": tags, "notes": [json_object(n) for n in notes]})
+        print_json({**json_object(summary), "tags": tags, "notes": [json_object(n) for n in notes]})
         return
     console = PlainConsole()
     began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
@@ -165,7 +165,7 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
 
     hits = search(store, words, limit)
     if as_json:
-        _print_json([json_object(hit) for hit in hits])
+        print_json([json_object(hit) for hit in hits])
         return len(hits)
     console = PlainConsole()
     for episode, moments in groupby(hits, lambda hit: hit.episode):
@@ -189,7 +189,7 @@ def export_episodes(
     ids = [store.summary(episode).episode for episode in episodes]
     count = export(store, ids, to, options)
     if as_json:
-        _print_json({"file": str(to), "written": count})
+        print_json({"file": str(to), "written": count})
     else:
         print_text(f"{plural(count, exporter_for(to).unit)} in {to}")
 
@@ -197,10 +197,10 @@ def export_episodes(
 def import_episodes(file: Path, log: Path, as_json: bool) -> None:
     from core.log.export.jsonl import import_file
 
-    with _writing(log) as store:
+    with writing(log) as store:
         new = import_file(store, file)
     if as_json:
-        _print_json({"episodes": new})
+        print_json({"episodes": new})
     else:
         print_text(f"{plural(len(new), 'episode')} imported from {file}")
 
@@ -209,126 +209,14 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
     """Delete these episodes permanently, with the pictures and videos that no other one has."""
     from core.log.annotations import EpisodeAnnotations
 
-    _there(path)
-    with _writing(path) as store, EpisodeAnnotations(store) as shelf:
+    require_log(path)
+    with writing(path) as store, EpisodeAnnotations(store) as shelf:
         ids = list(dict.fromkeys(store.summary(episode).episode for episode in episodes))
         for id in ids if yes else ():
             shelf.delete(id)
     if as_json:
-        _print_json({"episodes": ids, "deleted": yes})
+        print_json({"episodes": ids, "deleted": yes})
         return
     for id in ids:
         print_text(id)
     print_text("deleted permanently" if yes else "would be deleted; --yes deletes them permanently")
-
-
-# --- keeping -----------------------------------------------------------------------------------------
-
-
-def verify_log(path: Path, as_json: bool) -> bool:
-    """Verify the log without changing it, except that an older version is migrated first."""
-    from core.log.integrity.verify import verify
-    from core.log.sidecar import world_readable
-
-    _there(path)
-    exposed = world_readable(path)
-    try:
-        store = Store.open(path, read_only=True)
-    except OlderLog:
-        store = Store.open(path)
-        _tell_repaired(store)
-    with store:
-        report = verify(store)
-    if as_json:
-        form = {
-            **json_object(report),
-            "whole": report.is_intact,
-            "readable_by_others": list(map(str, exposed)),
-        }
-        _print_json(form)
-        return report.is_intact
-    for finding in report.findings:
-        print_text(f"{finding.episode or path}: {finding.problem}")
-    for episode in report.unfinished:
-        print_text(f"{episode}: ended by a kill, whole so far; the next start marks it as broken off")
-    if exposed:
-        print_text(f"{', '.join(map(str, exposed))}: others may read it; the next start makes it yours alone")
-    if report.unchained:
-        print_text(
-            f"{plural(report.unchained, 'episode')} from a version that did not chain its records: a change "
-            "that minded the checksums would not show"
-        )
-    print_text(
-        f"{plural(report.episodes, 'episode')} ({report.interrupted} broken off, "
-        f"{len(report.unfinished)} ended by a kill, {report.live} being written), "
-        f"{plural(report.records, 'record')}, {plural(report.pictures, 'picture')}: "
-        + ("whole" if report.is_intact else "NOT whole; --salvage FILE saves what can be read")
-    )
-    return report.is_intact
-
-
-def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
-    """Copy what can be read into a new log. Return True if nothing was lost."""
-    from core.log.integrity.salvage import salvage
-
-    _there(path)
-    saved = salvage(path, into)
-    if as_json:
-        _print_json(json_object(saved))
-    else:
-        for lost in saved.lost:
-            print_text(f"lost: {lost}")
-        counts = {"episode": saved.episodes, "record": saved.records, "picture": saved.pictures}
-        print_text(f"Saved into {into}: " + ", ".join(plural(n, name) for name, n in counts.items()))
-    return not saved.lost
-
-
-def make_profile(store: Store, model: str, to: Path | None, name: str, as_json: bool) -> None:
-    from core.log import labels
-
-    text = labels.profile_toml(store, model, name or (to.stem if to else f"{model}-judged"))
-    if to:
-        try:
-            to.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
-    if as_json:
-        _print_json({"model": model, "judged": [json_object(j) for j in labels.answer_counts(store, model)]})
-    elif to:
-        print_text(f"The profile is in {to}; answer by it with `run --answerer {to}`")
-    else:
-        print_text(text.rstrip("\n"))
-
-
-def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bool:
-    from core.log import quota
-
-    _there(path)
-    limit = parse_size(most)
-    known = [f.value for f in PruneOrder]
-    if first not in known:
-        raise UnknownName("order of pruning", first, known)
-    with _writing(path) as store:
-        pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
-    if as_json:
-        _print_json({**json_object(pruning), "deleted": yes})
-    else:
-        done = "deleted permanently" if yes else "would be deleted; --yes deletes them permanently"
-        for episode in pruning.episodes_without_video:
-            print_text(f"{episode} (only its live video)")
-        for episode in pruning.episodes:
-            print_text(episode)
-        freed = f"{plural(len(pruning.episodes), 'episode')} ({pruning.bytes / 1e6:.1f} MB)"
-        print_text(f"{freed} {done}")
-        print_text(f"the log takes {pruning.size / 1e6:.1f} MB")
-        if not pruning.enough:
-            print_text("What is left is tagged or unfinished, and still too much.")
-    return pruning.enough
-
-
-def parse_size(words: str) -> int:
-    """Return the bytes of a size such as "500M", "2 GB" or "1000". Raises BadValue."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", words.lower())
-    if not found:
-        raise BadValue(f"{words!r} is no size: say for example 500M or 2G.")
-    return round(float(found[1]) * UNITS[found[2]])

@@ -147,7 +147,7 @@ def _add_keeping(episodes: typer.Typer) -> None:
 
         This changes nothing, except that a log of an older version is migrated first.
         """
-        from app.cli.episodes import salvage_log, verify_log
+        from app.cli.log_upkeep import salvage_log, verify_log
 
         with report_errors():
             path = log_path(database)
@@ -178,7 +178,8 @@ def _add_keeping(episodes: typer.Typer) -> None:
         as_json: Json = False,
     ) -> None:
         """Write a model's error rates per predicate, from people's judgements of its answers."""
-        from app.cli.episodes import make_profile, reading
+        from app.cli.episodes import reading
+        from app.cli.log_upkeep import make_profile
 
         with report_errors(), reading(log_path(database)) as store:
             make_profile(store, model, to, name, as_json)
@@ -197,7 +198,7 @@ def _add_keeping(episodes: typer.Typer) -> None:
 
         Exit 1: the log is still too large.
         """
-        from app.cli.episodes import prune_log
+        from app.cli.log_upkeep import prune_log
 
         with report_errors():
             enough = prune_log(log_path(database), most, first, yes, as_json)

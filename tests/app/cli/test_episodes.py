@@ -15,7 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.command_line import command_line
-from app.cli.episodes import parse_size
+from app.cli.log_upkeep import parse_size
 from core.belief import Verdict
 from core.errors import BadValue
 from core.log.labels import add_label
