@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.ports import Embodiment, Robot
 from core.registry import Entry, Options, Registry
 
@@ -21,6 +22,19 @@ class ConformanceTrial:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class PreflightReport:
+    """What was found at a robot before it is made. `embodiment` None: that is still not known."""
+
+    embodiment: Embodiment | None = None
+    checks: tuple[PreflightCheck, ...] = ()
+
+
+def no_preflight(options: Options) -> PreflightReport:
+    """Return an empty report: there is nothing to find before the robot is made."""
+    return PreflightReport()
+
+
 def unknown_embodiment(options: Options) -> Embodiment | None:
     """Return None: only the robot itself can tell, once it is connected."""
     return None
@@ -33,11 +47,16 @@ def simulated_embodiment(options: Options) -> Embodiment | None:
 @dataclass(frozen=True)
 class RobotEntry(Entry[Robot]):
     """`embodiment` returns what will move with these options, or None if that is known only once
-    connected."""
+    connected.
+
+    `preflight` asks what is there, which may take seconds. It only listens: nothing moves, and no control is
+    taken. Not on the GUI thread. Raises ConsoleError.
+    """
 
     embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
     viewpoints: Sequence[str] = ()  # that it can look from without a step, as a forecast reckons
     trials: Sequence[ConformanceTrial] = ()
+    preflight: Callable[[Options], PreflightReport] = no_preflight
 
 
 class RobotRegistry(Registry[Robot]):

@@ -18,7 +18,13 @@ from core.errors import BadValue, RobotError
 from core.permit import PermitLedger
 from core.ports import Embodiment, Robot
 from core.registry import Options, requires_package
-from core.robots import ConformanceTrial, RobotEntry, RobotRegistry, simulated_embodiment
+from core.robots import (
+    ConformanceTrial,
+    PreflightReport,
+    RobotEntry,
+    RobotRegistry,
+    simulated_embodiment,
+)
 
 
 class Ur5eOptions(Options):
@@ -57,6 +63,17 @@ def _ur5e_embodiment(options: Options) -> Embodiment | None:
     """
     named = getattr(options, "arm", "") or os.environ.get("DKPROMPT_UR5E", "")
     return None if named else Embodiment.EMULATED
+
+
+def _ur5e_preflight(options: Options) -> PreflightReport:
+    """Listen to the arm that is named, if one is: an emulator of its own starts with the robot."""
+    named = getattr(options, "arm", "") or os.environ.get("DKPROMPT_UR5E", "")
+    if not named:
+        return PreflightReport(Embodiment.EMULATED)
+    from robots.ur5e.tabletop.hardware import resolve_setup
+    from robots.ur5e.unmade_preflight import listen
+
+    return listen(resolve_setup(named))
 
 
 def _kitchen_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
@@ -109,6 +126,7 @@ ROBOTS = RobotRegistry(
             requires_package("rtde_control", "ur5e"),
             _tabletop_supports,
             embodiment=_ur5e_embodiment,
+            preflight=_ur5e_preflight,
         ),
     ),
     "robots.registry:ROBOTS",

@@ -54,10 +54,18 @@ class ArmState:
 
 
 class RtdeReceiver:
-    """Connects, and reconnects as long as it is open. All methods may be called from any thread."""
+    """Connects, and reconnects as long as it is open. All methods may be called from any thread.
 
-    def __init__(self, address: str, on_state: Callable[[ArmState], None] = lambda state: None) -> None:
-        self._address, self._on_state = address, on_state
+    With `claims_slider` False it leaves the speed slider, which one client only can have, to others.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        on_state: Callable[[ArmState], None] = lambda state: None,
+        claims_slider: bool = True,
+    ) -> None:
+        self._address, self._on_state, self._claims_slider = address, on_state, claims_slider
         self._changed = Condition()
         self._latest: ArmState | None = None
         self._closing = Event()
@@ -140,8 +148,7 @@ class RtdeReceiver:
         recipe = rtde.Recipe(types[0], _VARIABLES, rtde.split_names(types[1:]))
         if not recipe.id or "NOT_FOUND" in recipe.types:
             raise ValueError(f"the controller does not know one of {names.decode()}")
-        taken = _request(sock, buffer, rtde.INPUTS, ",".join(_SLIDER).encode())
-        slider = rtde.Recipe(taken[0], _SLIDER, rtde.split_names(taken[1:])) if taken[0] else None
+        slider = _claim_slider(sock, buffer) if self._claims_slider else None
         if _request(sock, buffer, rtde.START) != b"\1":
             raise ValueError("the controller does not start to send")
         with self._send:
@@ -178,6 +185,12 @@ class RtdeReceiver:
             self._changed.notify_all()
         if old is None or state.time != old.time:
             self._on_state(state)
+
+
+def _claim_slider(sock: socket.socket, buffer: bytearray) -> rtde.Recipe | None:
+    """Claim the speed slider. Return None if it belongs to another client."""
+    taken = _request(sock, buffer, rtde.INPUTS, ",".join(_SLIDER).encode())
+    return rtde.Recipe(taken[0], _SLIDER, rtde.split_names(taken[1:])) if taken[0] else None
 
 
 def _six_values(values: tuple[float, ...]) -> Joints:

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import resolve_name
 
 from app.dialogs.setup.domain_probe import ProbeResult, SetupCheck, probe_domain
+from app.dialogs.setup.robot_preflight import check_robot
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import ConsoleError, MissingPackage
+from core.ports import Embodiment
 
 DEFAULT = "The eye if it was trained on the task's questions, else perfect, which reads the simulator's truth"
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
@@ -25,6 +28,7 @@ class SettingsReport:
     settings: Settings
     outline: ProbeResult
     checks: tuple[SetupCheck, ...]
+    embodiment: Embodiment | None = None  # of the chosen robot, as far as its preflight could tell
 
     @property
     def blocked(self) -> str:
@@ -34,14 +38,19 @@ class SettingsReport:
 def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str = "") -> SettingsReport:
     """Run all checks of these settings, which may take seconds. Not on the GUI thread. Raises Cancelled.
 
-    `robots` names the table of robots as "module:NAME".
+    `robots` names the table of robots as "module:NAME". The chosen one is only listened to.
     """
     found = probe_domain(settings, cancel, robots)
     checks = list(found.checks)
+    embodiment = None
+    if robots and settings.robot and settings.robot not in found.incapable_robots:
+        embodiment, lines = check_robot(resolve_name(robots)[settings.robot], settings)
+        checks += lines
+    cancel.check()
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
     _video(checks, settings)
     _disk(checks, logs)
-    return SettingsReport(settings, found, tuple(checks))
+    return SettingsReport(settings, found, tuple(checks), embodiment)
 
 
 def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:

@@ -205,6 +205,8 @@ class SetupDialog(OverlayDialog):
             self._select_default_robot()
         for name, radio in self._radios.items():
             radio.disable_with_reason(report.outline.incapable_robots.get(name, ""))
+            if name == report.settings.robot and report.embodiment is not None:
+                radio.show_world(report.embodiment)
         report = replace(report, checks=(*report.checks, *self._faults(report)))
         self._report = report
         self.summary.show_report(report)

@@ -1,0 +1,50 @@
+"""What the preflight of a robot that is not made yet says in the set-up."""
+
+from __future__ import annotations
+
+import logging
+
+from app.dialogs.setup.domain_probe import SetupCheck
+from core.arm.arm_capabilities import PreflightCheck
+from core.config import Settings
+from core.errors import ConsoleError
+from core.ports import Embodiment
+from core.robots import RobotEntry
+
+log = logging.getLogger(__name__)
+
+DATA = "data"  # the check without which there is no link, and no episode
+
+
+def check_robot(entry: RobotEntry, settings: Settings) -> tuple[Embodiment | None, tuple[SetupCheck, ...]]:
+    """Return what the robot of these settings is, as far as that is known, and a line for each failed check.
+
+    It is only listened to, which may take seconds. Not on the GUI thread.
+    """
+    if entry.missing():
+        return None, ()  # the dialog says so
+    try:
+        report = entry.preflight(entry.read_options(settings.options_for("robot")))
+    except ConsoleError as error:
+        return None, (SetupCheck("Preflight", "fault", str(error)),)
+    except Exception as error:  # of a plug-in
+        log.exception("the preflight of %s broke", entry.name)
+        words = f"{entry.title}: its preflight broke ({type(error).__name__}: {error})"
+        return None, (SetupCheck("Preflight", "doubt", words),)
+    if not report.checks:
+        return report.embodiment, ()
+    failed = tuple(_line(entry.title, check) for check in report.checks if not check.ok)
+    good = SetupCheck("Preflight", "ready", _passed(entry.title, report.embodiment, report.checks))
+    return report.embodiment, failed or (good,)
+
+
+def _line(title: str, check: PreflightCheck) -> SetupCheck:
+    remedy = f": {check.remedy}" if check.remedy else ""
+    state = "fault" if check.name == DATA else "doubt"
+    return SetupCheck("Preflight", state, f"{title}, {check.name}: {check.reason}{remedy}")
+
+
+def _passed(title: str, embodiment: Embodiment | None, checks: tuple[PreflightCheck, ...]) -> str:
+    what = f" ({embodiment.value})" if embodiment is not None else ""
+    names = ", ".join(check.name for check in checks)
+    return f"{title}{what} is ready: {names}. It was only listened to"

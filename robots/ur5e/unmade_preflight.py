@@ -1,0 +1,59 @@
+"""The preflight of an arm that is not made yet: its data, two questions to its dashboard, and no command."""
+
+from __future__ import annotations
+
+from core.arm.arm_capabilities import PreflightCheck
+from core.errors import RobotError
+from core.ports import Embodiment
+from core.robots import PreflightReport
+from robots.ur5e import preflight
+from robots.ur5e.arm_setup import ArmSetup
+from robots.ur5e.dashboard import DashboardClient
+from robots.ur5e.emulator.admin_client import verify_emulator
+from robots.ur5e.rtde_receiver import RtdeReceiver
+
+_DATA = 2.0  # seconds within which data must come
+
+
+def listen(setup: ArmSetup) -> PreflightReport:
+    """Return what the arm of this setup is, and which conditions of a motion it meets.
+
+    Sends no command and claims nothing: neither the control program, nor the speed slider, nor the seat of
+    the console that moves the arm. Blocks for seconds if nothing answers.
+    """
+    receiver, dashboard = RtdeReceiver(setup.address, claims_slider=False), DashboardClient(setup.address)
+    try:
+        receiver.wait(lambda state: True, _DATA)
+        state = receiver.latest
+        data = preflight.data_check(state, receiver.age, receiver.link_error, setup.limits.fresh)
+        if state is None or not data.ok:
+            return PreflightReport(None, (data,))
+        embodiment, remote = _ask(setup.address, dashboard)
+        checks = (
+            data,
+            preflight.version_check(receiver.version),
+            remote,
+            *preflight.state_checks(state, setup),
+            *((_cameras_check(setup),) if embodiment is Embodiment.REAL else ()),
+        )
+        return PreflightReport(embodiment, checks)
+    finally:
+        receiver.close()
+        dashboard.close()
+
+
+def _ask(address: str, dashboard: DashboardClient) -> tuple[Embodiment | None, PreflightCheck]:
+    """Ask the dashboard who it is and whether it takes commands; None if it does not answer."""
+    try:
+        is_emulated = verify_emulator(address, dashboard.ask("get serial number"))
+        remote = preflight.remote_control_check(dashboard.ask("is in remote control"))
+    except RobotError as error:
+        return None, preflight.remote_control_check("", str(error))
+    return Embodiment.EMULATED if is_emulated else Embodiment.REAL, remote
+
+
+def _cameras_check(setup: ArmSetup) -> PreflightCheck:
+    if setup.cameras:
+        return PreflightCheck("camera", True)
+    reason, remedy = "the setup file names none", "add [camera.overhead] (docs/calibration.md)"
+    return PreflightCheck("camera", False, reason, remedy)

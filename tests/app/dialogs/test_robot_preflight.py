@@ -1,0 +1,57 @@
+"""The preflight of the chosen robot in the set-up: what it is, and a line for each thing that it lacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.dialogs.setup.robot_preflight import check_robot
+from core.arm.arm_capabilities import PreflightCheck
+from core.config import Settings
+from core.errors import RobotError
+from core.ports import Embodiment
+from core.robots import PreflightReport
+from robots.registry import ROBOTS
+from tests.robots.ur5e.conftest import fresh_address
+
+ARM = Settings(task="collect_eggplant", robot="ur5e", answerer="perfect")
+OFF = PreflightCheck("power", False, "the arm is off", "start it")
+
+
+def found(report: PreflightReport) -> tuple[Embodiment | None, list[tuple[str, str]]]:
+    entry = replace(ROBOTS["ur5e"], missing=lambda: None, preflight=lambda options: report)
+    embodiment, lines = check_robot(entry, ARM)
+    return embodiment, [(line.state, line.words) for line in lines]
+
+
+def test_that_each_failed_check_is_a_line_with_its_way_out() -> None:
+    report = PreflightReport(Embodiment.REAL, (PreflightCheck("data", True), OFF))
+    assert found(report) == (Embodiment.REAL, [("doubt", "UR5e, power: the arm is off: start it")])
+
+
+def test_that_a_ready_arm_is_one_line_that_says_what_it_is() -> None:
+    embodiment, [(state, words)] = found(PreflightReport(Embodiment.REAL, (PreflightCheck("data", True),)))
+    assert (embodiment, state) == (Embodiment.REAL, "ready")
+    assert words == "UR5e (REAL) is ready: data. It was only listened to"
+
+
+def test_that_a_preflight_that_breaks_is_a_line_and_no_end() -> None:
+    def broken(options: object) -> PreflightReport:
+        raise RobotError("The setup file is for another arm.")
+
+    entry = replace(ROBOTS["ur5e"], missing=lambda: None, preflight=broken)
+    [line] = check_robot(entry, ARM)[1]
+    assert (line.state, line.words) == ("fault", "The setup file is for another arm.")
+
+
+def test_that_an_emulator_of_its_own_needs_no_preflight(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DKPROMPT_UR5E", raising=False)
+    assert check_robot(ROBOTS["ur5e"], ARM)[1] == ()
+
+
+def test_that_an_arm_that_does_not_answer_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("robots.ur5e.unmade_preflight._DATA", 0.1)
+    embodiment, [line] = check_robot(ROBOTS["ur5e"], replace(ARM, options={"robot.arm": fresh_address()}))
+    assert (embodiment, line.state) == (None, "fault")
+    assert line.words.startswith("UR5e, data: no data from")

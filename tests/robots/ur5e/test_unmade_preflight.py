@@ -1,0 +1,53 @@
+"""The preflight of an arm that is not made yet: what it is and lacks, found by listening alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.ports import Embodiment
+from robots.ur5e import unmade_preflight
+from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.rtde_receiver import RtdeReceiver
+from robots.ur5e.unmade_preflight import listen
+from tests.robots.ur5e.conftest import Bench, fresh_address
+
+
+def test_that_listening_says_what_is_lacking_and_leaves_the_arm_as_it_is(
+    off: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, words = off.q, off.say("robotmode", "running")
+    report = listen(replace(EMULATED_SETUP, address=off.address))
+    assert report.embodiment is Embodiment.EMULATED
+    assert {c.name for c in report.checks if not c.ok} == {"power"}
+    monkeypatch.setattr(unmade_preflight, "verify_emulator", lambda address, serial: False)
+    report = listen(replace(EMULATED_SETUP, address=off.address))
+    assert report.embodiment is Embodiment.REAL, "what does not prove to be our emulator is real"
+    assert {c.name for c in report.checks if not c.ok} == {"power", "camera"}
+    assert off.q == pytest.approx(before) and off.say("robotmode", "running") == words
+
+
+def test_that_a_listener_leaves_the_speed_slider_to_others(off: Bench) -> None:
+    listener = RtdeReceiver(off.address, claims_slider=False)
+    try:
+        assert listener.wait(lambda state: True, 5)
+        other = RtdeReceiver(off.address)
+        try:
+            assert other.wait(lambda state: True, 5)
+            assert other.set_slider(0.5) == 0.5
+            with pytest.raises(OSError, match="belongs to another"):
+                listener.set_slider(0.5)
+        finally:
+            other.set_slider(1.0)
+            other.close()
+    finally:
+        listener.close()
+
+
+def test_that_an_address_where_nobody_is_gives_one_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unmade_preflight, "_DATA", 0.1)
+    report = listen(replace(EMULATED_SETUP, address=fresh_address()))
+    [check] = report.checks
+    assert (report.embodiment, check.name, check.ok) == (None, "data", False)
+    assert "30004" in check.reason and "cable" in check.remedy
