@@ -10,7 +10,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QSize
 from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -47,6 +47,7 @@ SHOWN = {  # themes shown in docs/; the second one's name is appended to the fil
 }
 README = "offered"  # the scene whose smaller picture is in the README
 COLOURS = 256
+DRAG = 6  # sizes between two of the pictures
 ROUNDS = 10  # minimum iterations of Qt's event loop in every wait
 
 
@@ -127,7 +128,9 @@ class ScreenshotSession:
     # --- taking pictures ---------------------------------------------------------------------------------
 
     def save_screenshots(self, name: str) -> None:
-        """Save both themes at both sizes; for the guide, one of them at a size in between."""
+        """Save both themes at both sizes, dragged from one to the next; for the guide, one at a size in
+        between.
+        """
         if self.only and self.only not in name:
             return
         wanted = [(mode, size, f"_{size[0]}x{size[1]}_{mode.value}") for mode in MODES for size in SIZES]
@@ -148,8 +151,7 @@ class ScreenshotSession:
     def _take(self, mode: ColourMode, size: tuple[int, int]) -> QPixmap:
         window, dialog = self.at.window, self.at.controller.dialog
         styling.apply(self.app, mode)
-        window.resize(*size)
-        window.reset_layout()
+        self._drag_to(QSize(*size))
         if self.extra:
             window.docks[self.extra].show()
             window.docks[self.extra].raise_()
@@ -163,7 +165,16 @@ class ScreenshotSession:
             p = QPainter(picture)
             p.drawPixmap(dialog.pos() - window.pos(), dialog.grab())
             p.end()
+        if self.extra:
+            window.reset_layout()
         return picture
+
+    def _drag_to(self, size: QSize) -> None:
+        """Resize the window as a person does by its corner: the panels keep the layout that they have."""
+        window, start = self.at.window, self.at.window.size()
+        for step in range(1, DRAG + 1):
+            window.resize(start + (size - start) * (step / DRAG))
+            self.app.processEvents()
 
 
 def indexed(picture: QPixmap) -> QImage:
