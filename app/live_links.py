@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from app.console_controller import ConsoleController
 from app.review.counterfactual_line import CounterfactualLine
+from app.review.log_worker import LogWorker
 from app.review.past_lookup import PastLookup
-from app.review.review_window import ReviewWindow
 from core.config import ComponentFactory
 
 
 class LiveLinks:
     """Connects the live panels to the log that the review reads. GUI thread only."""
 
-    def __init__(self, controller: ConsoleController, review: ReviewWindow, make: ComponentFactory) -> None:
+    def __init__(
+        self,
+        controller: ConsoleController,
+        library: LogWorker,
+        make: ComponentFactory,
+        show_moment: Callable[..., None],
+    ) -> None:
         self._controller = controller
-        self.past = PastLookup(review.library, controller.window.questions)
-        self.past.opened.connect(review.show_moment)
-        self.line = CounterfactualLine(review.library, make)
-        self.line.opened.connect(review.show_moment)
+        self.past = PastLookup(library, controller.window.questions)
+        self.past.opened.connect(show_moment)
+        self.line = CounterfactualLine(library, make)
+        self.line.opened.connect(show_moment)
         controller.window.plan.add_below(self.line)
         controller.shown.connect(self._look)
 

@@ -22,6 +22,7 @@ from app.live_past import LivePast
 from app.main_window import MainWindow
 from app.past_view import PastView
 from app.preferences import Preferences, default_folder
+from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
 from app.runtime.excepthook import ExceptHook
 from app.runtime.gui_thread_gc import GuiThreadCollector
@@ -102,11 +103,10 @@ class Console(QObject):
         self.past_view.corrected.connect(self.bindings.correct)
         self.ghosts = GhostFutures(app, self.controller)
         self.ghosts.changed.connect(self._show_ghost)
-        self.review = ReviewWindow(self.window, database, self.controller.by, make)
-        self.window.actions_.bind("episodes", self.review.toggle)
-        self.review.shown.connect(self._reviewing)
-        self.review.forked.connect(self._fork)
-        self.live_links = LiveLinks(self.controller, self.review, make)
+        self._make, self.log_worker = make, LogWorker(database)
+        self._review: ReviewWindow | None = None
+        self.window.actions_.bind("episodes", lambda: self.review.toggle())
+        self.live_links = LiveLinks(self.controller, self.log_worker, make, self._show_moment)
         self.handover = HandoverSummary(self.controller, self.past.show_turn)
         self.window.actions_.bind("meanwhile", self.handover.show_since_mark)
         self._settled: EpisodeComponents | None = None
@@ -125,6 +125,15 @@ class Console(QObject):
         self._qt_settings = QTemporaryDir()
         scope, form = QSettings.Scope.UserScope, QSettings.Format.NativeFormat
         QSettings.setPath(form, scope, self._qt_settings.path())
+
+    @property
+    def review(self) -> ReviewWindow:
+        """The review, made when it is first asked for: it has as many widgets as all the rest."""
+        if self._review is None:
+            self._review = ReviewWindow(self.window, self.log_worker, self.controller.by, self._make)
+            self._review.shown.connect(self._reviewing)
+            self._review.forked.connect(self._fork)
+        return self._review
 
     def show(self) -> None:
         self.window.restore(*self.preferences.geometry())
@@ -158,6 +167,9 @@ class Console(QObject):
 
     def _reviewing(self, on: bool) -> None:
         self.window.actions_.set_blocked("the review covers the panels" if on else "")
+
+    def _show_moment(self, episode: str, number: int | None = None) -> None:
+        self.review.show_moment(episode, number)
 
     def _fork(self, fork: Fork) -> None:
         """Continue from a logged moment; afterwards Start runs the same task from its beginning."""
@@ -198,7 +210,8 @@ class Console(QObject):
         gone = self.controller.close()
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
-        parts = self.live_links.close(), self.review.close_log(), self.past.close(), self.ghosts.close(), gone
+        log_closed = self._review.close_log() if self._review is not None else self.log_worker.close()
+        parts = self.live_links.close(), log_closed, self.past.close(), self.ghosts.close(), gone
         self.left_behind = not all(parts)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -57,18 +56,18 @@ class ReviewWindow(Surface):
 
     shown = Signal(bool)
 
-    def __init__(self, window: MainWindow, path: Path, by: str, make: ComponentFactory) -> None:
+    def __init__(self, window: MainWindow, library: LogWorker, by: str, make: ComponentFactory) -> None:
         super().__init__("surface")
         self.setParent(window)
         self.window_, self.by = window, by
-        self.library = LogWorker(path)
+        self.library = library
         self.library.failed.connect(self.show_fault)
         self.working, self.exporting = ProgressLine(), ProgressLine()
         self.library.progressed.connect(self.working.show_progress)
         self.working.cancelled.connect(self.library.cancel)
         self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
         self.bar = ReplayBar()
-        library, episodes, replay, bar = self.library, self.episode_list, self.replay, self.bar
+        episodes, replay, bar = self.episode_list, self.replay, self.bar
         self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
         self.episode_actions.progressed.connect(self.exporting.show_progress)
         self.exporting.cancelled.connect(self.episode_actions.cancel_export)
