@@ -78,9 +78,8 @@ class GhostFutures(QObject):
         self._wanted: object = None
         self._verdict = Verdict.UNKNOWN
         controller.shown.connect(self._follow)
-        for button, verdict in zip(self._window.decision.answers, (Verdict.YES, Verdict.NO), strict=False):
-            button.setProperty("ghost", verdict)
-            button.installEventFilter(self)
+        answers = self._window.decision.answers
+        self._verdicts: dict[QObject, Verdict] = dict(zip(answers, (Verdict.YES, Verdict.NO), strict=False))
         app.installEventFilter(self)
 
     def show(self, verdict: Verdict) -> None:
@@ -136,12 +135,14 @@ class GhostFutures(QObject):
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        kind = event.type()
-        verdict = watched.property("ghost") if kind in (QEvent.Type.Enter, QEvent.Type.Leave) else None
-        if verdict is not None:
-            self.show(verdict) if kind is QEvent.Type.Enter else self.hide()
-        elif isinstance(event, QKeyEvent) and isinstance(watched, QWindow) and not event.isAutoRepeat():
-            return self._key(event)
+        if isinstance(event, QKeyEvent):
+            return isinstance(watched, QWindow) and not event.isAutoRepeat() and self._key(event)
+        if (verdict := self._verdicts.get(watched)) is not None:
+            kind = event.type()
+            if kind is QEvent.Type.Enter:
+                self.show(verdict)
+            elif kind is QEvent.Type.Leave:
+                self.hide()
         return False
 
     def _key(self, event: QKeyEvent) -> bool:
