@@ -76,11 +76,14 @@ def apply(app: QApplication, mode: ColourMode) -> None:
     if mode is ColourMode.SYSTEM:
         dark = app.styleHints().colorScheme() is Qt.ColorScheme.Dark
     _colours = t.DARK if dark else t.LIGHT
-    if app.style().objectName() != "fusion":
+    sheet = Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(asdict(_colours))
+    if app.styleSheet() == sheet:
+        return  # to set it again would polish every widget again
+    if not app.styleSheet():
         app.setStyle(QStyleFactory.create("Fusion"))
     app.setFont(font("body"))
     app.setPalette(_palette())
-    app.setStyleSheet(Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(asdict(_colours)))
+    app.setStyleSheet(sheet)
 
 
 _ROLES = {
