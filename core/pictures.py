@@ -1,14 +1,16 @@
-"""Conversion between stills and bytes. No file, no clock; OpenCV is imported only when needed."""
+"""Conversion between stills and bytes. No file, no clock; OpenCV and numpy are imported only when needed."""
 
 from __future__ import annotations
 
 from hashlib import sha256
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from core.errors import BadValue
 from core.ports import Frame
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 MAX_PIXELS = 40_000_000  # a few bytes can claim any size; no camera of ours has more
 
@@ -46,6 +48,7 @@ def picture_id(png: bytes) -> str:
 def encode_png(rgb: NDArray[np.uint8]) -> bytes:
     """Encode H x W x 3, uint8, RGB as PNG. Raises BadValue for any other array."""
     import cv2
+    import numpy as np
 
     if rgb.ndim != 3 or rgb.shape[2] != 3 or rgb.dtype != np.uint8 or 0 in rgb.shape:
         raise BadValue(f"A picture must be height x width x 3 of uint8, not {rgb.shape} of {rgb.dtype}.")
@@ -62,6 +65,7 @@ def decode_png(png: bytes) -> NDArray[np.uint8]:
     Raises BadValue for bytes that are not a PNG, or one with more than MAX_PIXELS.
     """
     import cv2
+    import numpy as np
 
     head = png[:24]
     sized = len(head) == 24 and head.startswith(b"\x89PNG\r\n\x1a\n")

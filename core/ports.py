@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol, runtime_checkable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.permit import Permit, PermitLedger
 from core.planning_model import Plan, Problem, Step
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    RgbImage = NDArray[np.uint8]
+    DepthImage = NDArray[np.float32]
+else:  # numpy is half of what there is to load here, and some processes need no picture
+    RgbImage = DepthImage = Any
 
 # --- pictures ---------------------------------------------------------------------------------------
 
@@ -30,9 +36,9 @@ class Frame:
     camera: str = ""
     timestamp: float = 0.0  # seconds, the robot's monotonic clock
     viewpoint: str = ""  # the same name whenever the camera is in the same pose
-    rgb: NDArray[np.uint8] | None = field(default=None, compare=False, repr=False)
+    rgb: RgbImage | None = field(default=None, compare=False, repr=False)
     png: bytes = field(default=b"", compare=False, repr=False)
-    depth: NDArray[np.float32] | None = field(default=None, compare=False, repr=False)
+    depth: DepthImage | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

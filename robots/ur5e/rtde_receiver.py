@@ -12,12 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from threading import Condition, Event, Lock, Thread
 from time import monotonic
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from robots.ur5e import limits, rtde
-from robots.ur5e.kinematics import Joints, Pose
+from robots.ur5e import rtde
 from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_mode, parse_safety_mode
+
+if TYPE_CHECKING:  # the control process starts without numpy
+    from robots.ur5e.kinematics import Joints, Pose
 
 HERTZ = 125.0
 STANDSTILL_SPEED = 0.002  # rad/s below which an arm counts as standing still
@@ -105,7 +106,9 @@ class RtdeReceiver:
 
     def set_slider(self, fraction: float) -> float:
         """Set the speed slider. Return the value that was set, 0.02 to 1. Raises OSError without a link."""
-        value = limits.clamp_slider(fraction)
+        from robots.ur5e.limits import clamp_slider
+
+        value = clamp_slider(fraction)
         with self._send:
             if self._sock is None or self._slider is None:
                 raise OSError(self.link_error or "the speed slider belongs to another client")
@@ -173,7 +176,7 @@ class RtdeReceiver:
             _six_values(values["actual_TCP_force"]),
             parse_robot_mode(values["robot_mode"][0]),
             parse_safety_mode(values["safety_mode"][0]),
-            RuntimeState(int(np.clip(values["runtime_state"][0], 0, 5))),
+            RuntimeState(min(5, max(0, int(values["runtime_state"][0])))),
             values["target_speed_fraction"][0],
             values["payload"][0],
             _six_values(values["target_moment"]),
