@@ -34,6 +34,7 @@ class Visibility:
         for name, kind in assignment.furniture.items():
             self._bodies[name] = [model.body(kind).id, *self._door(kind)]
         self._local = {body: self._local_points(body) for bodies in self._bodies.values() for body in bodies}
+        self._own_geoms = {name: np.isin(model.geom_bodyid, mine) for name, mine in self._bodies.items()}
         self._floor_geoms = {
             name: [g for g in range(model.ngeom) if (model.geom(g).name + ":").startswith(f"ground:{room}:")]
             for name, room in assignment.floors.items()
@@ -54,10 +55,13 @@ class Visibility:
         """
         if name in self._floor_geoms:
             return self._floor_share(name)
-        targets, bodies = self.ray_targets(name), self._bodies[name]
-        hit = self._first_hit(targets)
-        own = np.isin(self._sim.model.geom_bodyid[hit], bodies) & (hit >= 0)
-        return float(np.mean(own & self._in_image(targets)))
+        targets = self.ray_targets(name)
+        inside = self._in_image(targets)
+        if not inside.any():
+            return 0.0  # as for most things at most poses: no ray has to be cast
+        hit = self._first_hit(targets[inside])
+        own = self._own_geoms[name][hit] & (hit >= 0)
+        return float(np.count_nonzero(own)) / len(targets)
 
     def ray_targets(self, name: str) -> Points:
         """Return points to aim rays at: a little inside the surface, or on the region that counts."""
