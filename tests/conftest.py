@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -10,6 +11,17 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.scheduling import ARMS, REAL_TIME, TwoKinds
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Look for no garbage among modules and tests, of which there is none."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,7 +7,6 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -35,27 +34,34 @@ from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
 PATIENCE = 20_000  # ms
-_TESTS = count(1)
+TESTS_KEPT = 20  # whose windows are collected together: each time takes as long as a short test
 SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def collected_here() -> Iterator[None]:
-    """As the program does it: garbage with widgets in it is collected on the screen's thread only."""
+def kept() -> Iterator[list[str]]:
+    """The tests whose widgets are not collected yet. As the program does it: garbage with widgets in it is
+    collected on the screen's thread only.
+    """
+    tests: list[str] = []
     gc.disable()
-    yield
-    gc.collect()
+    yield tests
+    if tests:
+        gc.collect()
     gc.enable()
 
 
 @pytest.fixture(autouse=True)
-def frozen(collected_here: None) -> Iterator[None]:
+def frozen(kept: list[str], request: pytest.FixtureRequest) -> Iterator[None]:
     """What was there before the test is not looked through in it, which would take longer than most tests."""
     gc.freeze()
     yield
     gc.unfreeze()
-    if next(_TESTS) % 10 == 0:
+    if "qapp" in request.fixturenames:
+        kept.append(request.node.name)
+    if len(kept) >= TESTS_KEPT:
         gc.collect()
+        kept.clear()
 
 
 class Driver:
