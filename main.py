@@ -13,8 +13,6 @@ if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes s
 
     sys.exit(stop_everything())
 
-from app.cli.command_line import main, without_display
-from app.cli.commands.calibrate import CalibrationTools
 from core.arm.hand_eye import CalibrationSession
 from core.config import EpisodeComponents, Settings, ignore
 from core.registry import Registries
@@ -135,6 +133,8 @@ def open_console(settings: Settings, database: Path, reset: bool = False) -> int
     if sys.platform == "linux" and not any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
     ):
+        from app.cli.command_line import without_display
+
         return without_display(make_components, settings, database)
     from app.main import run
     from robots.registry import ROBOTS
@@ -166,12 +166,13 @@ def draw_board(path: Path, square: float, marker: float) -> str:
     return write_board(path, square, marker)
 
 
-CALIBRATION_TOOLS = CalibrationTools(calibrator, draw_board)
-
-
 def run_main() -> None:
     """Run the program: `dkprompt` where it is installed."""
-    main(make_components, open_console, emulate_arm, CALIBRATION_TOOLS, registries)
+    from app.cli.command_line import main  # here: the processes of trials load this file without it
+    from app.cli.commands.calibrate import CalibrationTools
+
+    tools = CalibrationTools(calibrator, draw_board)
+    main(make_components, open_console, emulate_arm, tools, registries)
 
 
 if __name__ == "__main__":

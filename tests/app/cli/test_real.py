@@ -14,9 +14,7 @@ import main
 from core.ports import Embodiment
 from robots.symbolic.robot import SymbolicRobot
 SymbolicRobot.embodiment = Embodiment.REAL
-main.main(
-    main.make_components, main.open_console, main.emulate_arm, main.CALIBRATION_TOOLS, main.registries
-)
+main.run_main()
 """
 
 
