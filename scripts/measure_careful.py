@@ -27,7 +27,7 @@ from core.loop.gate import AutoOperator
 from core.methods.careful.policy import Careful
 from core.operator import Addressee, AnswerReview
 from core.ports import GroundTruth, Robot
-from core.review.statistics import wilson_interval
+from core.review.intervals import wilson_interval
 from core.vqa.answerers.profiles import load_profile
 from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
 from main import make_components

@@ -15,7 +15,7 @@ from app.presentation.likelihood import fine_percent
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
-from core.review.statistics import wilson_interval
+from core.review.intervals import wilson_interval
 
 
 def show_forecast(

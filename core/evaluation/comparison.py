@@ -13,7 +13,7 @@ from core.evaluation.belief_calibration import EMPTY, Bins, pooled
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.table import Results, calibration
 from core.evaluation.trial import Cell
-from core.review.statistics import wilson_interval
+from core.review.intervals import wilson_interval
 
 
 def mcnemar(only_first: int, only_second: int) -> float:

@@ -11,7 +11,7 @@ from statistics import fmean
 from core.evaluation.belief_calibration import calibration_error, pooled
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import Cell, Design, Trial
-from core.review.statistics import wilson_interval
+from core.review.intervals import wilson_interval
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 from typing import Any
 
 from core.log.database import as_log_error
 from core.log.integrity import validation
 from core.log.store import FACETS, FALSE_CLAIM, TAG, EpisodeFilter, Store
-from core.review.statistics import wilson_interval
+from core.review.intervals import mean_interval, wilson_interval
 
 MOST = 200  # groups; more than anybody compares
 SHARES = {  # name: (in words, what counts, what it is counted of), as SQL
@@ -106,23 +105,8 @@ def mean(n: int, total: float, squares: float) -> Figure:
     """Return a mean with Student's interval, from the sum and the sum of squares."""
     if not n:
         return Figure(0)
-    middle = total / n
-    if n == 1:
-        return Figure(1, middle)
-    spread = sqrt(max(0.0, squares - n * middle * middle) / (n - 1))
-    half = _student(n - 1) * spread / sqrt(n)
-    return Figure(n, middle, middle - half, middle + half)
-
-
-def _student(freedom: int) -> float:
-    """Return the 97.5 % quantile of Student's distribution, within 0.5 %."""
-    if freedom < len(_FEW) + 1:
-        return _FEW[freedom - 1]
-    z = 1.959964
-    return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-
-
-_FEW = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447)
+    known = mean_interval(n, total, squares)
+    return Figure(n, total / n, *known) if known else Figure(n, total / n)
 
 
 def facet_values(store: Store) -> Mapping[str, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from core.belief import Verdict
 from core.log.database import as_log_error
 from core.log.integrity import validation
 from core.log.store import Store
-from core.review.statistics import wilson_interval
+from core.review.intervals import wilson_interval
 
 SHOWN = 4  # past answers with their pictures
 SIMULATOR = "simulator"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 from core.events import DecisionMade
 from core.log.codec import read_event
@@ -13,6 +12,7 @@ from core.log.database import as_log_error
 from core.log.integrity import validation
 from core.log.store import FALSE_CLAIM, EpisodeFilter, Store
 from core.operator import Correct, Undo
+from core.review.intervals import Interval, mean_interval, wilson_interval
 
 BINS = 10  # of the reliability diagram
 WINDOW = 20  # episodes in the running mean
@@ -26,6 +26,7 @@ class MetricCurve:
     unit: str
     values: tuple[float | None, ...]
     means: tuple[float, ...] = ()  # running means over `WINDOW` known values; nan before the first
+    intervals: tuple[Interval | None, ...] = ()  # the means' 95 % intervals; None before the second value
 
 
 METRICS = (
@@ -54,7 +55,8 @@ def metric_curves(store: Store, which: EpisodeFilter, most: int = 5000) -> tuple
     found = []
     for i, (_, words, unit) in enumerate(METRICS):
         known = tuple(row[i] for row in rows)
-        found.append(MetricCurve(words, unit, known, tuple(running_means(known, WINDOW))))
+        means, intervals = running_means(known, WINDOW), running_intervals(known, WINDOW, unit == "%")
+        found.append(MetricCurve(words, unit, known, tuple(means), tuple(intervals)))
     return tuple(found)
 
 
@@ -67,6 +69,23 @@ def running_means(values: tuple[float | None, ...], window: int) -> list[float]:
             kept.append(value)
         means.append(sum(kept) / len(kept) if kept else float("nan"))
     return means
+
+
+def running_intervals(values: tuple[float | None, ...], window: int, share: bool) -> list[Interval | None]:
+    """Return the 95 % interval of each running mean: Wilson's of a `share`, Student's of another mean.
+
+    None where it is not known: before the first value of a share, and the second of another mean.
+    """
+    kept: deque[float] = deque(maxlen=window)
+    found: list[Interval | None] = []
+    for value in values:
+        if value is not None:
+            kept.append(value)
+        if share:
+            found.append(wilson_interval(round(sum(kept)), len(kept)) if kept else None)
+        else:
+            found.append(mean_interval(len(kept), sum(kept), sum(v * v for v in kept)))
+    return found
 
 
 @dataclass(frozen=True)
@@ -111,16 +130,6 @@ class PredicateStatistics:
     @property
     def mean_operator_seconds(self) -> float | None:
         return self.operator_seconds / self.operator_answers if self.operator_answers else None
-
-
-def wilson_interval(agreed: int, judged: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a proportion."""
-    if not judged:
-        return 0.0, 1.0
-    z, p = 1.96, agreed / judged
-    centre = (p + z * z / (2 * judged)) / (1 + z * z / judged)
-    half = z / (1 + z * z / judged) * sqrt(p * (1 - p) / judged + z * z / (4 * judged * judged))
-    return max(0.0, centre - half), min(1.0, centre + half)
 
 
 def predicate_statistics(

@@ -16,9 +16,11 @@ from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from core.review.statistics import BINS, Accuracy, PredicateStatistics, wilson_interval
+from core.review.intervals import wilson_interval
+from core.review.statistics import BINS, Accuracy, PredicateStatistics
 
 HIGH, HEAD = 30, 26  # px of a row, and of what stands above the first
+ROOMY = 700  # px wide, from which there is room for long bars
 FEW = 10  # judged answers below which a share is only hinted at
 
 
@@ -106,10 +108,12 @@ class PredicateChart(Painted):
         if not self._tallies:
             paint.text(p, t.M, t.S, w, 20, "No answer was given in these episodes.", "body", "muted")
             return
-        name, bars, each, back = 104.0, w * 0.2, 52.0, 98.0
-        x0 = name + bars + 48
-        x1 = w - each - back - 96
-        heads = ((t.M, "predicate"), (name, "yes, no, unknown"), (x1 + t.L, "right, %"))
+        name, bars = (104.0, w * 0.2) if w > ROOMY else (84.0, w * 0.11)
+        each, back = 52.0, 108.0
+        x0 = name + bars + 40
+        x1 = w - each - back - 88
+        counted = "yes, no, unknown" if w > ROOMY else "answers"
+        heads = ((t.M, "predicate"), (name, counted), (x1 + t.L, "right, %"))
         for x, words in heads:
             paint.text(p, x, 4, 160, 16, words, "caption", "muted")
         paint.text(p, 0, 4, w - back - t.M, 16, "s/answer", "caption", "muted", paint.RIGHT)

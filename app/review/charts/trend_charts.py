@@ -23,6 +23,7 @@ from core.review.groups import WORDS, EpisodeGroup
 from core.review.statistics import MetricCurve, PredicateStatistics
 
 DOTS = 400  # episodes up to which each one is a dot
+WIDE_AT_FIRST = 3  # intervals, after which an axis has room for all of them
 
 
 class IntegerAxis(pg.AxisItem):
@@ -33,7 +34,7 @@ class IntegerAxis(pg.AxisItem):
 
 
 class TrendPlot(pg.PlotWidget):
-    """One metric over the episodes: a dot each, and the running mean."""
+    """One metric over the episodes: a dot each, and the running mean with its 95 % interval."""
 
     def __init__(self, title: str) -> None:
         whole = {} if title in ("cost", "seconds") else {"left": IntegerAxis("left")}
@@ -77,13 +78,30 @@ class TrendPlot(pg.PlotWidget):
                     symbolBrush=styling.colour("faint"),
                 )
             means = [m * scale for m in curve.means]
+            if curve is curves[0]:
+                most = max(most, self._draw_interval(curve, scale))
             if any(not math.isnan(m) for m in means):
                 self.plot(
                     x, means, pen=pg.mkPen(styling.colour(tone), width=2, style=style), connect="finite"
                 )
+        if not any(v is not None for curve in curves for v in curve.values):
+            none = pg.TextItem("not known of these episodes", styling.colour("muted"), anchor=(0.5, 0.5))
+            none.setPos(max(2, len(curves[0].values)) / 2 + 0.5, 0.6)
+            self.addItem(none)
         top = 100.0 if curves[0].unit == "%" else most * 1.1 or 1.2
         self.setYRange(0, top, padding=0.03)
         self.setXRange(1, max(2, len(curves[0].values)), padding=0.02)
+
+    def _draw_interval(self, curve: MetricCurve, scale: float) -> float:
+        """Fill the interval of the running mean, as far as it is known; return its highest value."""
+        known = [(i, *interval) for i, interval in enumerate(curve.intervals, 1) if interval is not None]
+        if not known:
+            return 0.0
+        x = [i for i, _, _ in known]
+        low, high = (pg.PlotDataItem(x, [max(0.0, k[side]) * scale for k in known]) for side in (1, 2))
+        band = pg.FillBetweenItem(low, high, brush=styling.colour("muted", 0.18))
+        self.addItem(band)
+        return scale * max(high for _, _, high in known[min(WIDE_AT_FIRST, len(known) - 1) :])
 
     def restyle(self) -> None:
         self._restyle()
@@ -104,7 +122,11 @@ def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
 
 ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
 OUTCOMES = ("goal true", "goal believed", "false claims")  # solid, dashed, dotted
-NOTES = {"success": "true, dashed believed, dotted false claims", "seconds": "s", "cost": "US dollars"}
+NOTES = {  # the grey band is the 95 % interval of the first line
+    "success": "dashed believed, dotted false, grey 95 %",
+    "seconds": "s, grey 95 %",
+    "cost": "US dollars, grey 95 %",
+}
 
 
 class Charts(Surface):
@@ -154,7 +176,8 @@ class Charts(Surface):
         if i < len(ALL):
             name = ALL[i]
             self.plots[name] = TrendPlot(name)
-            titled = _titled(name.capitalize(), self.plots[name], NOTES.get(name, "per episode"))
+            note = NOTES.get(name, "per episode, grey 95 %")
+            titled = _titled(name.capitalize(), self.plots[name], note)
             self._grid.addWidget(titled, i // 3, i % 3)
             return True
         if self.reliability is None:

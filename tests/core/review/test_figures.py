@@ -15,7 +15,14 @@ from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.catalog import page, statistics
-from core.review.statistics import BINS, metric_curves, predicate_statistics, running_means, wilson_interval
+from core.review.intervals import wilson_interval
+from core.review.statistics import (
+    BINS,
+    metric_curves,
+    predicate_statistics,
+    running_intervals,
+    running_means,
+)
 from tests.core.log import made
 
 
@@ -68,6 +75,14 @@ def test_that_curves_have_one_value_an_episode(store: Store) -> None:
 def test_that_a_running_mean_forgets_what_is_old_and_skips_what_is_unknown() -> None:
     means = running_means((None, 1.0, 0.0, None, 1.0), 2)
     assert isnan(means[0]) and means[1:] == [1.0, 0.5, 0.5, 0.5]
+
+
+def test_that_a_running_mean_has_an_interval_once_its_spread_is_known() -> None:
+    shares = running_intervals((None, 1.0, 0.0), 2, share=True)
+    assert shares == [None, wilson_interval(1, 1), wilson_interval(1, 2)]
+    means = running_intervals((None, 4.0, 6.0, None), 2, share=False)
+    assert means[:2] == [None, None] and means[2] == means[3]
+    assert means[2] == pytest.approx((5 - 12.706, 5 + 12.706))
 
 
 def test_that_answers_are_tallied_per_predicate(store: Store) -> None:

@@ -15,8 +15,8 @@ from core.log.annotations import EpisodeAnnotations
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.groups import facet_values, groups, mean, share
+from core.review.intervals import wilson_interval
 from core.review.notebook import groups_sql, inlined, table_sql
-from core.review.statistics import wilson_interval
 from tests.core.log import made
 
 

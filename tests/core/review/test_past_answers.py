@@ -12,8 +12,8 @@ from core.log.annotations import EpisodeAnnotations
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.review.intervals import wilson_interval
 from core.review.past_answers import SIMULATOR, PastAnswers, past_answers
-from core.review.statistics import wilson_interval
 from tests.core.log import made
 
 WRONG, RIGHT = made.PREDICATES[0], made.PREDICATES[1]
