@@ -190,6 +190,19 @@ class ProvidesLiveFrames(Protocol):
 
 
 @runtime_checkable
+class CropsStills(Protocol):
+    """A robot whose still is the middle of a live picture, at its full height."""
+
+    @property
+    def still_camera(self) -> str:
+        """Return the camera whose live picture shows what the last still shows while no step moves it.
+
+        "" if there is none.
+        """
+        ...
+
+
+@runtime_checkable
 class ReportsRendering(Protocol):
     """A robot that continues with blank frames if it cannot render."""
 

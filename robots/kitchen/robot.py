@@ -35,8 +35,8 @@ SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees ar
 
 
 class KitchenRobot:
-    """Implements Robot, GroundTruth, StepTruth, SupportsViewpoints, ProvidesBoxes, ProvidesLiveFrames and
-    ReportsRendering.
+    """Implements Robot, GroundTruth, StepTruth, SupportsViewpoints, ProvidesBoxes, ProvidesLiveFrames,
+    CropsStills and ReportsRendering.
 
     `halt` and `live` may be called from any thread, everything else from the loop's.
 
@@ -221,6 +221,10 @@ class KitchenRobot:
     def live(self, camera: str) -> Frame | None:
         render_thread = self._render_thread  # `close`, on another thread, may set it to None
         return None if render_thread is None or self._closed else render_thread.latest_frame(camera)
+
+    @property
+    def still_camera(self) -> str:
+        return EYE_CAMERA
 
     @property
     def blank_frames_reason(self) -> str:

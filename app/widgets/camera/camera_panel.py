@@ -9,16 +9,17 @@ from PySide6.QtGui import QAction, QImage, QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
-from app.presentation.decision_section import suspicious
+from app.controls.layout import Item
 from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.widgets.arm.grasp_overlay import GraspOverlay
-from app.widgets.camera.frame_images import box_of, image, still
+from app.widgets.camera.frame_images import image, still
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView
+from app.widgets.camera.question_boxes import has_moved, on_live, question_boxes
 from app.widgets.camera.still_view import StillView
 from app.widgets.panel import Panel
 from core.arm.step_candidates import ProvidesCandidates
 from core.episode_state import EpisodeState
-from core.ports import Embodiment, ProvidesLiveFrames, ReportsRendering, Robot
+from core.ports import CropsStills, Embodiment, ProvidesLiveFrames, ReportsRendering, Robot
 
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
@@ -44,11 +45,11 @@ class CameraPanel(Panel):
         self.picture.pointed.connect(self._pointed)
         self.grasp_overlay = GraspOverlay()
         self.asked.clicked.connect(self._expand.toggle)
-        self.set_body(self.picture, self.asked)
+        self.set_body(*self._body())
         self._robot: ProvidesLiveFrames | None = None
         self._simulated = False
         self._without = ""  # why this robot has no pictures
-        self._camera = ""
+        self._camera = self._still_camera = ""
         self._live: object = None
         self._live_image: QImage | None = None
         self._came = self._told = 0.0
@@ -58,12 +59,17 @@ class CameraPanel(Panel):
         self._timer.timeout.connect(self._poll)
         self._show()
 
+    def _body(self) -> tuple[Item, ...]:
+        """Return what stands in the panel, one below the other."""
+        return self.picture, self.asked
+
     # --- live --------------------------------------------------------------------------------------------
 
     def watch(self, robot: Robot | None) -> None:
         """Show this robot's live frames, if it has any."""
         self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
         self.grasp_overlay.option_source = robot if isinstance(robot, ProvidesCandidates) else None
+        self._still_camera = robot.still_camera if isinstance(robot, CropsStills) else ""
         self._simulated = robot is not None and robot.embodiment is Embodiment.SIM
         if robot is not None:
             self._without = robot.blank_frames_reason if isinstance(robot, ReportsRendering) else ""
@@ -205,27 +211,17 @@ class CameraPanel(Panel):
 
     def _marks(self, asked: bool) -> tuple[BoxMark, ...]:
         """Return the boxes of what was asked about. They belong to the still; a live picture gets them only
-        while it has the still's shape and nothing moves.
+        if it shows the same and nothing has moved since.
         """
-        state = self._state
+        state, live = self._state, self._live_image
         if state.frame is None or state.frame.rgb is None:
             return ()
-        if not asked and (state.acting or not self._same_shape(state.frame.rgb.shape)):
+        if asked:
+            return question_boxes(state, self.vocabulary)
+        if live is None or self._camera != self._still_camera or has_moved(state):
             return ()
-        marks: dict[str, BoxMark] = {}
-        for card in state.cards:
-            box = box_of(state.boxes, card.query.atom.args)
-            if box is None:
-                continue
-            doubt = "doubt" if suspicious(card) else ""
-            if box.name not in marks or doubt:
-                about = f" · {card.query.atom.predicate}" if doubt else ""
-                marks[box.name] = BoxMark(box, self.vocabulary.object_name(box.name) + about, doubt)
-        return tuple(marks.values())
-
-    def _same_shape(self, shape: tuple[int, ...]) -> bool:
-        live = self._live_image
-        return live is not None and (live.height(), live.width()) == shape[:2]
+        rows, columns = state.frame.rgb.shape[:2]
+        return on_live(question_boxes(state, self.vocabulary), (rows, columns), live)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -36,7 +36,7 @@ STILL_SIZE = 256  # pixels
 
 
 class TabletopRobot(ArmServices):
-    """Implements Robot, ProvidesBoxes, ProvidesLiveFrames, and the arm capabilities of
+    """Implements Robot, ProvidesBoxes, ProvidesLiveFrames, CropsStills, and the arm capabilities of
     `core.arm.arm_capabilities` for a panel.
 
     `halt` and `live` may be called from any thread, a panel's methods from its own, everything else from the
@@ -199,6 +199,11 @@ class TabletopRobot(ArmServices):
 
     def live(self, camera: str) -> Frame | None:
         return self._live.latest(camera)
+
+    @property
+    def still_camera(self) -> str:
+        """Return the camera over the table; one at the wrist moves by hand as well."""
+        return OVERHEAD if OVERHEAD in self.hardware.camera.names else ""
 
     @property
     def picture_age(self) -> float | None:
