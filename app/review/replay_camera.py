@@ -7,23 +7,30 @@ from collections.abc import Sequence
 from PySide6.QtGui import QAction
 
 from app.controls.badge import Chip
+from app.controls.layout import Item, row
 from app.presentation.formatting import clock
 from app.review.replay_video import ReplayVideo, VideoClip
 from app.widgets.camera.camera_panel import CameraPanel
 from app.widgets.camera.picture_view import PictureTag
+from app.widgets.camera.still_view import ReadoutView, readouts
 from core.episode_state import EpisodeState
+
+WIDEST = 16_777_215  # px; Qt's word for no limit
+BESIDE = 200  # px wide at least for the robot's state beside the picture
 
 
 class ReplayCamera(CameraPanel):
     """Shows the stills of a replay as large as possible, because there is no live picture beside them.
 
+    Where the panel is wider than the picture, the robot's state stands beside it.
+
     If the log has live video, `video` shows that of the same moment instead.
     """
 
     def __init__(self) -> None:
+        self._alone = False  # a picture, and nothing that is known about it
         super().__init__()
         self.watch(None)
-        self.asked.hide()
         self._expand.hide()
         self.replay_video = ReplayVideo()
         self.video = Chip("Film")
@@ -32,6 +39,10 @@ class ReplayCamera(CameraPanel):
         self.video.toggled.connect(self._filmed)
         tools = self.header.layout()
         tools.insertWidget(tools.indexOf(self._which), self.video)  # type: ignore[union-attr]
+
+    def _body(self) -> tuple[Item, ...]:
+        self.readouts = ReadoutView()
+        return (row((self.picture, 1), (self.readouts, 1), spacing=0),)
 
     def load(self, clips: Sequence[VideoClip]) -> None:
         """Use these clips from now on."""
@@ -55,12 +66,17 @@ class ReplayCamera(CameraPanel):
 
     def show_picture_only(self, state: EpisodeState) -> None:
         """Show the still without anything that the robot, the model or the loop knows about it."""
+        self._alone = True
         super().display(EpisodeState(frame=state.frame))
+        self._fit()
         self.picture.show_tags(PictureTag(""), PictureTag(""))
         self.header.note.set_note("the picture as asked")
 
     def display(self, state: EpisodeState) -> None:
         super().display(state)
+        self._alone = False
+        self.readouts.show_lines(readouts(state, self.vocabulary))
+        self._fit()
         if not self.showing_video:
             return
         picture = self.replay_video.picture(self._camera, state.started_monotonic + state.now)
@@ -83,4 +99,8 @@ class ReplayCamera(CameraPanel):
         self.display(self._state)
 
     def _fit(self) -> None:
-        """Leave the picture all of the panel: its layout does that by itself."""
+        """Leave the picture all of the panel but what it cannot fill, if the robot's state has room there."""
+        spare = self.width() - round(self.height() / max(self.picture.ratio, 0.1))
+        shown = spare >= BESIDE and not self._alone
+        self.readouts.setVisible(shown)
+        self.picture.setMaximumWidth(self.width() - spare if shown else WIDEST)

@@ -77,26 +77,50 @@ class StillView(Painted):
             paint.box(p, t.M, t.M, side, side, "sunken", "hair")
             icons.draw(p, "camera", t.M + side / 2 - 10, t.M + side / 2 - 10, 20, "faint")
         paint.text(p, t.M, t.M + side + 4, side + 20, 16, words, "caption", "muted")
-        self._paint_lines(p, t.M + side + t.L, side)
+        paint_readouts(p, self._lines, t.M + side + t.L, self.width(), self.height(), side + 20)
 
-    def _paint_lines(self, p: QPainter, x: float, side: float) -> None:
-        """Paint each line as high as its text needs, so that nothing is cut off."""
-        w = self.width()
-        rows = [paint.lines(r.value, "label", w - x - NAME - 20 - t.S, 3) for r in self._lines]
-        more = sum(15.0 * (len(row) - 1) for row in rows)
-        least = min(side + 20, 38.0 * len(rows))
-        step = max(20.0, (min(self.height() - 2.0 * t.M, least + more) - more) / max(1, len(rows)))
-        y = t.M - 2.0
-        for i, (r, row) in enumerate(zip(self._lines, rows, strict=True)):
-            if i:
-                paint.fill(p, x, y, w - x - t.M, 1, "hair")
-            paint.text(p, x, y, NAME, step, r.name, "caption", "muted")
-            tone = r.tone if r.tone != "text" else "muted"
-            icons.draw(p, r.icon, x + NAME, y + step / 2 - 7, 14, tone)
-            for words in row:
-                paint.text(p, x + NAME + 20, y, w - x - NAME - 20 - t.S, step, words, "label", r.tone)
-                y += 15
-            y += step - 15
+
+class ReadoutView(Painted):
+    """The read-outs alone, beside a still that is shown elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: tuple[Readout, ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName("The robot's state")
+
+    def show_lines(self, lines: tuple[Readout, ...]) -> None:
+        if lines != self._lines:
+            self._lines = lines
+            self.setAccessibleDescription(". ".join(f"{r.name}: {r.value}" for r in lines))
+            self.update()
+
+    def draw(self, p: QPainter) -> None:
+        paint_readouts(p, self._lines, t.M, self.width(), self.height(), self.height())
+
+
+def paint_readouts(
+    p: QPainter, lines: tuple[Readout, ...], x: float, w: float, h: float, least: float
+) -> None:
+    """Paint each line from `x` to `w` as high as its text needs, so that nothing is cut off.
+
+    All take `least` px, and at most `h`.
+    """
+    rows = [paint.lines(r.value, "label", w - x - NAME - 20 - t.S, 3) for r in lines]
+    more = sum(15.0 * (len(row) - 1) for row in rows)
+    least = min(least, 38.0 * len(rows))
+    step = max(20.0, (min(h - 2.0 * t.M, least + more) - more) / max(1, len(rows)))
+    y = t.M - 2.0
+    for i, (r, row) in enumerate(zip(lines, rows, strict=True)):
+        if i:
+            paint.fill(p, x, y, w - x - t.M, 1, "hair")
+        paint.text(p, x, y, NAME, step, r.name, "caption", "muted")
+        tone = r.tone if r.tone != "text" else "muted"
+        icons.draw(p, r.icon, x + NAME, y + step / 2 - 7, 14, tone)
+        for words in row:
+            paint.text(p, x + NAME + 20, y, w - x - NAME - 20 - t.S, step, words, "label", r.tone)
+            y += 15
+        y += step - 15
 
 
 def readouts(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]:
