@@ -117,8 +117,9 @@ def test_that_what_was_deleted_comes_back_until_the_window_closes(
 def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path: Path) -> None:
     to = tmp_path / "out.html"
     reader.review.episode_actions.write((ids[0],), to)
-    reader.until(to.exists)
-    reader.until(lambda: "out.html" in reader.review._title.text())
+    reader.until(
+        lambda: "out.html" in reader.review._title.text() and not reader.review.exporting.isVisible()
+    )
     assert ids[0] in to.read_text()
 
 
@@ -226,10 +227,11 @@ def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None
     player.go(1)
     player.change_speed(-9)
     assert player.speed < 0.1
+    before, began = player.seconds, time.monotonic()
     player.play()
-    QTest.qWait(100)
+    reader.until(lambda: player.seconds > before)
     player.pause()
-    assert 0 < player.seconds <= 0.1 * player.speed * 5 + player.tape.times[0]
+    assert player.seconds - before <= player.speed * (time.monotonic() - began) + 1e-6
 
 
 # --- labels -------------------------------------------------------------------------------------------
@@ -370,8 +372,9 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     popup.close()
     review.fork_controller.here()
     at.controller.refresh()
-    assert "press Start" not in at.window.status._words.text()
-    assert not at.window.actions_["start"].isEnabled()
+    if at.state.started is None:  # else the fork runs, or has even ended, by now
+        assert "press Start" not in at.window.status._words.text()
+        assert not at.window.actions_["start"].isEnabled()
     at.until(lambda: at.state.episode not in ("", parent) and at.state.ended)
     assert reader.faults == []
     child = at.state
