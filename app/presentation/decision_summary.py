@@ -69,7 +69,7 @@ def _next_section(
             old, new = state.offered_change.old_steps, state.offered_change.new_plan.steps
             fresh = len([s for s in new if s not in old])
             first = f"starts with {vocabulary.describe_step(new[0])}" if new else ""
-            size = f"{len(old)} → {len(new)} steps, {fresh} new"
+            size = f"{len(old)} → {plural(len(new), 'step')}, {fresh} new"
             head = f"Accept plan {state.plan_count + 1}?"
             return DecisionSection(f"REVIEW  ·  {waited}", head, (size, first), icon="replan")
         case Phase.HELP_NEEDED:

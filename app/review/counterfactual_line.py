@@ -45,9 +45,9 @@ class CounterfactualLine(Surface):
         self._library, self._make = library, make
         self._episode, self._records = "", tuple[ev.Record, ...]()
         self.found: Counterfactual | None = None
-        self.words, self.button = label("", "small", "text"), Button(*FIND, "", "quiet", 24)
-        self.setFixedHeight(HIGH)
-        self.setLayout(row((self.words, 1), self.button, spacing=t.S, margins=(t.M, 0, t.S, 0)))
+        self.words, self.button = label("", "small", "text", wrap=True), Button(*FIND, "", "quiet", 24)
+        self.setMinimumHeight(HIGH)
+        self.setLayout(row((self.words, 1), self.button, spacing=t.S, margins=(t.M, t.XS, t.S, t.XS)))
         set_tooltip(self, TIP)
         self.button.clicked.connect(self._clicked)
         self._task = BackgroundTask("counterfactual")
@@ -63,7 +63,8 @@ class CounterfactualLine(Surface):
         self._episode, self.found = episode, None
         self.setVisible(bool(overrides and world == Embodiment.SIM.value and episode))
         if not self.isHidden():
-            self._say(f"Without your {plural(overrides, 'override')}?", FIND)
+            counted = "override" if overrides == 1 else plural(overrides, "override")
+            self._say(f"Without your {counted}?", FIND)
             self._look()
 
     def close_task(self) -> bool:

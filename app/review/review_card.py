@@ -18,7 +18,7 @@ from core.ports import BoundingBox
 HIGH, SIDE, SMALL = 252, 200, 132  # px: the card, its picture, and that of a narrow card
 NARROW = 520
 SAYS = (("Yes", "disc", "Y", Verdict.YES), ("No", "ring", "N", Verdict.NO))
-CANNOT = ("Unknown", "dashring", "U", Verdict.UNKNOWN)
+CANNOT = ("Can't tell", "dashring", "U", Verdict.UNKNOWN)
 HIDDEN = "What the model answered, and everything that depends on it, stays hidden until you answer."
 
 

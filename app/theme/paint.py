@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -15,6 +16,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 Shade = str | QColor
+BREAK = re.compile(r"\s+(?!(?:%|s|ms|min|mm|kg|MB|GB)(?:\s|$))")  # where a line may break: before no unit
 KEPT = 8192  # measured words: the same ones are painted again and again
 
 
@@ -68,10 +70,10 @@ def text(
 
 
 def lines(words: str, role: str, room: float, most: int) -> list[str]:
-    """Break text at spaces into at most `most` lines, the last one elided."""
+    """Break text at spaces into at most `most` lines, the last one elided. A number keeps its unit."""
     rows: list[str] = []
     row = ""
-    rest = sanitise(words).split()
+    rest = BREAK.split(sanitise(words).strip())
     while rest:
         trial = f"{row} {rest[0]}".strip()
         if width(trial, role) <= room or not row:

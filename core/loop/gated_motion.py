@@ -195,7 +195,7 @@ class GatedMotion:
         worst = self.failures.worst()
         often = worst is not None and 0 < self.failure_limit <= worst.count
         more = f" {worst.sentence().rstrip('.')}." if worst is not None and often else ""
-        return f"The limit of {self.agent.max_steps} steps is reached.{more}"
+        return f"The limit of {self.agent.max_steps} step{'s' * (self.agent.max_steps > 1)} is reached.{more}"
 
     def wait_for_release(self) -> Iterator[ev.Event]:
         """Wait after a stop: nothing moves until a person releases it or ends the episode."""

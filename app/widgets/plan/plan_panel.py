@@ -134,7 +134,7 @@ class PlanPanel(Panel):
         self.header.note.set_note("waiting for review" if waiting else "")
         new = revision.new_plan.steps
         added = len([s for s in new if s not in revision.old_steps])
-        size = f"{len(revision.old_steps)} → {len(new)} steps, {added} new"
+        size = f"{len(revision.old_steps)} → {plural(len(new), 'step')}, {added} new"
         words, level = cause(revision, state, self.vocabulary)
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
@@ -148,7 +148,7 @@ class PlanPanel(Panel):
         elif new == old:
             name, size = "the same plan", plural(len(new), "step")
         else:
-            name, size = f"Plan {number}", f"{len(old)} → {len(new)} steps"
+            name, size = f"Plan {number}", f"{len(old)} → {plural(len(new), 'step')}"
         self.head.show_change(f"Plan {number - 1}", name, size, self._ghost_words, "")
 
     def _follow(self, lines: tuple[PlanRow, ...]) -> None:

@@ -30,6 +30,7 @@ LEAST, MOST = 92, 116  # px high, where the words need no more
 ROOMY = 104  # px high: above it the margins are wider
 SIDE, KEY = 88.0, 26  # px: the picture at most, and the width of a key
 SHARE = 0.28  # of a narrow card's width: the picture leaves room for the words
+WORDS = 210  # px wide beside a large picture
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
 
 
@@ -40,11 +41,13 @@ class CardText:
     question: list[str]
     note: list[str]
     preview: list[str]
+    foot: list[str]
 
     @property
     def height(self) -> int:
-        """Return the height in px, with the verdict and one line at the bottom."""
-        return 17 * len(self.question) + 25 + 15 * len(self.note) + 15 * max(1, len(self.preview))
+        """Return the height in px, with the verdict."""
+        rows = len(self.note) + len(self.preview) + len(self.foot)
+        return 17 * len(self.question) + 25 + 15 * rows
 
 
 class VerdictButton(PaintedMixin, QPushButton):
@@ -89,7 +92,7 @@ class CardView(Painted):
         self._gaze: QImage | str = ""  # where the eye looked, or why that is not known
         self.effect_preview: Callable[[CardView], str] = _nothing
         self._preview = ""
-        self._extra = 0  # px high: of a large picture above the words
+        self._extra = self._beside = 0  # px: a large picture above the words, or beside them
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(LEAST)
@@ -151,11 +154,17 @@ class CardView(Painted):
         return LitQuestion(self.card, self._image, self.face.box, doubtful) if self.card else None
 
     def set_picture_room(self, high: int) -> None:
-        """Show the picture above the words, at most this many px high, if that is large enough to help."""
-        extra = min(high, self.width() - 2 * t.M)
-        extra = extra if extra >= 1.5 * SIDE and self._image is not None else 0
-        if extra != self._extra:
-            self._extra = extra
+        """Enlarge the picture, above the words at most this many px high, if that is enough to help.
+
+        Where that is larger, it stands beside the words.
+        """
+        wide = self.width() - 2 * t.M
+        above, beside = min(high, wide), min(high + MOST - 2 * t.M, wide - WORDS)
+        if max(above, beside) < 1.5 * SIDE or self._image is None:
+            above = beside = 0
+        room = (0, beside) if beside > above else (above, 0)
+        if room != (self._extra, self._beside):
+            self._extra, self._beside = room
             self._fit()
             self._place_keys()
             self.update()
@@ -192,7 +201,7 @@ class CardView(Painted):
 
     def _side(self) -> float:
         """Return the side of the picture beside the words, 0 if it is above them."""
-        return 0 if self._extra else min(self._tall(), round(SHARE * self.width()))
+        return 0 if self._extra else self._beside or min(self._tall(), round(SHARE * self.width()))
 
     def _tall(self) -> float:
         """Return the height available to the picture and the keys."""
@@ -213,11 +222,16 @@ class CardView(Painted):
             paint.lines(self.face.question, "strong", room, 3),
             paint.lines(self.face.note, "small", inner - 22, 4),
             paint.lines(self._preview, "caption", inner, 4),
+            paint.lines(self._below(), "caption", inner, 2),
         )
+
+    def _below(self) -> str:
+        """Return the bottom line: why there is no heat map, if one is wanted, else what the card is about."""
+        return self._gaze if isinstance(self._gaze, str) and self._gaze else self.face.foot
 
     def _fit(self) -> None:
         """Make the card as high as its text, so that neither a reason nor a preview is cut off."""
-        high, low = self._text().height, MOST if self._extra else LEAST
+        high, low = self._text().height, MOST if self._extra else max(LEAST, self._beside + 2 * t.M)
         least = max(low, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M)) + self._above()
         if least != self.minimumHeight():
             self.setMinimumHeight(least)
@@ -242,7 +256,7 @@ class CardView(Painted):
         doubtful = f.tone == "doubt"
         high = QRectF(t.M, top, w - 2 * t.M, self._extra) if self._extra else QRectF(t.M, top, side, side)
         gaze = None if isinstance(self._gaze, str) else self._gaze
-        whole = bool(self._extra) or gaze is not None
+        whole = bool(self._extra or self._beside) or gaze is not None
         draw_question_picture(p, high, gaze or self._image, f.box, doubtful, whole)
         top += self._above()
         x, words = 2 * t.M + side if side else float(t.M), self._text()
@@ -260,14 +274,10 @@ class CardView(Painted):
             ink = f.tone if f.tone != "muted" else "text"
             paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
             y += 15
-        foot = h - self._pad() - 13 - 15 * max(0, len(words.preview) - 1)
-        for i, row in enumerate(words.preview):
-            paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", "accent")
-        if words.preview:
-            foot -= 15
-        if foot >= y - 2:
-            below = self._gaze if isinstance(self._gaze, str) and self._gaze else f.foot
-            paint.text(p, x, foot, inner, 16, below, "caption", "muted")
+        last = [(row, "muted") for row in words.foot] + [(row, "accent") for row in words.preview]
+        foot = h - self._pad() + 2 - 15 * len(last)
+        for i, (row, ink) in enumerate(last):
+            paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", ink)
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face

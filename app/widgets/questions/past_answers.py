@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QResizeEvent
 
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
@@ -15,7 +15,9 @@ from app.theme.states import VERDICT
 from app.widgets.camera.picture_view import fitted
 from core.review.past_answers import PastAnswer, PastAnswers
 
-HIGH, SIDE, CELL = 92, 48, 148  # px: all of it, a picture, and a past answer with its words
+SIDES, WORDS = (48, 72), 100  # px: of a picture, in a narrow panel and in a wide one, and of its words
+WIDE = 420  # px of a wide panel
+LINE, PAD = 16, 8  # px high
 FEW = 10  # judged answers below which the share is only hinted at
 
 
@@ -29,7 +31,6 @@ class PastAnswersView(Painted):
         super().__init__()
         self.past: PastAnswers | None = None
         self._pictures: Mapping[str, QImage] = {}
-        self.setFixedHeight(HIGH)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hide()
 
@@ -41,11 +42,27 @@ class PastAnswersView(Painted):
             self.setAccessibleName(summary(past))
             self.setAccessibleDescription(told)
             set_tooltip(self, f"{summary(past)}.\n{told.replace('; ', chr(10))}" if told else summary(past))
+        self._fit()
         self.setVisible(past is not None)
         self.update()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _side(self) -> int:
+        return SIDES[self.width() >= WIDE]
+
+    def _words(self) -> list[str]:
+        return paint.lines(summary(self.past), "small", self.width() - 2 * t.M - 20, 3) if self.past else []
+
+    def _fit(self) -> None:
+        """Be as high as the words and the past answers need."""
+        pictures = self._side() + PAD if self.past is not None and self.past.latest else 0
+        self.setFixedHeight(2 * PAD + LINE * max(1, len(self._words())) + pictures)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        at = int((event.position().x() - t.M) // CELL)
+        at = int((event.position().x() - t.M) // (self._side() + WORDS))
         if self.past is not None and 0 <= at < len(self.past.latest):
             self.opened.emit(self.past.latest[at].episode, self.past.latest[at].number)
 
@@ -55,33 +72,38 @@ class PastAnswersView(Painted):
             return
         paint.fill(p, 0, 0, w, 1, "hair")
         few = past.judged < FEW
-        icons.draw(p, "clock", t.M, 9, 14, "muted")
-        paint.text(p, t.M + 20, 6, w - t.M - 28, 20, summary(past), "small", "muted" if few else "text")
+        icons.draw(p, "clock", t.M, PAD + 1, 14, "muted")
+        for i, words in enumerate(rows := self._words()):
+            ink = "muted" if few else "text"
+            paint.text(p, t.M + 20, PAD + LINE * i, w - t.M - 20, LINE, words, "small", ink)
+        top = 2 * PAD + LINE * len(rows)
+        cell = self._side() + WORDS
         for i, answer in enumerate(past.latest):
-            if t.M + (i + 1) * CELL > w:
+            if t.M + (i + 1) * cell > w:
                 break
-            self._answer(p, answer, t.M + i * CELL)
+            self._answer(p, answer, t.M + i * cell, top)
 
-    def _answer(self, p: QPainter, answer: PastAnswer, x: float) -> None:
-        y, image = 32, self._pictures.get(answer.frame)
-        paint.box(p, x, y, SIDE, SIDE, "sunken", "hair", 2)
+    def _answer(self, p: QPainter, answer: PastAnswer, x: float, y: float) -> None:
+        image = self._pictures.get(answer.frame)
+        side = self._side()
+        paint.box(p, x, y, side, side, "sunken", "hair", 2)
         if image is not None:
-            area = fitted(image, SIDE, SIDE).translated(x, y)
+            area = fitted(image, side, side).translated(x, y)
             p.drawImage(QRectF(area), image)
         icon, tone = ("check", "muted") if answer.right else ("cross", "fault")
-        icons.draw(p, icon, x + SIDE + 6, y + 2, 12, tone)
-        room = CELL - SIDE - 8
+        icons.draw(p, icon, x + side + 6, y + 2, 12, tone)
+        room = WORDS - 8
         said = f"said {VERDICT[answer.model].word}"
-        paint.text(p, x + SIDE + 22, y, room - 20, 16, said, "caption", "text")
+        paint.text(p, x + side + 22, y, room - 20, 16, said, "caption", "text")
         for line, words in enumerate(paint.lines(_judged(answer), "caption", room - 6, 2)):
-            paint.text(p, x + SIDE + 6, y + 17 + 15 * line, room - 6, 15, words, "caption", "muted")
+            paint.text(p, x + side + 6, y + 17 + 15 * line, room - 6, 15, words, "caption", "muted")
 
 
 def summary(past: PastAnswers) -> str:
     """Return a sentence such as "gpt on inside: right in 41 of 52 (66 to 88 %)"."""
     who = f"{past.model} on {past.predicate} before"
     if not past.judged:
-        return f"{who}: nobody has judged an answer yet"
+        return f"{who}: no answer judged yet"
     low, high = past.interval
     return f"{who}: right in {past.right} of {past.judged} ({100 * low:.0f} to {100 * high:.0f} %)"
 

@@ -185,7 +185,7 @@ class QuestionPanel(Panel):
         waiting = len(pending_cards(state))
         doubts = sum(map(suspicious, cards))
         if waiting:
-            note = f"{waiting} {'waits' if waiting == 1 else 'wait'} for you"
+            note = f"{waiting} to answer"
         elif answered < len(cards):
             note += " · waiting"
         self.header.note.set_note(note, "doubt" if waiting and doubts else "")

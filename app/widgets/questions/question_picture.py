@@ -27,12 +27,16 @@ class LitQuestion:
 def draw_question_picture(
     p: QPainter, place: QRectF, image: QImage | None, box: BoundingBox | None, doubtful: bool, whole: bool
 ) -> None:
-    """Draw the picture into `place`: enlarged about the box, or as a `whole`."""
+    """Draw the picture into `place`: enlarged about the box, or as a `whole`, with nothing beside it."""
     x, y, w, h = place.x(), place.y(), place.width(), place.height()
     if image is None:
         paint.box(p, x, y, w, h, "sunken", "hair")
         icons.draw(p, "camera", x + w / 2 - 9, y + h / 2 - 9, 18, "faint")
         return
+    if whole:
+        place = fitted(image, w, h).translated(0, y)
+        place.moveLeft(x)
+        w, h = place.width(), place.height()
     path = QPainterPath()
     path.addRoundedRect(place, t.RADIUS, t.RADIUS)
     p.save()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
 from app.presentation.formatting import age, clock, waits_for_person
-from app.theme import paint, styling
+from app.theme import paint
 from app.theme import tokens as t
 from app.widgets.timeline.ghost import paint_ghost
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale
@@ -28,7 +28,7 @@ STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
 class Timeline(Painted):
     """The wheel zooms, a drag scrubs, a click picks a mark. It follows the episode until a person scrolls.
 
-    In a replay, `length` is that of the whole episode and `hidden` covers what comes after the playhead.
+    In a replay, `length` is that of the whole episode.
     """
 
     GROUND = "surface"
@@ -40,7 +40,6 @@ class Timeline(Painted):
         super().__init__()
         self.length: float | None = None
         self.vocabulary = Vocabulary()
-        self.hidden = ""  # words over what is covered
         self.past: float | None = None  # the earlier moment that the panels show, in seconds
         self._state = EpisodeState()
         self._tracks = {lane: TrackMarks() for lane in TRACKS}
@@ -222,8 +221,6 @@ class Timeline(Painted):
         paint_tracks(p, s, self._tracks, self._state, self.vocabulary, t.H_AXIS, self._chosen)
         if self._ghost:
             paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self._state, self.vocabulary)
-        if self.hidden:
-            self._paint_hidden(p, s, w, h)
         p.restore()
         for i, lane in enumerate(TRACKS):
             paint.text(
@@ -290,22 +287,6 @@ class Timeline(Painted):
         paint.text(
             p, left, 3, w, 18, words, "caption", "on_accent" if ink == "accent" else "paper", paint.CENTRE
         )
-
-    def _paint_hidden(self, p: QPainter, s: TimeScale, w: int, h: int) -> None:
-        """Cover what came after the playhead in a blind review."""
-        x = s.x(self._state.now)
-        paint.fill(p, x, t.H_AXIS, w - x, h, "surface")
-        p.fillRect(
-            round(x),
-            t.H_AXIS + 3,
-            round(w - x - t.M),
-            len(TRACKS) * t.H_TRACK - 3,
-            QBrush(styling.colour("edge"), Qt.BrushStyle.BDiagPattern),
-        )
-        ww = paint.width(self.hidden, "caption") + 20
-        cx = (x + w - t.M) / 2
-        paint.box(p, cx - ww / 2, t.H_AXIS + 40, ww, 22, "surface", "hair", 3)
-        paint.text(p, cx - ww / 2, t.H_AXIS + 40, ww, 22, self.hidden, "caption", "muted", paint.CENTRE)
 
 
 def _distance(mark: TimelineMark, s: TimeScale, x: float) -> float:

@@ -84,7 +84,8 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
                 for a in answers:
                     yield state, f"{turn}: {by or 'a person'} corrects", f"{a.atom}: {a.verdict.value}"
             case ev.PlanMade(revision, accepted):
-                steps = f"{len(revision.new_plan.steps)} steps" if revision.new_plan.steps else "no plan"
+                count = len(revision.new_plan.steps)
+                steps = f"{count} step{'s' * (count > 1)}" if count else "no plan"
                 kept = "" if accepted else ", the old plan was kept"
                 because = explain(revision.reason, state, vocabulary, revision.old_steps)
                 yield state, f"{turn}: plan, {steps}{kept}", f"cause: {because.sentence}"

@@ -1,0 +1,60 @@
+"""What the live panels show out of the log: past answers, and the episode without its overrides."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+
+from app.widgets.questions.past_answers import PastAnswersView, summary
+from core.belief import Verdict
+from core.episode_state import Phase
+from core.review.past_answers import PastAnswers
+from tests.app.conftest import Driver, Opened
+
+SHORT = {"openness": 0.0, "max_steps": 3}
+
+
+def override_one(at: Driver) -> None:
+    """Answer the first question otherwise than the model, and let the rest pass."""
+    at.start("Approve")
+    at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
+    card = at.window.questions.focused_card
+    assert card is not None and card.model is not None
+    yes = card.query.text_verdict(card.model.verdict) is Verdict.YES
+    at.key(Qt.Key.Key_N if yes else Qt.Key.Key_Y)
+    at.until(lambda: at.state.counts.overrides == 1)
+    at.pass_until(lambda: at.state.ended)
+
+
+def test_that_an_ended_episode_is_tried_without_its_override_and_the_fork_opens(opened: Opened) -> None:
+    at = opened(**SHORT)
+    line, view = at.console.live_links.line, at.console.live_links.past.view
+    assert line.isHidden() and view.isHidden()
+    override_one(at)
+    card, parent = at.window.questions.focused_card, at.state.episode
+    assert card is not None and card.model is not None
+    at.until(lambda: view.past and view.past.predicate == card.query.atom.predicate)
+    assert view.accessibleName() == summary(view.past) and view.past.model == card.model.by
+    at.until(lambda: not line.isHidden())
+    assert line.words.text() == "Without your override?"
+    line.button.click()
+    at.until(lambda: line.running)
+    line.button.click()
+    assert line.words.text() == "Cancelled: nothing was found out"
+    at.until(lambda: not line.running)
+    line.button.click()
+    at.until(lambda: line.found)
+    assert line.words.text() == line.found.sentence
+    assert line.found.sentence.startswith("Without your override: ") and line.found.episode != parent
+    line.button.click()
+    replay = at.console.review.replay
+    at.until(lambda: replay.opened and replay.opened.summary.episode == line.found.episode)
+
+
+def test_that_a_long_name_takes_lines_and_nothing_is_cut_off(qtbot: object) -> None:
+    view = PastAnswersView()
+    view.resize(280, 40)
+    view.show_past(PastAnswers("a-model-with-a-rather-long-name", "inside", 0, 0), {})
+    rows = view._words()
+    assert len(rows) > 1 and "…" not in "".join(rows)
+    assert view.height() >= 16 * len(rows)
+    view.deleteLater()
