@@ -16,7 +16,6 @@ from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from robots.stop_latch import Latch
-from robots.symbolic.fact_picture import draw_rows, fact_rows
 from robots.symbolic.task_support import unsupported_reasons
 from robots.symbolic.world import SymbolicTransition, SymbolicWorld
 
@@ -77,6 +76,8 @@ class SymbolicRobot:
     def _render_from(self, viewpoint: str) -> Frame:
         if not self._pictures:
             return blank_frame(CAMERA, monotonic(), viewpoint)
+        from robots.symbolic.fact_picture import draw_rows, fact_rows  # trials without pictures need no numpy
+
         rgb, self._boxes = draw_rows(
             fact_rows(self._world.problem, self._world.state, self._folder.display_name)
         )

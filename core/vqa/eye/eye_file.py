@@ -11,17 +11,21 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml, write_toml
 from core.errors import BadFile
 from core.vqa.data_files import RESOURCES, user_dir
 
-Arrays = Mapping[str, NDArray[np.float32]]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Arrays = Mapping[str, NDArray[np.float32]]
+else:  # who reads the card alone needs no numpy
+    Arrays = Mapping[str, Any]
 
 MAX_BYTES = 4_000_000  # of each file
 REMEDY = "Train it again (make train-eye), or choose another eye"
@@ -104,6 +108,8 @@ def head_shapes(card: EyeCard) -> dict[str, tuple[int, ...]]:
 
 def read_head(folder: Path, card: EyeCard) -> Arrays:
     """Read the head's arrays. Raises BadFile."""
+    import numpy as np
+
     path = folder / "head.npz"
     try:
         with np.load(io.BytesIO(read_bytes(path)), allow_pickle=False) as file:
@@ -119,6 +125,8 @@ def read_head(folder: Path, card: EyeCard) -> Arrays:
 
 def write_eye(folder: Path, card: EyeCard, head: Arrays) -> None:
     """Write card and head. Raises OSError, BadFile."""
+    import numpy as np
+
     arrays: dict[str, Any] = {name: np.asarray(head[name], np.float32) for name in head_shapes(card)}
     with (folder / "head.npz").open("wb") as file:
         np.savez(file, **arrays)
