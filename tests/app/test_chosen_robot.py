@@ -13,8 +13,11 @@ from app.cli.command_line import command_line
 from app.preferences import Preferences
 from core.config import Settings
 from core.errors import BadValue, RobotNotReady
+from core.ports import Embodiment
 from core.review.fork import Fork
+from core.robots import PreflightReport
 from robots.registry import ROBOTS
+from robots.ur5e import unmade_preflight
 from robots.ur5e.tabletop import emulated_robot
 from tests.app.conftest import Driver, Opened
 
@@ -34,6 +37,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setenv("DKPROMPT_UR5E", ARM)
     monkeypatch.setattr(emulated_robot, "open_hardware", take)
+    monkeypatch.setattr(unmade_preflight, "listen", lambda setup: PreflightReport(Embodiment.REAL))
     return arms
 
 
