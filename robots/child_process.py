@@ -1,0 +1,246 @@
+"""A child process with an interpreter of its own: shown while it starts, and ended if it falls silent.
+
+Nothing here knows what the child and this program say to each other. It is never restarted by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from re import split
+from threading import Event, Thread
+from time import monotonic
+from typing import IO
+
+from core.errors import RobotError
+from core.stop.heartbeat import HEARTBEAT_PERIOD
+from core.text.untrusted_text import one_line
+
+KEPT_LINES = 200  # of what the child prints
+_LINE_BYTES = 4096  # a longer line is cut
+_LINE_PERIOD = 0.1  # seconds between two lines that are passed on; what comes in between is only kept
+_DRAIN_TIMEOUT = 1.0  # seconds to read what an ended child left in its pipes
+
+
+class ChildPhase(Enum):
+    STARTING = "starting"
+    IDLE = "idle"
+    WORKING = "working"
+
+
+@dataclass(frozen=True)
+class SilenceLimits:
+    """Seconds after which a child is ended: from its start until it is ready, then without a sign of life."""
+
+    starting: float
+    idle: float
+    working: float
+
+    def of(self, phase: ChildPhase) -> float:
+        return {
+            ChildPhase.STARTING: self.starting,
+            ChildPhase.IDLE: self.idle,
+            ChildPhase.WORKING: self.working,
+        }[phase]
+
+
+def _ignore(line: str) -> None:
+    """Discard a line."""
+
+
+class ChildProcess:
+    """Runs any command as a child, in a session of its own. Every method may be called from any thread.
+
+    `on_line(text)` receives lines that the child prints, sanitised and not more than ten a second, to show
+    how far a slow start is. These are the lines of stderr, and of stdout too unless `on_output(bytes)` takes
+    it. `on_exit(why)` is called once, when the child ends without having been asked to, or is ended because
+    it was silent. All three are called from threads of this object.
+
+    The child begins in the phase STARTING. Whoever talks to it calls `heard` at each sign of life, and
+    `enter` when it becomes ready, and when it begins and ends work. `name` is what
+    people call it, "the robot's own process".
+    """
+
+    def __init__(
+        self,
+        name: str,
+        command: Sequence[str],
+        limits: SilenceLimits,
+        on_exit: Callable[[str], None],
+        on_line: Callable[[str], None] = _ignore,
+        on_output: Callable[[bytes], None] | None = None,
+        *,
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self._name, self._command, self._limits = name, tuple(command), limits
+        self._on_exit, self._on_line, self._on_output = on_exit, on_line, on_output
+        self._cwd, self._env = cwd, env
+        self._lines: deque[str] = deque(maxlen=KEPT_LINES)
+        self._line_shown = 0.0
+        self._closing = Event()
+        self._phase = ChildPhase.STARTING
+        self._last_heard = monotonic()
+        self._extended_until = 0.0
+        self._fault = ""  # why it was ended here
+        self._wake = Event()  # a pipe was closed: it may have ended
+        self._readers: list[Thread] = []
+
+    def start(self) -> None:
+        """Start the child. Raises RobotError if there is no such command."""
+        takes_output = self._on_output is not None
+        try:
+            self._process = subprocess.Popen(
+                self._command,
+                cwd=self._cwd,
+                env=self._env,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE if takes_output else subprocess.STDOUT,
+                bufsize=0,
+                start_new_session=True,  # Ctrl+C in a terminal is for us; and its group can be ended with it
+            )
+        except OSError as error:
+            raise RobotError(
+                f"{self._name[:1].upper()}{self._name[1:]} cannot be started: {self._command[0]}: "
+                f"{error.strerror or error}."
+            ) from error
+        self._last_heard = monotonic()
+        pipes = [(self._read_lines, self._process.stderr if takes_output else self._process.stdout)]
+        if takes_output:
+            pipes.append((self._read_output, self._process.stdout))
+        self._readers = [Thread(target=read, args=(pipe,), daemon=True) for read, pipe in pipes]
+        for thread in (*self._readers, Thread(target=self._watch, daemon=True)):
+            thread.start()
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def phase(self) -> ChildPhase:
+        return self._phase
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Return the last lines that it printed, sanitised, oldest first."""
+        return tuple(self._lines)
+
+    # --- signs of life ---
+
+    def heard(self) -> None:
+        """Note a sign of life."""
+        if self._phase is not ChildPhase.STARTING:  # which is bounded as a whole
+            self._last_heard = monotonic()
+
+    def enter(self, phase: ChildPhase) -> None:
+        """Judge silence from now on as that of this phase."""
+        self._phase, self._last_heard = phase, monotonic()
+
+    def extend_deadline(self, seconds: float) -> None:
+        """Allow the child to be silent for so many seconds: for a call known to block."""
+        self._extended_until = monotonic() + seconds
+
+    def end_extension(self) -> None:
+        """Take back what `extend_deadline` allowed: the call has been answered."""
+        self._extended_until = 0.0
+
+    # --- talking and ending ---
+
+    def write(self, data: bytes) -> None:
+        """Write to its stdin, all of it. Raises OSError or ValueError if it is gone."""
+        assert self._process.stdin is not None
+        rest = memoryview(data)
+        while rest:
+            rest = rest[self._process.stdin.write(rest) or 0 :]
+
+    def kill(self) -> None:
+        """End it and what it started in its own group, at once."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def close(self, seconds: float = 3.0) -> None:
+        """Ask the child to end by closing its stdin; kill it if it has not ended after `seconds`.
+
+        Idempotent.
+        """
+        self._closing.set()
+        self._wake.set()
+        assert self._process.stdin is not None
+        with suppress(OSError, subprocess.TimeoutExpired):
+            self._process.stdin.close()
+            self._process.wait(seconds)
+        self.kill()
+        self._process.wait(5)
+
+    # --- threads ---
+
+    def _read_output(self, pipe: IO[bytes]) -> None:
+        assert self._on_output is not None
+        try:
+            while data := pipe.read(1 << 16):
+                self._on_output(data)
+        except (OSError, ValueError):
+            self.kill()
+        except RobotError as error:  # it does not speak as it should
+            self._fault = f"sent what cannot be read ({error})"
+            self.kill()
+        self._wake.set()
+
+    def _read_lines(self, pipe: IO[bytes]) -> None:
+        rest = b""
+        with suppress(OSError, ValueError):
+            while data := pipe.read(1 << 16):
+                *lines, rest = split(rb"[\r\n]+", rest + data)
+                if len(rest) > _LINE_BYTES:
+                    lines, rest = [*lines, rest], b""
+                self._keep(lines)
+        self._keep([rest])
+        self._wake.set()
+
+    def _keep(self, lines: Sequence[bytes]) -> None:
+        """Keep the lines, and pass on the last of them unless one was passed on a moment ago."""
+        texts = [text for line in lines if (text := one_line(line[:_LINE_BYTES].decode(errors="replace")))]
+        self._lines.extend(texts)
+        if texts and monotonic() - self._line_shown >= _LINE_PERIOD:
+            self._line_shown = monotonic()
+            self._on_line(texts[-1])
+
+    def _watch(self) -> None:
+        last = monotonic()
+        while self._process.poll() is None:
+            if self._wake.wait(HEARTBEAT_PERIOD):
+                with suppress(subprocess.TimeoutExpired):
+                    self._process.wait(HEARTBEAT_PERIOD)
+            if self._closing.is_set():
+                return
+            now, limit = monotonic(), self._limits.of(self._phase)
+            self._last_heard += max(0.0, now - last - 2 * HEARTBEAT_PERIOD)  # we were suspended ourselves
+            last = now
+            if now > max(self._last_heard + limit, self._extended_until):
+                self._fault = f"gave no sign of life for {limit:g} s while {self._phase.value}"
+                self.kill()
+        self.kill()  # what it started, and has left behind
+        for thread in self._readers:
+            thread.join(_DRAIN_TIMEOUT)
+        if not self._closing.is_set():
+            self._closing.set()
+            self._on_exit(self._why_it_ended())
+
+    def _why_it_ended(self) -> str:
+        code = self._process.wait()
+        ended = f"was ended by signal {-code}" if code < 0 else f"ended with code {code}"
+        fault = f"{self._fault}, and " if self._fault else ""
+        words = f" (its last words: {self._lines[-1]})" if self._lines else ""
+        return f"{self._name} {fault}{ended}{words}"
