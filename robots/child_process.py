@@ -44,11 +44,47 @@ class SilenceLimits:
     working: float
 
     def of(self, phase: ChildPhase) -> float:
-        return {
-            ChildPhase.STARTING: self.starting,
-            ChildPhase.IDLE: self.idle,
-            ChildPhase.WORKING: self.working,
-        }[phase]
+        return float(getattr(self, phase.value))
+
+
+class SilenceWatch:
+    """Says when the other side was silent for too long in its phase. Any thread; one calls `overdue`.
+
+    It begins in the phase STARTING, which is bounded as a whole.
+    """
+
+    def __init__(self, limits: SilenceLimits) -> None:
+        self._limits, self.phase = limits, ChildPhase.STARTING
+        self._last_heard = self._last_look = monotonic()
+        self._extended_until = 0.0
+
+    def heard(self) -> None:
+        """Note a sign of life."""
+        if self.phase is not ChildPhase.STARTING:
+            self._last_heard = monotonic()
+
+    def enter(self, phase: ChildPhase) -> None:
+        """Judge silence from now on as that of this phase."""
+        self.phase, self._last_heard = phase, monotonic()
+
+    def extend_deadline(self, seconds: float) -> None:
+        """Allow silence for so many seconds: for a call known to block."""
+        self._extended_until = monotonic() + seconds
+
+    def end_extension(self) -> None:
+        """Take back what `extend_deadline` allowed: the call has been answered."""
+        self._extended_until = 0.0
+
+    def overdue(self) -> str:
+        """Return what is wrong, "" if nothing is. Call it every HEARTBEAT_PERIOD: time in which it was not
+        called, as when this program was suspended, is not the other side's silence.
+        """
+        now, limit = monotonic(), self._limits.of(self.phase)
+        self._last_heard += max(0.0, now - self._last_look - 2 * HEARTBEAT_PERIOD)
+        self._last_look = now
+        if now <= max(self._last_heard + limit, self._extended_until):
+            return ""
+        return f"gave no sign of life for {limit:g} s while {self.phase.value}"
 
 
 def _ignore(line: str) -> None:
@@ -63,9 +99,8 @@ class ChildProcess:
     it. `on_exit(why)` is called once, when the child ends without having been asked to, or is ended because
     it was silent. All three are called from threads of this object.
 
-    The child begins in the phase STARTING. Whoever talks to it calls `heard` at each sign of life, and
-    `enter` when it becomes ready, and when it begins and ends work. `name` is what
-    people call it, "the robot's own process".
+    Whoever talks to it tells `silence` of each sign of life, when it becomes ready, and when it begins and
+    ends work. `name` is what people call it, "the robot's own process".
     """
 
     def __init__(
@@ -80,15 +115,12 @@ class ChildProcess:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> None:
-        self._name, self._command, self._limits = name, tuple(command), limits
+        self._name, self._command, self.silence = name, tuple(command), SilenceWatch(limits)
         self._on_exit, self._on_line, self._on_output = on_exit, on_line, on_output
         self._cwd, self._env = cwd, env
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._line_shown = 0.0
         self._closing = Event()
-        self._phase = ChildPhase.STARTING
-        self._last_heard = monotonic()
-        self._extended_until = 0.0
         self._fault = ""  # why it was ended here
         self._wake = Event()  # a pipe was closed: it may have ended
         self._readers: list[Thread] = []
@@ -112,7 +144,7 @@ class ChildProcess:
                 f"{self._name[:1].upper()}{self._name[1:]} cannot be started: {self._command[0]}: "
                 f"{error.strerror or error}."
             ) from error
-        self._last_heard = monotonic()
+        self.silence.enter(ChildPhase.STARTING)
         pipes = [(self._read_lines, self._process.stderr if takes_output else self._process.stdout)]
         if takes_output:
             pipes.append((self._read_output, self._process.stdout))
@@ -129,32 +161,9 @@ class ChildProcess:
         return self._process.poll() is None
 
     @property
-    def phase(self) -> ChildPhase:
-        return self._phase
-
-    @property
     def lines(self) -> tuple[str, ...]:
         """Return the last lines that it printed, sanitised, oldest first."""
         return tuple(self._lines)
-
-    # --- signs of life ---
-
-    def heard(self) -> None:
-        """Note a sign of life."""
-        if self._phase is not ChildPhase.STARTING:  # which is bounded as a whole
-            self._last_heard = monotonic()
-
-    def enter(self, phase: ChildPhase) -> None:
-        """Judge silence from now on as that of this phase."""
-        self._phase, self._last_heard = phase, monotonic()
-
-    def extend_deadline(self, seconds: float) -> None:
-        """Allow the child to be silent for so many seconds: for a call known to block."""
-        self._extended_until = monotonic() + seconds
-
-    def end_extension(self) -> None:
-        """Take back what `extend_deadline` allowed: the call has been answered."""
-        self._extended_until = 0.0
 
     # --- talking and ending ---
 
@@ -218,18 +227,14 @@ class ChildProcess:
             self._on_line(texts[-1])
 
     def _watch(self) -> None:
-        last = monotonic()
         while self._process.poll() is None:
             if self._wake.wait(HEARTBEAT_PERIOD):
                 with suppress(subprocess.TimeoutExpired):
                     self._process.wait(HEARTBEAT_PERIOD)
             if self._closing.is_set():
                 return
-            now, limit = monotonic(), self._limits.of(self._phase)
-            self._last_heard += max(0.0, now - last - 2 * HEARTBEAT_PERIOD)  # we were suspended ourselves
-            last = now
-            if now > max(self._last_heard + limit, self._extended_until):
-                self._fault = f"gave no sign of life for {limit:g} s while {self._phase.value}"
+            if fault := self.silence.overdue():
+                self._fault = fault
                 self.kill()
         self.kill()  # what it started, and has left behind
         for thread in self._readers:

@@ -57,7 +57,7 @@ class SupervisedProcess:
         """Allow the child to be silent for so many seconds, until its next message: for a call known to
         block.
         """
-        self._child.extend_deadline(seconds)
+        self._child.silence.extend_deadline(seconds)
 
     def send(self, kind: str, **body: JsonValue) -> None:
         """Send a message, from any thread. Raises RobotError if the child is gone."""
@@ -78,13 +78,13 @@ class SupervisedProcess:
     def _on_output(self, data: bytes) -> None:
         for message in self._decoder.feed(data):
             if message.kind != "beat":
-                self._child.end_extension()  # the long call has been answered
-                self._child.heard()
+                self._child.silence.end_extension()  # the long call has been answered
+                self._child.silence.heard()
                 self._on_message(message)
-            elif self._child.phase is ChildPhase.STARTING:
-                self._child.enter(ChildPhase.IDLE)
+            elif self._child.silence.phase is ChildPhase.STARTING:
+                self._child.silence.enter(ChildPhase.IDLE)
             else:
-                self._child.heard()
+                self._child.silence.heard()
 
     def _send_heartbeats(self) -> None:
         while not self._closing.wait(HEARTBEAT_PERIOD):

@@ -17,6 +17,7 @@ JsonValue = str | int | float | bool | None | Sequence["JsonValue"] | Mapping[st
 
 _LENGTH_PREFIX = struct.Struct(">I")
 MAX_MESSAGE_BYTES = 64 << 20  # of one message; a longer one is not ours
+_FOREIGN = "the other side is no part of this program."
 
 
 @dataclass(frozen=True)
@@ -53,10 +54,10 @@ def encode_message(kind: str, *blobs: bytes, **body: JsonValue) -> bytes:
 
 
 class MessageDecoder:
-    """Splits a byte stream into messages, however the bytes arrive."""
+    """Splits a byte stream into messages, however the bytes arrive. One above `max_bytes` is refused."""
 
-    def __init__(self) -> None:
-        self._buffer = bytearray()
+    def __init__(self, max_bytes: int = MAX_MESSAGE_BYTES) -> None:
+        self._buffer, self.max_bytes = bytearray(), max_bytes
 
     def feed(self, data: bytes) -> Iterator[WireMessage]:
         """Yield the messages that are now complete. Raises RobotError if the stream is not in our format."""
@@ -69,20 +70,18 @@ class MessageDecoder:
         if len(buffer) < 4:
             return None
         (length,) = _LENGTH_PREFIX.unpack_from(buffer)
-        if length > MAX_MESSAGE_BYTES:
-            raise RobotError(f"A message of {length} bytes came: the other side is no part of this program.")
+        if length > self.max_bytes:
+            raise RobotError(f"A message of {length} bytes came: {_FOREIGN}")
         if len(buffer) < 4 + length:
             return None
         try:
             body = json.loads(bytes(buffer[4 : 4 + length]))
             lengths = [int(n) for n in body.pop("blobs")]
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RobotError(
-                "A message could not be read: the other side is no part of this program."
-            ) from error
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
+            raise RobotError(f"A message could not be read: {_FOREIGN}") from error
         end = 4 + length + sum(lengths)
-        if end > MAX_MESSAGE_BYTES or min(lengths, default=0) < 0:
-            raise RobotError(f"A message of {end} bytes came: the other side is no part of this program.")
+        if end > self.max_bytes or min(lengths, default=0) < 0:
+            raise RobotError(f"A message of {end} bytes came: {_FOREIGN}")
         if len(buffer) < end:
             return None
         blobs, at = [], 4 + length

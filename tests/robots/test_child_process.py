@@ -43,7 +43,7 @@ def watched(code: str, limits: SilenceLimits = LONG, output: bool = False) -> It
 def test_that_a_slow_start_is_shown_line_by_line_and_a_stray_escape_does_nothing() -> None:
     with watched("print('loading \\x1b[2J 40 %\\rstage', file=sys.stderr); input()") as seen:
         assert seen.lines.get(timeout=10) in ("loading \N{REPLACEMENT CHARACTER}[2J 40 %", "stage")
-        assert seen.child.phase is ChildPhase.STARTING
+        assert seen.child.silence.phase is ChildPhase.STARTING
 
 
 def test_that_what_it_printed_last_is_kept_and_told_when_it_ends() -> None:
@@ -71,20 +71,20 @@ def test_that_a_start_without_an_end_is_ended_however_much_it_prints() -> None:
 
 def test_that_silence_is_judged_by_the_phase() -> None:
     with watched("input()", SilenceLimits(60, 60, 0.15)) as seen:
-        seen.child.enter(ChildPhase.IDLE)
+        seen.child.silence.enter(ChildPhase.IDLE)
         with pytest.raises(Empty):
             seen.lost.get(timeout=0.3)
-        seen.child.enter(ChildPhase.WORKING)
+        seen.child.silence.enter(ChildPhase.WORKING)
         assert "for 0.15 s while working" in seen.lost.get(timeout=10)
 
 
 def test_that_a_call_known_to_block_may_be_silent_for_longer() -> None:
     with watched("input()", SilenceLimits(60, 0.15, 60)) as seen:
-        seen.child.extend_deadline(30)
-        seen.child.enter(ChildPhase.IDLE)
+        seen.child.silence.extend_deadline(30)
+        seen.child.silence.enter(ChildPhase.IDLE)
         with pytest.raises(Empty):
             seen.lost.get(timeout=0.3)
-        seen.child.end_extension()
+        seen.child.silence.end_extension()
         assert "while idle" in seen.lost.get(timeout=10)
 
 

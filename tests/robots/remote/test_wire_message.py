@@ -23,7 +23,16 @@ def test_that_messages_survive_however_the_stream_is_cut(
 
 
 @pytest.mark.parametrize(
-    "stream", [b"GET / HTTP/1.1\r\n\r\n", b"\0\0\0\x02{}", b"\0\0\0\x04null", b"\0\0\0\x03xyz"]
+    "stream",
+    [
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"\0\0\0\x02{}",
+        b"\0\0\0\x04null",
+        b"\0\0\0\x03xyz",
+        b'\0\0\0\x14{"blobs":[Infinity]}',
+        b'\0\0\0\x0e{"blobs":[-1]}',
+        b"\0\1\0\0" + b"[" * (1 << 16),
+    ],
 )
 def test_that_a_stream_of_another_program_is_refused_in_one_sentence(stream: bytes) -> None:
     with pytest.raises(RobotError, match="no part of this program"):
