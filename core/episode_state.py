@@ -7,6 +7,8 @@ from enum import Enum
 
 from core import events as ev
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Query
+from core.knowledge.changes import Change, LearntChange
+from core.knowledge.suggestion import SituationReport
 from core.operator import PlanChange, Proposal
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
@@ -196,6 +198,9 @@ class EpisodeState:
     notices: tuple[ev.Notice, ...] = ()
     corrections: tuple[tuple[Answer, ...], ...] = ()  # since the last motion, in order
     started_monotonic: float = 0.0
+    situations: tuple[SituationReport, ...] = ()  # told so far, those of no use as well
+    knowledge: tuple[LearntChange, ...] = ()  # about the domain, in force now
+    refused_changes: tuple[Change, ...] = ()
 
     @property
     def embodiment(self) -> str:

@@ -13,6 +13,8 @@ from types import MappingProxyType
 from typing import get_args
 
 from core.belief import Answer, Atom, BeliefEntry, Contradiction, Hypothesis, Query
+from core.knowledge.changes import Change, LearntChange
+from core.knowledge.suggestion import SituationReport
 from core.operator import Addressee, Decision, PlanChange, Proposal
 from core.planning_model import Literal, Plan, Step, Typed
 from core.ports import BoundingBox, ChatMessage, Frame, ModelCall, StepResult
@@ -43,6 +45,7 @@ class EpisodeStarted:
     belief: tuple[BeliefEntry, ...]
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     hypotheses: tuple[Hypothesis, ...] = ()  # of a method that keeps whole states, as the episode begins
+    knowledge: tuple[LearntChange, ...] = ()  # learnt in earlier episodes, in force from the beginning
 
 
 @dataclass(frozen=True)
@@ -203,14 +206,28 @@ class StepFinished:
 
 
 @dataclass(frozen=True)
+class SituationNoticed:
+    """A situation was told, by the robot or by a person. With a fault in it, nothing follows."""
+
+    turn: int
+    situation: SituationReport
+
+
+@dataclass(frozen=True)
 class DomainChanged:
-    """A domain change was accepted or rejected. `pddl` is the whole changed domain."""
+    """A domain change was accepted, rejected or undone. `pddl` is the whole domain as suggested, or restored.
+
+    The suggestion and the decision are in the proposal before it. `knowledge` is what is in force afterwards,
+    and `refused` what a person refused so far.
+    """
 
     turn: int
     difference: str
     pddl: str
     accepted: bool
     reason: Reason
+    knowledge: tuple[LearntChange, ...] = ()
+    refused: tuple[Change, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -332,6 +349,7 @@ LoopEvent = (
     | DecisionMade
     | StepStarted
     | StepFinished
+    | SituationNoticed
     | DomainChanged
     | EpisodeEnded
 )

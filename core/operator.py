@@ -10,6 +10,8 @@ from typing import Protocol
 
 from core.arm.step_candidates import StepCandidate
 from core.belief import Answer, Belief, Contradiction, Query
+from core.knowledge.changes import Change
+from core.knowledge.suggestion import Suggestion
 from core.planning_model import Literal, Plan, Step
 from core.ports import Frame
 from core.reason import NO_REASON, Reason, RepeatedFailure
@@ -96,6 +98,7 @@ class Proposal:
     ] = ()  # ways to do the step, best first; Approve takes the first available
     reason: Reason = NO_REASON
     failing: RepeatedFailure | None = None  # the step keeps failing: whatever the dials say, it waits
+    suggestion: Suggestion | None = None  # with DOMAIN_CHANGE: what was learnt, with its evidence
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,29 @@ class Choose:
 
 
 @dataclass(frozen=True)
+class AcceptEdited:
+    """Accept a suggestion with these changes in place of its own."""
+
+    changes: tuple[Change, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class RefuseSuggestion:
+    """Refuse a suggestion: nothing of it is suggested again in this episode."""
+
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class TellSituation:
+    """Tell the method what is unusual, in a sentence; at any time, and it counts in this turn."""
+
+    sentence: str
+    by: str = ""
+
+
+@dataclass(frozen=True)
 class Correct:
     """Set atoms by hand; the turn continues with asking and planning."""
 
@@ -121,7 +147,7 @@ class Correct:
 
 @dataclass(frozen=True)
 class Undo:
-    """Undo the last Correct since the last motion."""
+    """Undo the last Correct, or the last accepted change of the domain, since the last motion."""
 
     by: str = ""
 
@@ -153,7 +179,19 @@ class End:
     by: str = ""
 
 
-Decision = Approve | Choose | Correct | Undo | Replan | Proceed | StopRaised | End
+Decision = (
+    Approve
+    | Choose
+    | Correct
+    | Undo
+    | Replan
+    | Proceed
+    | StopRaised
+    | End
+    | AcceptEdited
+    | RefuseSuggestion
+    | TellSituation
+)
 
 
 class Operator(Protocol):
@@ -183,7 +221,7 @@ class Operator(Protocol):
         """
         ...
 
-    def next_correction(self) -> Correct | Undo | Replan | End | None:
+    def next_correction(self) -> Correct | Undo | Replan | TellSituation | End | None:
         """Return what a person submitted while the loop was not at the gate, the oldest first; None if
         nothing waits."""
         ...

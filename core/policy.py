@@ -12,13 +12,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from core.belief import Answer, Atom, Belief, Query, QueryTopic
+from core.knowledge.changes import Knowledge
+from core.knowledge.suggestion import SituationReport, Suggestion
 from core.operator import Addressee
 from core.planning_model import Plan, PlanStatus, Problem, Step
 from core.ports import ChatMessage, StepResult
 from core.reason import FIRST_PLAN, NO_REASON, Cause, Reason
 from core.supervision import SupervisionLevels
 
-HISTORY = 200  # number of observations kept in a context
+HISTORY = 1000  # number of observations kept in a context
 
 # --- actions of a policy ----------------------------------------------------------------------------
 
@@ -84,6 +86,7 @@ class ChangeDomain:
     difference: str  # in words, for people
     pddl: str  # the changed domain, for the log
     reason: Reason
+    suggestion: Suggestion | None = None  # the changes as values, which a person can edit
 
 
 @dataclass(frozen=True)
@@ -192,6 +195,8 @@ class BeliefRestored:
 
     belief: Belief
     undone: tuple[Answer, ...] = ()
+    problem: Problem | None = None  # with `knowledge`: a change of the domain was undone
+    knowledge: Knowledge | None = None
 
 
 @dataclass(frozen=True)
@@ -205,11 +210,23 @@ class ProceedRequested:
 
 
 @dataclass(frozen=True)
+class GotSituation:
+    """A situation that the policy can use, told by the robot or by a person."""
+
+    situation: SituationReport
+
+
+@dataclass(frozen=True)
 class DomainChangeDecided:
-    """A person's decision on a domain change; if accepted, `problem` is now in force."""
+    """A person's decision on a domain change; if accepted, `problem` is now in force.
+
+    `suggestion` has the changes as they were admitted, or those that were refused.
+    """
 
     accepted: bool
     problem: Problem
+    suggestion: Suggestion | None = None
+    knowledge: Knowledge = field(default_factory=Knowledge)
 
 
 Observation = (
@@ -224,6 +241,7 @@ Observation = (
     | BeliefRestored
     | PlanRequested
     | ProceedRequested
+    | GotSituation
     | DomainChangeDecided
 )
 
@@ -261,6 +279,7 @@ class Context:
     supervision: SupervisionLevels = field(
         default_factory=SupervisionLevels
     )  # set by the operator, who may change them at any time
+    knowledge: Knowledge = field(default_factory=Knowledge)  # what was learnt about the domain
 
     @property
     def latest(self) -> Observation | None:
@@ -296,6 +315,15 @@ class InterpretsReplies(Protocol):
 
     def interpret_reply(self, reply: GotReply) -> str:
         """Return how the reply is interpreted, for people and the log; "" if it is not an answer."""
+        ...
+
+
+@runtime_checkable
+class HandlesSituations(Protocol):
+    """A policy that can use situations told in words."""
+
+    def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
+        """Return the situation as understood, with a fault where it is of no use."""
         ...
 
 
@@ -354,12 +382,17 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
             return {"last_step": None, "belief_before": None}
         case BeliefCorrected(answers):
             return {"replan_reason": Reason(Cause.CORRECTED, answer=answers[-1] if answers else None)}
-        case BeliefRestored(_, undone):
-            return {"replan_reason": Reason(Cause.UNDONE, answer=undone[-1] if undone else None)}
+        case BeliefRestored(_, undone, problem, knowledge):
+            reason = Reason(Cause.UNDONE, answer=undone[-1] if undone else None)
+            domain = {} if problem is None else {"problem": problem, "knowledge": knowledge}
+            return {"replan_reason": reason, **domain}
         case PlanRequested():
             return {"replan_reason": Reason(Cause.REQUESTED)}
-        case DomainChangeDecided(True, problem):
-            return {"problem": problem, "replan_reason": Reason(Cause.DOMAIN_CHANGED)}
+        case DomainChangeDecided(True, problem, _, knowledge):
+            reason = Reason(Cause.DOMAIN_CHANGED)
+            return {"problem": problem, "replan_reason": reason, "knowledge": knowledge}
+        case DomainChangeDecided(False, _, _, knowledge):
+            return {"knowledge": knowledge}
     return {}
 
 

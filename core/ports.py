@@ -171,6 +171,34 @@ class SupportsViewpoints(Protocol):
 
 
 @runtime_checkable
+class NoticesSituations(Protocol):
+    """A robot that perceives what no predicate of the domain describes, in words."""
+
+    def situations(self) -> tuple[str, ...]:
+        """Return the sentences about what is unusual now ("the cup is dirty"), in a fixed order."""
+        ...
+
+
+@dataclass(frozen=True)
+class StockItem:
+    """A thing at hand that the problem need not have: its object name, its kind, and what is seen of it."""
+
+    name: str
+    kind: str  # a PDDL name, which a change may declare as a type
+    facts: tuple[Atom, ...] = ()
+    is_device: bool = False  # a device of the household, which may repair and is not carried
+
+
+@runtime_checkable
+class KnowsStock(Protocol):
+    """A robot that perceives things beyond its problem."""
+
+    def stock(self) -> tuple[StockItem, ...]:
+        """Return the things at hand, in a fixed order."""
+        ...
+
+
+@runtime_checkable
 class ProvidesBoxes(Protocol):
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         """Return the boxes of those named objects that are visible in the last frame of `look`."""

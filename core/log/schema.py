@@ -72,6 +72,12 @@ def costs_of_methods(db: Database) -> None:
     _run(db, "costs.sql")
 
 
+@MIGRATIONS()
+def learnt_knowledge(db: Database) -> None:
+    """Add views of what was learnt; older versions cannot read the new records of kind SituationNoticed."""
+    _run(db, "knowledge.sql")
+
+
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> None:
     """Migrate the file to this version, all or nothing, and make it private to its owner.
 

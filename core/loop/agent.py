@@ -9,6 +9,8 @@ from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is_override
 from core.cancel import Cancel
 from core.errors import AnswererError
+from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
+from core.knowledge.suggestion import SituationReport
 from core.loop.ground_truth import ground_truth_answers
 from core.loop.questioner import Questioner
 from core.loop.replanning import adopt_plan, describe_failure, make_plan
@@ -24,6 +26,8 @@ from core.policy import (
     GiveUp,
     GotPicture,
     GotSenses,
+    GotSituation,
+    HandlesSituations,
     LearningPolicy,
     MakePlan,
     Observation,
@@ -33,7 +37,15 @@ from core.policy import (
     advance,
     same_plan,
 )
-from core.ports import Frame, GroundTruth, Planner, ProvidesBoxes, Robot, SupportsViewpoints
+from core.ports import (
+    Frame,
+    GroundTruth,
+    NoticesSituations,
+    Planner,
+    ProvidesBoxes,
+    Robot,
+    SupportsViewpoints,
+)
 from core.reason import Cause, Reason
 
 
@@ -59,6 +71,7 @@ class Agent:
         cancel: Cancel,
         max_steps: int,
         budget: Callable[[], RemainingBudget],
+        knowledge: Knowledge = NO_KNOWLEDGE,
     ) -> None:
         self.robot, self.questioner, self.planner = robot, questioner, planner
         self.operator, self.cancel = operator, cancel
@@ -66,13 +79,16 @@ class Agent:
         self.max_steps, self.budget, self.steps = max_steps, budget, 0
         self.names = tuple(o.name for o in problem.all_objects)
         self.boxes = robot if isinstance(robot, ProvidesBoxes) else None
+        self.watcher = robot if isinstance(robot, NoticesSituations) else None
         self.viewpoint_source = robot if isinstance(robot, SupportsViewpoints) else None
         self.ground_truth = robot if isinstance(robot, GroundTruth) else None
-        self.context = Context(problem, policy.begin(problem))
+        self.context = Context(problem, policy.begin(problem), knowledge=knowledge)
+        self._named = problem, frozenset(self.names)
+        self.noticed: set[str] = set()  # sentences of the robot that were told already
         self.frame = Frame("")
         self.fault = ""  # a failure of the policy, until a person has been asked
-        # Corrections and overrides since the last motion, each with the belief as it would be without it.
-        self.undo: list[tuple[Belief, tuple[Answer, ...]]] = []
+        # Corrections, overrides and domain changes since the last motion, each as what takes it back.
+        self.undo: list[BeliefRestored] = []
 
     # --- the policy --------------------------------------------------------------------------------------
 
@@ -90,6 +106,7 @@ class Agent:
         self.policy = policy
         self.learner = policy if isinstance(policy, LearningPolicy) else None
         self.told = policy if isinstance(policy, UsesGroundTruth) else None
+        self.handler = policy if isinstance(policy, HandlesSituations) else None
 
     def refresh(self) -> None:
         """Update what may have changed in the context outside the policy."""
@@ -145,9 +162,11 @@ class Agent:
 
     def read_sensors(self) -> Iterator[ev.Event]:
         turn = self.context.turn
+        known = self.known_objects
         sensed = tuple(
             Answer(atom, Verdict.from_bool(holds), BeliefSource.SENSOR, turn=turn, by=self.robot.name)
             for atom, holds in sorted(self.robot.sense().items())
+            if known.issuperset(atom.args)
         )
         if self.told:
             state = self.context.belief.state
@@ -155,6 +174,50 @@ class Agent:
         if sensed:
             yield ev.SensorsRead(turn, sensed)
             yield from self.apply_observation(GotSenses(sensed))
+        for sentence in self.watcher.situations() if self.watcher else ():
+            if sentence not in self.noticed:
+                self.noticed.add(sentence)
+                yield from self.notice(sentence, self.robot.name)
+
+    @property
+    def known_objects(self) -> frozenset[str]:
+        """Return the names of what the problem has now; a robot may sense more."""
+        problem = self.context.problem
+        if problem is not self._named[0]:
+            self._named = problem, frozenset(o.name for o in problem.all_objects)
+        return self._named[1]
+
+    def notice(self, sentence: str, by: str) -> Iterator[ev.Event]:
+        """Take in a situation; one that is of no use is told to people, and nothing follows."""
+        if self.handler is None:
+            fault = f"The method {self.policy.name} can use no situations: choose one that can, such as cowp."
+            report = SituationReport(sentence, by=by, fault=fault)
+        else:
+            try:
+                report = self.handler.read_situation(self.context, sentence, by)
+            except Exception as error:
+                report = SituationReport(sentence, by=by, fault=describe_failure(error))
+        yield ev.SituationNoticed(self.context.turn, report)
+        if report.fault:
+            yield ev.Notice("doubt", report.fault)
+        else:
+            yield from self.apply_observation(GotSituation(report))
+
+    def undo_latest(self) -> Iterator[ev.Event]:
+        """Take back the latest correction, or the latest change of the domain."""
+        restored = self.undo.pop()
+        if restored.problem is not None and restored.knowledge is not None:
+            before = restored.knowledge
+            yield ev.DomainChanged(
+                self.context.turn,
+                "the domain as before",
+                "",
+                True,
+                Reason(Cause.UNDONE, turn=self.context.turn),
+                before.changes,
+                before.refused,
+            )
+        yield from self.apply_observation(restored)
 
     def ask(self, action: AskQuestions) -> Iterator[ev.Event]:
         try:
@@ -163,7 +226,8 @@ class Agent:
             raise EpisodeOver(ev.EpisodeResult.ENDED, str(error)) from error
         pairs = zip(answers.answers, by_model, strict=True)
         if overrides := tuple(a for a, m in pairs if is_override(a, m)):
-            self.undo.append((self.updated_belief(replace(answers, answers=by_model)), overrides))
+            without = self.updated_belief(replace(answers, answers=by_model))
+            self.undo.append(BeliefRestored(without, overrides))
         yield from self.apply_observation(answers, found)
 
     def consult(self, action: AskModel) -> Iterator[ev.Event]:

@@ -10,6 +10,7 @@ from core import events as ev
 from core.arm.arm_capabilities import release_control
 from core.cancel import Cancel
 from core.errors import Cancelled
+from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.loop.agent import Agent, EpisodeOver
 from core.loop.gated_motion import GatedMotion
 from core.loop.permit_issuer import PermitIssuer
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 MAX_ACTIONS_WITHOUT_GATE = (
     100  # a policy's actions in a turn without passing the gate; then a person is asked
 )
+MAX_REQUESTS_WITHOUT_GATE = 400  # to a language model, which are counted apart: a situation takes up to 130
 GOAL_BELIEVED = "The goal is believed to be reached."
 
 
@@ -58,6 +60,7 @@ def run_episode(
     budget: Callable[[], RemainingBudget] = RemainingBudget,
     failure_limit: int = DEFAULT_FAILURE_LIMIT,
     permits: PermitIssuer | None = None,
+    knowledge: Knowledge = NO_KNOWLEDGE,
 ) -> Iterator[ev.Event]:
     """Yield events as they happen, until the goal is claimed or somebody ends the episode.
 
@@ -65,12 +68,15 @@ def run_episode(
     claims the robot's for this episode. However it ends, the robot is halted. The iterator is advanced and
     closed by one thread only; `cancel` and `robot.halt` may be used from any. `model` is for a policy's
     requests other than queries; `budget` returns what is left of the model's limits. Once a step has failed
-    `failure_limit` times for the same reason, a person decides about it; 0 turns that off.
+    `failure_limit` times for the same reason, a person decides about it; 0 turns that off. `knowledge` is
+    what was learnt about the domain before, and `problem` has it already.
     """
     issuer = permits or PermitIssuer(robot.permits, robot.embodiment)
     try:
         questioner = Questioner(answerer, model, operator, consistency, robot, cancel)
-        agent = Agent(problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget)
+        agent = Agent(
+            problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget, knowledge
+        )
         episode = _EpisodeLoop(agent, GatedMotion(agent, issuer, failure_limit))
         words = {**settings, "world": robot.embodiment.value, "robot": robot.name, "answerer": answerer.name}
         words["method"] = policy.name
@@ -83,6 +89,7 @@ def run_episode(
                 tuple(agent.context.belief),
                 MappingProxyType(words),
                 agent.context.belief.hypotheses,
+                knowledge.changes,
             )
             yield from episode.run()
         except Exception as error:  # whatever failed, the episode's end must stay readable
@@ -123,11 +130,15 @@ class _EpisodeLoop:
         yield from agent.see(turn, gated.picture(lambda: self.robot.look(self.cancel)))
         yield from agent.read_sensors()
         agent.learn()
-        actions_left = MAX_ACTIONS_WITHOUT_GATE
+        actions_left, requests_left = MAX_ACTIONS_WITHOUT_GATE, MAX_REQUESTS_WITHOUT_GATE
         while True:
             self.cancel.check()
-            action = agent.next_action() if actions_left else _give_up_when_stuck(agent.policy)
-            actions_left -= 1
+            stuck = not (actions_left and requests_left)
+            action = _give_up_when_stuck(agent.policy) if stuck else agent.next_action()
+            if isinstance(action, AskModel):
+                requests_left -= 1
+            else:
+                actions_left -= 1
             match action:
                 case AskQuestions():
                     yield from agent.ask(action)
@@ -143,7 +154,7 @@ class _EpisodeLoop:
                         if passed is not None:
                             yield from gated.act(*passed)
                             return
-                        actions_left = MAX_ACTIONS_WITHOUT_GATE
+                        actions_left, requests_left = MAX_ACTIONS_WITHOUT_GATE, MAX_REQUESTS_WITHOUT_GATE
             yield from gated.take_corrections()
 
     def ended(

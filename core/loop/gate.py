@@ -26,6 +26,7 @@ from core.operator import (
     ProposalKind,
     Replan,
     StopRaised,
+    TellSituation,
     Undo,
 )
 from core.ports import Embodiment, Robot
@@ -53,7 +54,9 @@ class Gate:
         self._decisions: dict[int, Decision] = {}
         self._reviews: dict[int, tuple[Answer, ...]] = {}
         self._plan_acceptances: dict[int, bool] = {}
-        self._corrections: deque[Correct | Undo | Replan] = deque()  # that the loop has not taken yet
+        self._corrections: deque[Correct | Undo | Replan | TellSituation] = (
+            deque()
+        )  # that the loop has not taken yet
         self._breakpoints: frozenset[str] = frozenset()
         self._paused = False
         self._step_once = False
@@ -101,7 +104,7 @@ class Gate:
             withdrawn = self._corrections or self._end or self._active_stop()
             return waited if waited is not None or withdrawn else True
 
-    def next_correction(self) -> Correct | Undo | Replan | End | None:
+    def next_correction(self) -> Correct | Undo | Replan | TellSituation | End | None:
         with self._changed:
             return self._end or (self._corrections.popleft() if self._corrections else None)
 
@@ -135,8 +138,9 @@ class Gate:
             self._plan_acceptances.setdefault(number, accepted)
             self._changed.notify_all()
 
-    def submit_correction(self, decision: Correct | Undo | Replan) -> None:
-        """Submit a correction at any time. It withdraws a plan on offer, and counts in this turn."""
+    def submit_correction(self, decision: Correct | Undo | Replan | TellSituation) -> None:
+        """Submit a correction or a situation at any time. It withdraws a plan on offer, and counts in this
+        turn."""
         with self._changed:
             self._corrections.append(decision)
             self._changed.notify_all()
@@ -236,8 +240,10 @@ class Gate:
     def _auto_approved(self, proposal: Proposal) -> bool:
         """Return True if the supervision levels let the step pass without a person."""
         step = proposal.step
-        if step is None or not passes(self._supervision, proposal):
+        if not passes(self._supervision, proposal):
             return False
+        if step is None:  # a change of the domain, which moves nothing
+            return True
         if step.name in self._breakpoints or str(step) in self._breakpoints:
             return False
         if self._paused and not self._step_once:

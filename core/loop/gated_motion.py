@@ -10,10 +10,12 @@ from core.arm.arm_capabilities import release_control
 from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
 from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.loop.agent import Agent, EpisodeOver
+from core.loop.domain_changes import ChangeRefused, admit, changed_event, known_after, refuse
 from core.loop.permit_issuer import PermitIssuer
 from core.loop.proposals import GatedAction, make_proposal, result_when_ended
 from core.loop.repeated_failures import FailureHistory
 from core.operator import (
+    AcceptEdited,
     Approve,
     Choose,
     Correct,
@@ -22,8 +24,10 @@ from core.operator import (
     Proceed,
     Proposal,
     ProposalKind,
+    RefuseSuggestion,
     Replan,
     StopRaised,
+    TellSituation,
     Undo,
 )
 from core.permit import Permit
@@ -70,7 +74,14 @@ class GatedMotion:
             case Approve() if isinstance(action, LookFrom):
                 yield from self.look_from(action.viewpoint, permit)
             case Approve() if isinstance(action, ChangeDomain):
-                yield from self.change_domain(action, True)
+                yield from self.change_domain(action)
+            case AcceptEdited(changes, by) if isinstance(action, ChangeDomain):
+                try:
+                    yield from self.change_domain(admit(agent.context, action, changes, by))
+                except ChangeRefused as fault:  # the old domain stays, and the policy suggests again
+                    yield ev.Notice("fault", str(fault))
+            case RefuseSuggestion() if isinstance(action, ChangeDomain):
+                yield from self.refuse_change(action)
             case Approve():
                 if proposal.failing is not None:
                     self.failures = self.failures.approve(proposal.failing.step)
@@ -81,7 +92,7 @@ class GatedMotion:
                     yield ev.Notice("fault", f"{step} cannot be done: {'; '.join(faults)}.")
                 elif permit is not None:
                     return step, permit
-            case Correct() | Undo() | Replan():
+            case Correct() | Undo() | Replan() | TellSituation():
                 yield from self.correct(decision)
             case StopRaised(_, why):
                 raise Cancelled(why)
@@ -89,18 +100,20 @@ class GatedMotion:
                 raise EpisodeOver(result_when_ended(proposal, by), why)
             case Proceed():  # no stop is in force: wait at the gate again
                 if isinstance(action, ChangeDomain):
-                    yield from self.change_domain(action, False)
+                    yield from self.refuse_change(action)
                 elif isinstance(action, GiveUp):
                     yield from agent.apply_observation(ProceedRequested())
         return None
 
-    def correct(self, decision: Correct | Undo | Replan) -> Iterator[ev.Event]:
+    def correct(self, decision: Correct | Undo | Replan | TellSituation) -> Iterator[ev.Event]:
         match decision:
             case Correct(answers):
-                self.agent.undo.append((self.agent.context.belief, answers))
+                self.agent.undo.append(BeliefRestored(self.agent.context.belief, answers))
                 yield from self.agent.apply_observation(BeliefCorrected(answers))
             case Undo() if self.agent.undo:
-                yield from self.agent.apply_observation(BeliefRestored(*self.agent.undo.pop()))
+                yield from self.agent.undo_latest()
+            case TellSituation(sentence, by):
+                yield from self.agent.notice(sentence, by)
             case Replan():
                 yield from self.agent.apply_observation(PlanRequested())
 
@@ -135,12 +148,19 @@ class GatedMotion:
             log.warning("no options for %s", step, exc_info=True)
             return ()
 
-    def change_domain(self, action: ChangeDomain, accepted: bool) -> Iterator[ev.Event]:
-        turn, before = self.agent.context.turn, self.agent.context.problem
-        yield ev.DomainChanged(turn, action.difference, action.pddl, accepted, action.reason)
-        yield from self.agent.apply_observation(
-            DomainChangeDecided(accepted, action.problem if accepted else before)
-        )
+    def change_domain(self, action: ChangeDomain) -> Iterator[ev.Event]:
+        """Let a changed domain be in force, which can be undone until the next motion."""
+        agent, before = self.agent, self.agent.context
+        decided = DomainChangeDecided(True, action.problem, action.suggestion, known_after(before, action))
+        yield changed_event(action, before.turn, decided)
+        agent.undo.append(BeliefRestored(before.belief, (), before.problem, before.knowledge))
+        yield from agent.apply_observation(decided)
+
+    def refuse_change(self, action: ChangeDomain) -> Iterator[ev.Event]:
+        before = self.agent.context
+        decided = DomainChangeDecided(False, before.problem, action.suggestion, refuse(before, action))
+        yield changed_event(action, before.turn, decided)
+        yield from self.agent.apply_observation(decided)
 
     # --- acting and stopping -----------------------------------------------------------------------------
 
@@ -222,7 +242,7 @@ class GatedMotion:
                         yield ev.Notice("fault", str(error))
                     else:
                         self.cancel.release(up_to)
-                case Correct() | Undo() | Replan():
+                case Correct() | Undo() | Replan() | TellSituation():
                     yield from self.correct(decision)
                 case End(why):
                     raise EpisodeOver(ev.EpisodeResult.ENDED, why)

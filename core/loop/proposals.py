@@ -51,8 +51,17 @@ def make_proposal(
                 belief,
                 reason=reason,
             )
-        case ChangeDomain(_, difference):
-            return Proposal(number, turn, ProposalKind.DOMAIN_CHANGE, None, difference, belief, reason=reason)
+        case ChangeDomain(_, difference, suggestion=suggestion):
+            return Proposal(
+                number,
+                turn,
+                ProposalKind.DOMAIN_CHANGE,
+                None,
+                difference,
+                belief,
+                reason=reason,
+                suggestion=suggestion,
+            )
     rejected = reason.cause is Cause.KEPT
     why = "You rejected the new plan, and there is no other." if rejected else why
     why = why or "There is no plan from what is believed."

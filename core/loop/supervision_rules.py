@@ -25,6 +25,11 @@ def needs_review(levels: SupervisionLevels, review: AnswerReview) -> bool:
 
 
 def passes(levels: SupervisionLevels, proposal: Proposal) -> bool:
-    """Return True if the proposed motion needs no person, breakpoints and a pause left aside."""
+    """Return True if the proposal needs no person, breakpoints and a pause left aside.
+
+    A suggested change of the domain passes at the level WATCH of `believe`, which a real robot never has.
+    """
+    if proposal.kind is ProposalKind.DOMAIN_CHANGE and proposal.suggestion is not None:
+        return levels.believe is SupervisionLevel.WATCH
     moves = proposal.kind in MOTION_KINDS and proposal.step is not None
     return moves and proposal.failing is None and levels.move < SupervisionLevel.APPROVE

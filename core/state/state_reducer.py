@@ -20,7 +20,7 @@ from core.episode_state import (
 )
 from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
 from core.planning_model import PlanStatus
-from core.reason import NO_REASON
+from core.reason import NO_REASON, Cause
 from core.state.answer_reducer import (
     answers_received,
     answers_reviewed,
@@ -76,6 +76,7 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
         belief=belief,
         changed_at=dict.fromkeys((e.atom for e in event.belief), 0.0),
         started_monotonic=record.monotonic,
+        knowledge=event.knowledge,
     )
     return _at(state, goal_probabilities=goal_probabilities(state, belief))
 
@@ -152,9 +153,11 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             )
         case ev.StepFinished():
             return _acted(state, event, number)
-        case ev.DomainChanged(turn, difference, _, accepted):
-            label = difference if accepted else f"refused: {difference}"
-            return add_mark(state, TimelineTrack.PLAN, "revised", label, number, turn)
+        case ev.SituationNoticed(turn, situation):
+            new = replace(state, situations=(*state.situations, situation))
+            return add_mark(new, TimelineTrack.PLAN, "situation", situation.sentence, number, turn)
+        case ev.DomainChanged():
+            return _domain_changed(state, event, number)
         case ev.EpisodeEnded():
             return replace(
                 state, ended=event, phase=Phase.ENDED, proposal=None, offered_change=None, acting=None
@@ -188,6 +191,15 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return replace(marked, notices=(*state.notices[-99:], ev.Notice("doubt", event.sentence)))
         case ev.Notice():
             return replace(state, notices=(*state.notices[-99:], event))
+
+
+def _domain_changed(state: EpisodeState, event: ev.DomainChanged, number: int) -> EpisodeState:
+    undone = event.reason.cause is Cause.UNDONE
+    label = event.difference if event.accepted else f"refused: {event.difference}"
+    new = replace(state, knowledge=event.knowledge, refused_changes=event.refused)
+    if event.accepted and not undone:  # it can be undone like a correction, until the robot moves
+        new = replace(new, corrections=(*state.corrections, ()))
+    return add_mark(new, TimelineTrack.PLAN, "revised", label, number, event.turn)
 
 
 def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: int) -> EpisodeState:
