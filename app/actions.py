@@ -48,10 +48,10 @@ class Actions(QObject):
         for command in COMMANDS:
             action = self._actions[command.id]
             blocked = "" if command.id in ALWAYS_AVAILABLE else self._blocked_reason
-            why = command.disabled_reason(state) or self._view_reasons.get(command.id, "") or blocked
-            if action.isEnabled() == bool(why):
-                action.setEnabled(not why)
-            set_tooltip(action, self._tip(command, why))
+            reason = command.disabled_reason(state) or self._view_reasons.get(command.id, "") or blocked
+            if action.isEnabled() == bool(reason):
+                action.setEnabled(not reason)
+            set_tooltip(action, self._tip(command, reason))
         self.set_text("pause", "Resume" if state.paused else "Pause")
         plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"
         self.set_text("take", f"Accept {plan}")
@@ -59,17 +59,17 @@ class Actions(QObject):
         self.set_text("use", _accept_text(state, drafted))
         self.set_text("start", "Start again" if state.ended else "Start")
 
-    def set_blocked(self, why: str) -> None:
+    def set_blocked(self, reason: str) -> None:
         """Disable every command that acts on the panels while something covers them; "" enables
         them again.
         """
-        self._blocked_reason = why
+        self._blocked_reason = reason
         self.display(self._state, self._drafted)
 
-    def set_view_reason(self, id: str, why: str) -> None:
+    def set_view_reason(self, id: str, reason: str) -> None:
         """Disable a command for a reason that is the view's, not the episode's; "" enables it again."""
-        if self._view_reasons.get(id, "") != why:
-            self._view_reasons[id] = why
+        if self._view_reasons.get(id, "") != reason:
+            self._view_reasons[id] = reason
             self.display(self._state, self._drafted)
 
     def require_hold(self, id: str, on: bool) -> None:
@@ -101,10 +101,12 @@ class Actions(QObject):
         return action
 
     @staticmethod
-    def _tip(command: Command, why: str) -> str:
+    def _tip(command: Command, reason: str) -> str:
         key = key_of(command.id)
         held = ", held" if command.needs_hold else ""
-        return f"{command.tooltip}{f' ({key}{held})' if key else ''}" + (f"\nNot now: {why}." if why else "")
+        return f"{command.tooltip}{f' ({key}{held})' if key else ''}" + (
+            f"\nNot now: {reason}." if reason else ""
+        )
 
     def menu(self, parent: QWidget) -> QMenu:
         """Return a menu of all commands with a submenu for each group."""

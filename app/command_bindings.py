@@ -223,10 +223,10 @@ class CommandBindings(QObject):
             w.time.header.note.set_note("no answer is behind this plan")
             return
         because = explain(change.reason, state, w.questions.vocabulary, change.old_steps)
-        w.questions.light(answer)
+        w.questions.highlight(answer)
         w.belief.select(answer.atom)
         w.plan.select_step(next((s for s in change.new_plan.steps if s not in change.old_steps), None))
-        w.time.light(answer, because.whole)
+        w.time.highlight(answer, because.whole)
 
     def focus_search(self) -> None:
         (self.window.focused_panel() or self.window.belief).focus_search()

@@ -150,8 +150,8 @@ class ConsoleController(QObject):
         self.session.start()
         self.refresh()
 
-    def _retire_session(self, why: str) -> None:
-        self.session.close(why)  # which halts: before anything that might fail
+    def _retire_session(self, reason: str) -> None:
+        self.session.close(reason)  # which halts: before anything that might fail
         self._signals.changed.disconnect(self._on_session_changed)
         self._signals.failed.disconnect(self._on_session_failed)
         self._retired.append(self.session)
@@ -182,10 +182,10 @@ class ConsoleController(QObject):
         """Stop the motion because a part of the program broke. Any thread."""
         self.session.stop("A part of the program broke.")
 
-    def leave(self, why: str) -> None:
+    def leave(self, reason: str) -> None:
         """Halt the robot and end every session because the program ends. Any thread."""
         for session in (self.session, *self._retired):
-            session.close(why)
+            session.close(reason)
 
     # --- showing -----------------------------------------------------------------------------------------
 
@@ -270,8 +270,8 @@ class ConsoleController(QObject):
         self.shown.emit()
 
     def show_decision(self) -> None:
-        """Show the decision bar, after the panels: it names the question that is lit in one of them."""
-        self.window.decision.lit = self.window.questions.lit
+        """Show the decision bar, after the panels: it names the question that is focused there."""
+        self.window.decision.focused_question = self.window.questions.focused_question
         self.window.decision.display(self.state)
         if self.lesson:
             self.window.decision.views[2].show_reason(LESSON)
@@ -338,18 +338,18 @@ class ConsoleController(QObject):
         self.window.decision.show_summary(strip)
         self.window.status.show_status(status)
 
-    def _on_session_failed(self, why: str) -> None:
-        self._fault = why
+    def _on_session_failed(self, reason: str) -> None:
+        self._fault = reason
         self.refresh()
 
     def _log_manual_action(self, words: str) -> None:
         """Record what a person did with the arm."""
         self.session.note("info", f"{self.by} {words}.")
 
-    def fault(self, why: str) -> None:
+    def fault(self, reason: str) -> None:
         """Report an error from outside the panels."""
-        self._fault = why
-        self.session.note("fault", why)
+        self._fault = reason
+        self.session.note("fault", reason)
         self.refresh()
 
     def _notify_user(self, state: EpisodeState) -> None:

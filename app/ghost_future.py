@@ -33,7 +33,7 @@ class GhostFuture:
     change: PlanChange
 
 
-def foresee(
+def predict_future(
     components: EpisodeComponents,
     state: EpisodeState,
     answers: tuple[Answer, ...],
@@ -83,7 +83,7 @@ class GhostFutures(QObject):
         app.installEventFilter(self)
 
     def show(self, verdict: Verdict) -> None:
-        """Show what would follow if the lit question were answered so."""
+        """Show what would follow if the focused question were answered so."""
         controller = self._controller
         components, state = controller.session.components, controller.state
         answers = self._window.questions.if_answered(verdict)
@@ -100,7 +100,7 @@ class GhostFutures(QObject):
         planner = self._planner
 
         def work(cancel: Cancel, _: Report) -> PlanChange:
-            return foresee(components, state, answers, planner, cancel)
+            return predict_future(components, state, answers, planner, cancel)
 
         if self._task.join(0.02):  # else an earlier search has not heard yet that it is cancelled
             self._task.start(work)

@@ -49,11 +49,11 @@ class LivePast(QObject):
         if seconds >= live.now:
             self.show_now()
         else:
-            self._go(live, seconds, lambda tape: max(1, tape.index_at(seconds)))
+            self._go(live, seconds, lambda replay: max(1, replay.index_at(seconds)))
 
     def show_record(self, live: EpisodeState, number: int, seconds: float) -> None:
         """Show the moment right after this record, which came at `seconds`."""
-        self._go(live, seconds, lambda tape: tape.index_of_record(number))
+        self._go(live, seconds, lambda replay: replay.index_of_record(number))
 
     def show_turn(self, live: EpisodeState, turn: int) -> None:
         """Show the end of a turn, with all its answers; the current turn is now."""
@@ -61,7 +61,7 @@ class LivePast(QObject):
         if after is None or turn < 1:
             self.show_now()
         else:
-            self._go(live, after.start, lambda tape: tape.index_of_record(after.record) - 1)
+            self._go(live, after.start, lambda replay: replay.index_of_record(after.record) - 1)
 
     def show_turn_beside(self, live: EpisodeState, by: int) -> None:
         """Show the turn before the one shown, or after it."""
@@ -82,20 +82,20 @@ class LivePast(QObject):
     def _go(self, live: EpisodeState, seconds: float, place: Place) -> None:
         """Go to a place that is at `seconds`, once it is read."""
         opened = self._opened
-        if opened is not None and opened.summary.episode == live.episode and seconds <= opened.tape.seconds:
+        if opened is not None and opened.summary.episode == live.episode and seconds <= opened.replay.seconds:
             self._worker.cancel("past")
             self._show(place)
             return
 
         def read(opened: LoadedEpisode) -> None:
             self._opened = opened
-            self._player.load(opened.tape)
+            self._player.load(opened.replay)
             self._show(place)
 
         episode = live.episode
         self._worker.submit(lambda d, progress: open_episode(d, episode, progress), read, key="past")
 
     def _show(self, place: Place) -> None:
-        self._player.go(place(self._player.tape))
+        self._player.go(place(self._player.replay))
         self._shown = True
         self.changed.emit()

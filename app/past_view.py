@@ -81,7 +81,7 @@ class PastView(QObject):
         actions.bind("turn_before", lambda: past.show_turn_beside(controller.state, -1))
         actions.bind("turn_after", lambda: past.show_turn_beside(controller.state, 1))
         past.changed.connect(self._show)
-        past.failed.connect(lambda why: time.header.note.set_note(why, "fault"))
+        past.failed.connect(lambda reason: time.header.note.set_note(reason, "fault"))
         controller.shown.connect(self._follow)
         self._idle = QTimer(self, interval=IDLE, singleShot=True)
         self._idle.timeout.connect(self._make_next)

@@ -79,16 +79,16 @@ def call() -> None:
     frame = Frame("f", viewpoint="v", png=png)
     server = start_mock_server("perfect")
     plain = model_answerer(server.url, None, ModelSettings())
-    telling = model_answerer(server.url, FixedTruth(), ModelSettings())
+    aware = model_answerer(server.url, FixedTruth(), ModelSettings())
     print(f"one call, {len(QUERIES)} questions, a picture of {len(png) / 1024:.0f} KiB at 256x256")
     whole = report("  whole call", timed(lambda: plain.answer(frame, QUERIES, 1, Cancel()), 300))
     report(
         "  with the truth told to the emulator",
-        timed(lambda: telling.answer(frame, QUERIES, 1, Cancel()), 300),
+        timed(lambda: aware.answer(frame, QUERIES, 1, Cancel()), 300),
     )
     bare = report("  the same bytes with http.client", timed(bare_call(server), 300))
     print(f"  ours: {whole - bare:.1f} ms a call (goal: under 15 ms), {whole / bare:.1f} times the bare call")
-    for answerer in (plain, telling):
+    for answerer in (plain, aware):
         answerer.close()
     server.close()
 

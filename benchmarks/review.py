@@ -76,7 +76,7 @@ def values(path: Path) -> None:
     with Store.open(path) as store:
         records = list(store.records(store.episodes(limit=1)[0].episode))
         report(
-            "fold an episode of 100 records into a tape",
+            "fold an episode of 100 records into a replay",
             [timed(lambda: EpisodeReplay(records)) for _ in range(20)],
         )
         long = [r for _ in range(1) for r in Recorder.without_log().record_events(made.episode(300))]
@@ -189,7 +189,7 @@ def window(path: Path, episodes: int) -> None:
     player = review.replay.player
     costs = []
     for i in range(100):
-        costs.append(timed(lambda i=i: (player.go(1 + (i * 37) % len(player.tape)), window.grab())))
+        costs.append(timed(lambda i=i: (player.go(1 + (i * 37) % len(player.replay)), window.grab())))
     report("scrub: every panel at another moment, and painted", costs)
     review.episode_list._foot.setText("")
     until("statistics of the list", review._statistics, lambda: review.episode_list._foot.text())

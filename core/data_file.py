@@ -52,8 +52,8 @@ def read_text(path: Path, remedy: str = "", missing: str = "there is no such fil
     except UnicodeDecodeError:
         raise BadFile(path, "it is not UTF-8 text", remedy=remedy) from None
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise BadFile(path, f"it cannot be read ({why})", remedy=remedy) from None
+        reason = getattr(error, "strerror", None) or error
+        raise BadFile(path, f"it cannot be read ({reason})", remedy=remedy) from None
 
 
 def _without_waiting(path: str, flags: int) -> int:

@@ -312,14 +312,14 @@ class ArmHandover:
     @property
     def sentence(self) -> str:
         """Return what happened, for people."""
-        mover, asker, why = self.mover, self.asker, f": {self.reason}" if self.reason else ""
+        mover, asker, reason = self.mover, self.asker, f": {self.reason}" if self.reason else ""
         match self.stage:
             case HandoverStage.ASKED:
-                return f"{asker} asked {mover} for the arm{why}."
+                return f"{asker} asked {mover} for the arm{reason}."
             case HandoverStage.REFUSED:
-                return f"{mover} did not give the arm to {asker}{why}."
+                return f"{mover} did not give the arm to {asker}{reason}."
             case HandoverStage.GIVEN:
-                return f"{mover} gave the arm to {asker}{why}."
+                return f"{mover} gave the arm to {asker}{reason}."
         return f"{asker} took the arm: " + (f"{mover} was gone." if mover else "nobody moved it.")
 
 

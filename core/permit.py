@@ -78,8 +78,8 @@ class PermitLedger:
 
     def redeem(self, permit: Permit, motion: object, *kinds: PermitKind) -> None:
         """Use the permit up for this motion; call it first in whatever moves. Raises MotionRefused."""
-        if why := self.refusal(permit, motion, *kinds):
-            raise MotionRefused(f"The robot does not move: {why}.")
+        if reason := self.refusal(permit, motion, *kinds):
+            raise MotionRefused(f"The robot does not move: {reason}.")
 
     def refusal(self, permit: Permit, motion: object, *kinds: PermitKind) -> str:
         """Use the permit up, as `redeem` does, and return why it does not allow this motion; "" if it does.

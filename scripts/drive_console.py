@@ -117,13 +117,13 @@ class Person:
         return bool(seen())
 
     def see_planted(self) -> QuestionCard:
-        """Return the card of the planted answer, once it is lit for the person's keys."""
+        """Return the card of the planted answer, once it has the focus for the person's keys."""
 
-        def lit() -> bool:
+        def has_focus() -> bool:
             query, card = self._planted[0].planted, self.console.window.questions.focused_card
             return bool(query and card and card.query.atom == query.atom and card.model)
 
-        assert self.pass_until(lit), "the planted answer was never lit"
+        assert self.pass_until(has_focus), "the planted answer never got the focus"
         card = self.console.window.questions.focused_card
         assert card is not None
         return card

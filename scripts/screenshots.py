@@ -227,7 +227,7 @@ def plugged(s: ScreenshotSession) -> None:
         assert latest is not None
         review.open(latest.summary.episode)
         s.wait_until(lambda: review.replay.opened is not None)
-        review.replay.player.go(len(review.replay.player.tape) // 2)
+        review.replay.player.go(len(review.replay.player.replay) // 2)
         review.replay.questions.calls[0].summary.click()
         s.save_screenshots("plugin_review")
     del os.environ[PLUGINS_VARIABLE]
@@ -269,12 +269,12 @@ def run() -> None:
     sys.setswitchinterval(SWITCH)
     heartbeat.HEARTBEAT_TIMEOUT = 60.0  # writing pictures holds the GUI thread up, and nobody is in danger
     app = QApplication([])
-    studio = ScreenshotSession(app, given.out, given.only, given.docs)
+    session = ScreenshotSession(app, given.out, given.only, given.docs)
     with tempfile.TemporaryDirectory(prefix="dkp-") as runtime:  # out of reach of a `stop` meant for others
         os.environ["XDG_RUNTIME_DIR"] = runtime
         for scene in SCENES:
             if not given.scene or scene.__name__ == given.scene:
-                scene(studio)
+                scene(session)
     print(DOCS if given.docs else given.out)
 
 

@@ -56,6 +56,6 @@ def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) ->
     parts = s.at.controller.session.components
     assert parts is not None
     hand = parts.permits.hand_of(s.at.controller.by)
-    why = hand(PermitKind.RECOVERY, way, lambda permit: robot.recover(way, permit))
-    assert not why, why
+    reason = hand(PermitKind.RECOVERY, way, lambda permit: robot.recover(way, permit))
+    assert not reason, reason
     s.wait(0.5)

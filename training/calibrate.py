@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.vqa.eye.eye import UNSEEN, Eye, pool, question_ids, run_head, softmax
 from core.vqa.eye.eye_file import EyeCard, write_eye
 from training.augment import augment
-from training.data import Asked
+from training.data import LabelledQuestions
 from training.foreign import training_picture
 
 Arrays = Mapping[str, NDArray[np.float32]]
@@ -28,8 +28,8 @@ def calibrate(
     folder: Path,
     card: EyeCard,
     head: dict[str, NDArray[np.float32]],
-    known: Asked,
-    choosing: Asked,
+    known: LabelledQuestions,
+    choosing: LabelledQuestions,
     others: NDArray[np.uint8] | None = None,
 ) -> Path:
     """Fit what the choosing seeds decide: scale and shift of the logits, and what counts as foreign.

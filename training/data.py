@@ -30,7 +30,7 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class Asked:
+class LabelledQuestions:
     """Pictures (N x side x side x 3) and questions about them: rows of picture, question, label (0 no, 1 yes,
     2 cannot be seen).
     """
@@ -46,7 +46,7 @@ class Asked:
         return np.asarray(mine[self.rows[:, 1]])
 
 
-def load_part(folder: Path, domain: str, part: str, side: int) -> Asked:
+def load_part(folder: Path, domain: str, part: str, side: int) -> LabelledQuestions:
     """Read whatever files of a part are there."""
     there = [s for s in shards(domain) if s.part == part and (folder / s.name).exists()]
     return load(folder, there, side)
@@ -59,7 +59,7 @@ def load_others(folder: Path, domain: str, side: int) -> NDArray[np.uint8]:
     return load(folder, there[:: max(1, len(there) // 20)], side).pictures
 
 
-def load(folder: Path, there: Iterable[Shard], side: int) -> Asked:
+def load(folder: Path, there: Iterable[Shard], side: int) -> LabelledQuestions:
     pictures: list[NDArray[np.uint8]] = []
     rows: list[NDArray[np.int32]] = []
     questions: dict[str, int] = {}
@@ -77,7 +77,7 @@ def load(folder: Path, there: Iterable[Shard], side: int) -> Asked:
             sources.append(f"{shard.name} {number}")
     if not pictures:
         raise SystemExit(f"There are no pictures in {folder}: make them with python -m training.pictures.")
-    return Asked(np.stack(pictures), np.concatenate(rows), tuple(questions), tuple(sources))
+    return LabelledQuestions(np.stack(pictures), np.concatenate(rows), tuple(questions), tuple(sources))
 
 
 def vocabulary(questions: Sequence[str]) -> Vocabulary:

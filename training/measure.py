@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.vqa.eye.eye import UNSEEN, Eye
 from training import augment as a
-from training.data import Asked
+from training.data import LabelledQuestions
 from training.foreign import TESTING
 
 Picture = NDArray[np.uint8]
@@ -44,7 +44,7 @@ class Answers:
     rejected: float  # share of the pictures that were taken for foreign ones
 
 
-def answers(eye: Eye, asked: Asked, change: Change, step: int = 1) -> Answers:
+def answers(eye: Eye, asked: LabelledQuestions, change: Change, step: int = 1) -> Answers:
     """Ask an eye everything about every `step`-th picture, changed."""
     rng = np.random.default_rng(0)
     rows, sure, given, rejected = [], [], [], 0

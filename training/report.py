@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
 from core.vqa.eye.eye_file import PredicateFigures, write_eye
 from core.vqa.eye.teaching.measure import figures_of as figures
-from training.data import Asked, load_part
+from training.data import LabelledQuestions, load_part
 from training.measure import (
     CHANGES,
     Answers,
@@ -61,7 +61,7 @@ def _predicate_table(by: Mapping[str, PredicateFigures], all_: PredicateFigures)
     return lines
 
 
-def _confusions(eye: Eye, asked: Asked, found: Answers) -> list[str]:
+def _confusions(eye: Eye, asked: LabelledQuestions, found: Answers) -> list[str]:
     lines = ["| predicate | is | no | yes | cannot be seen |", "|---|---|---|---|---|"]
     for predicate in eye.card.predicates:
         counts = confusion(found.rows[asked.about(predicate)])
@@ -73,7 +73,7 @@ def _confusions(eye: Eye, asked: Asked, found: Answers) -> list[str]:
     return [*lines, ""]
 
 
-def _changes(eye: Eye, asked: Asked) -> list[str]:
+def _changes(eye: Eye, asked: LabelledQuestions) -> list[str]:
     lines = ["| pictures | right of what is seen | opposite | taken for foreign |", "|---|---|---|---|"]
     for name, change in CHANGES.items():
         found = answers(eye, asked, change, 3)
@@ -82,7 +82,7 @@ def _changes(eye: Eye, asked: Asked) -> list[str]:
     return [*lines, ""]
 
 
-def _milliseconds(eye: Eye, asked: Asked) -> float:
+def _milliseconds(eye: Eye, asked: LabelledQuestions) -> float:
     """Return how long six questions about one picture take, in the median of 30."""
     times = []
     for rgb in asked.pictures[:30]:
@@ -107,7 +107,7 @@ def _crops(folder: Path) -> list[NDArray[np.uint8]]:
     return crops
 
 
-def _worst(asked: Asked, found: Answers) -> NDArray[np.uint8]:
+def _worst(asked: LabelledQuestions, found: Answers) -> NDArray[np.uint8]:
     """Return a sheet of the pictures whose answers were wrong and most sure."""
     wrong = np.flatnonzero(found.rows[:, 2] != found.rows[:, 3])
     tiles = []

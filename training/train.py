@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from training import net
 from training.augment import augment
-from training.data import Asked, Vocabulary, load_others, load_part, vocabulary
+from training.data import LabelledQuestions, Vocabulary, load_others, load_part, vocabulary
 from training.foreign import training_picture
 
 PICTURES, QUESTIONS, FOREIGN = 28, 6, 4  # of one step; questions about one picture tell much the same
@@ -54,7 +54,11 @@ class Sampler:
     """Draws batches: rare answers of a question more often than they occur, though less than common ones."""
 
     def __init__(
-        self, asked: Asked, words: Vocabulary, others: NDArray[np.uint8] | None = None, seed: int = 0
+        self,
+        asked: LabelledQuestions,
+        words: Vocabulary,
+        others: NDArray[np.uint8] | None = None,
+        seed: int = 0,
     ) -> None:
         self._asked, self._others, self._seed = asked, others, seed
         self._ids = np.array([words.ids(q) for q in asked.questions], np.int32)
@@ -110,7 +114,12 @@ def loss(params: net.Params, batch: Batch) -> tuple[net.Array, tuple[net.Array, 
 
 
 def train(
-    asked: Asked, choosing: Asked, words: Vocabulary, work: Path, steps: int, others: Any = None
+    asked: LabelledQuestions,
+    choosing: LabelledQuestions,
+    words: Vocabulary,
+    work: Path,
+    steps: int,
+    others: Any = None,
 ) -> net.Params:
     """Train up to `steps` steps, from the checkpoint if there is one. Return the averaged weights.
 
@@ -148,7 +157,7 @@ def train(
 class Check:
     """Measures weights on the choosing seeds: right and opposite of what is seen, right of what is not."""
 
-    def __init__(self, asked: Asked, words: Vocabulary) -> None:
+    def __init__(self, asked: LabelledQuestions, words: Vocabulary) -> None:
         self._asked = asked
         self._ids = np.array([words.ids(q) for q in asked.questions], np.int32)
         self._logits = jax.jit(

@@ -89,8 +89,8 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         shown = PlainConsole()
         shown.width = max(WIDTH, shown.width)
         shown.print(_table(results))
-    for trial, why in list(results.lost.items())[:3]:
-        console.print(Text(f"lost: {trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {why}"))
+    for trial, reason in list(results.lost.items())[:3]:
+        console.print(Text(f"lost: {trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {reason}"))
     crashed = [(trial, outcome) for trial, outcome in results.outcomes.items() if outcome.crashed]
     for trial, outcome in crashed[:1]:
         where = f"{trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {outcome.reason}"
@@ -131,8 +131,8 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        why = f"cannot be written ({error.strerror})"
-        raise BadFile(path, why, remedy="Choose another file") from error
+        reason = f"cannot be written ({error.strerror})"
+        raise BadFile(path, reason, remedy="Choose another file") from error
 
 
 @contextmanager

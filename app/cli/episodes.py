@@ -134,8 +134,8 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
     from core.state.state_reducer import apply_record
 
     summary = store.summary(episode)
-    shelf = EpisodeAnnotations(store)
-    tags, notes = shelf.tags(summary.episode), shelf.notes(summary.episode)
+    annotations = EpisodeAnnotations(store)
+    tags, notes = annotations.tags(summary.episode), annotations.notes(summary.episode)
     if as_json:
         print_json({**json_object(summary), "tags": tags, "notes": [json_object(n) for n in notes]})
         return
@@ -210,10 +210,10 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
     from core.log.annotations import EpisodeAnnotations
 
     require_log(path)
-    with writing(path) as store, EpisodeAnnotations(store) as shelf:
+    with writing(path) as store, EpisodeAnnotations(store) as annotations:
         ids = list(dict.fromkeys(store.summary(episode).episode for episode in episodes))
         for id in ids if yes else ():
-            shelf.delete(id)
+            annotations.delete(id)
     if as_json:
         print_json({"episodes": ids, "deleted": yes})
         return

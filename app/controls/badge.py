@@ -83,7 +83,7 @@ class SegmentedControl(Painted):
     def disable_with_reason(self, reasons: dict[int, str]) -> None:
         """Disable the options that have a reason, which becomes their tooltip."""
         self._off = reasons
-        set_tooltip(self, "\n".join(f"{self.words[i]}: {why}" for i, why in reasons.items()))
+        set_tooltip(self, "\n".join(f"{self.words[i]}: {reason}" for i, reason in reasons.items()))
         self.update()
 
     def _describe(self) -> None:

@@ -139,11 +139,11 @@ class RadioButton(PaintedMixin, QRadioButton):
             self._world = world
             self.update()
 
-    def disable_with_reason(self, why: str) -> None:
+    def disable_with_reason(self, reason: str) -> None:
         """Disable the button and show why; "" enables it."""
-        self.description = why or self._usual
-        self.setEnabled(not why)
-        set_tooltip(self, why)
+        self.description = reason or self._usual
+        self.setEnabled(not reason)
+        set_tooltip(self, reason)
         self.setAccessibleName(f"{self.text()}. {self.description}")
         self.update()
 
@@ -156,8 +156,8 @@ class RadioButton(PaintedMixin, QRadioButton):
     def draw(self, p: QPainter) -> None:
         w, h, on = self.width(), self.height(), self.isChecked()
         free = self.isEnabled()
-        lit = "edge" if self.underMouse() and free else "hair"
-        edge = "accent" if (on and free) or self.hasFocus() else lit
+        resting = "edge" if self.underMouse() and free else "hair"
+        edge = "accent" if (on and free) or self.hasFocus() else resting
         paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
         if on and self.hasFocus():
             paint.box(p, 3, 3, w - 6, h - 6, None, "accent")

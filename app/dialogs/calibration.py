@@ -131,8 +131,8 @@ class CalibrationDialog(OverlayDialog):
         self.capture_button = self.button("Take a view", "camera", "Enter", primary=True)
         self.save_button = self.button("Store", "disk")
         self.undo_button.activated.connect(lambda: self._ask(lambda w: w.undo()))
-        self.table_button.activated.connect(lambda: self._ask(lambda w: _told(w.capture_table())))
-        self.capture_button.activated.connect(lambda: self._ask(lambda w: _told(w.capture())))
+        self.table_button.activated.connect(lambda: self._ask(lambda w: _capture_message(w.capture_table())))
+        self.capture_button.activated.connect(lambda: self._ask(lambda w: _capture_message(w.capture())))
         self.save_button.activated.connect(lambda: self._ask(lambda w: (f"Stored: {w.save()}.", "")))
         self.finished.connect(self._end)
         self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
@@ -166,12 +166,12 @@ class CalibrationDialog(OverlayDialog):
     def _ended(self, result: object) -> None:
         """Show why there is no session: only its opening fails as a whole."""
         self._show(CalibrationStatus(0, 12, ""))
-        self._say(str(result), "fault")
+        self._show_message(str(result), "fault")
 
     # --- the screen's ------------------------------------------------------------------------------------
 
     def _ask(self, job: Job) -> None:
-        self._say("Looking…", "")
+        self._show_message("Looking…", "")
         self._jobs.put(job)
 
     def _show_progress(self, said: object) -> None:
@@ -181,7 +181,7 @@ class CalibrationDialog(OverlayDialog):
             case CalibrationStatus():
                 self._show(said)
             case (str(words), str(level)):
-                self._say(words, level)
+                self._show_message(words, level)
 
     def _show(self, stand: CalibrationStatus) -> None:
         self.view.show_status(stand)
@@ -204,16 +204,16 @@ class CalibrationDialog(OverlayDialog):
             status = robot.status
             self.manual_controls.show_arm(status, blocking_reason(status, checks))
 
-    def _refused(self, why: str) -> None:
-        self._say(f"Not done: {why}.", "doubt")
+    def _refused(self, reason: str) -> None:
+        self._show_message(f"Not done: {reason}.", "doubt")
 
-    def _say(self, words: str, level: str) -> None:
+    def _show_message(self, words: str, level: str) -> None:
         self.message_label.setText(words)
         set_tone(self.message_label, level or "muted")
 
     def _restart(self) -> None:
         self._end()
-        self._say("", "")
+        self._show_message("", "")
         self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
         self._begin()
 
@@ -230,5 +230,5 @@ def _carry_out(job: Job, session: CalibrationSession, report: Report) -> None:
         report((str(error), "fault"))
 
 
-def _told(why: str) -> tuple[str, str]:
-    return why or "Taken.", "doubt" if why else ""
+def _capture_message(reason: str) -> tuple[str, str]:
+    return reason or "Taken.", "doubt" if reason else ""

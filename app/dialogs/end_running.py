@@ -17,11 +17,13 @@ class EndRunningDialog(OverlayDialog):
 
     def __init__(self, window: MainWindow, running: str, wanted: str) -> None:
         super().__init__(window, "An episode is running", "Nothing has changed yet", QSize(620, 250))
-        why = (
+        reason = (
             f"To start {wanted}, {running} has to end: the robot stops, and its log is kept. "
             "If you let it run, your set-up is used the next time you start."
         )
-        line = row(Icon("diamond", "doubt_fill", 20), (label(why, "body", "text", wrap=True), 1), spacing=t.M)
+        line = row(
+            Icon("diamond", "doubt_fill", 20), (label(reason, "body", "text", wrap=True), 1), spacing=t.M
+        )
         self.set_body(column(line, 1, margins=(t.XL, t.L, t.XL, t.M)))
         self.button("End it and start", "flag").activated.connect(self.accept)
         keep = self.button("Let it run", "play", "Enter", primary=True)

@@ -60,10 +60,10 @@ class PromptDialog(OverlayDialog):
         try:
             prompt = load_prompt(name)
             self._page.show_page(page(prompt))
-            self._say(str(prompt_file(name)))
+            self._show_message(str(prompt_file(name)))
         except ConsoleError as error:
             self._page.show_page("")
-            self._say(str(error), "fault")
+            self._show_message(str(error), "fault")
         shipped = name in {p.stem for p in (RESOURCES / "prompts").glob("*.toml")}
         self._open.setToolTip("Shipped: copy it to edit it" if shipped else "")
 
@@ -71,7 +71,7 @@ class PromptDialog(OverlayDialog):
     def _name(self) -> str:
         return str(self._list.current.key) if self._list.current else ""
 
-    def _say(self, words: str, tone: str = "muted") -> None:
+    def _show_message(self, words: str, tone: str = "muted") -> None:
         self._where.setText(words)
         set_tone(self._where, tone)
 
@@ -79,7 +79,7 @@ class PromptDialog(OverlayDialog):
         try:
             path = copy_prompt(self._name)
         except ConsoleError as error:
-            self._say(str(error), "fault")
+            self._show_message(str(error), "fault")
             return
         self._fill(path.stem)
         self.copied.emit(path.stem)
@@ -89,7 +89,7 @@ class PromptDialog(OverlayDialog):
         try:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(prompt_file(self._name))))
         except ConsoleError as error:
-            self._say(str(error), "fault")
+            self._show_message(str(error), "fault")
 
     def _gone(self) -> None:
         if self._over is None:

@@ -70,7 +70,7 @@ class ReaskDialog(OverlayDialog):
         self._replies: list[tuple[Exchange, str]] = []
         self._work = BackgroundTask("ask again")
         self._work.done.connect(self._answered)
-        self._work.progressed.connect(self._say)
+        self._work.progressed.connect(self._show_message)
         self.finished.connect(self._close_work)
         name = settings.answerer if "://" in settings.answerer else "openai"
         self._fields = ModelFields(name, settings.model, settings.prompt, settings.picture_size)
@@ -116,7 +116,7 @@ class ReaskDialog(OverlayDialog):
             self._fields.keep_key()
             self._meter.check_budget()
         except ConsoleError as error:
-            self._say(str(error), "fault")
+            self._show_message(str(error), "fault")
             return
         name, prompt, side = self._fields.name, self._fields.prompt, self._fields.side
         model, total = self._fields.model, self._meter
@@ -138,13 +138,13 @@ class ReaskDialog(OverlayDialog):
                 total.add_usage(meter.usage)
 
         self._ask.relabel("Cancel", "cross")
-        self._say(f"asking {name}")
+        self._show_message(f"asking {name}")
         self._work.start(ask)
 
     def _answered(self, result: object) -> None:
         self._stop("")
         if not isinstance(result, Exchange):
-            self._say(str(result), "fault")
+            self._show_message(str(result), "fault")
             return
         self._replies.append((result, self._fields.name))
         call, query = result.call, result.queries[0]
@@ -176,14 +176,14 @@ class ReaskDialog(OverlayDialog):
     def _stop(self, words: str) -> None:
         self._work.cancel()
         self._ask.relabel("Ask", "eye")
-        self._say(words)
+        self._show_message(words)
 
-    def _say(self, words: str, tone: str = "muted") -> None:
+    def _show_message(self, words: str, tone: str = "muted") -> None:
         self._state.setText(words)
         set_tone(self._state, tone)
 
     def _show_asked(self) -> None:
-        self._say("")
+        self._show_message("")
 
     def _close_work(self) -> None:
         self._work.cancel()
@@ -199,12 +199,12 @@ class ReaskDialog(OverlayDialog):
     def _moved(self) -> None:
         exchange = self._chosen()
         unknown = exchange is not None and exchange.call.answers[0].verdict is Verdict.UNKNOWN
-        why = "choose a new reply" if exchange is None else ""
-        why = why or ("it answers neither yes nor no" if unknown else "")
-        why = why or ("" if self._live else "no episode runs")
-        self._adopt.setEnabled(not why)
+        reason = "choose a new reply" if exchange is None else ""
+        reason = reason or ("it answers neither yes nor no" if unknown else "")
+        reason = reason or ("" if self._live else "no episode runs")
+        self._adopt.setEnabled(not reason)
         does = "Use this verdict as your answer; the log says so"
-        set_tooltip(self._adopt, f"Not now: {why}." if why else does)
+        set_tooltip(self._adopt, f"Not now: {reason}." if reason else does)
 
     def _take(self) -> None:
         exchange = self._chosen()

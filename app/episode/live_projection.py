@@ -86,14 +86,14 @@ class LiveProjection:
                     self._unwritten_stops[record.number] = record
             self._changed()
 
-    def mark_crashed(self, why: str) -> None:
+    def mark_crashed(self, reason: str) -> None:
         """Show a running episode as crashed, whatever the log contains."""
         with self._lock:
             ended = self._state.ended
             if self._state.started is not None and (
                 ended is None or ended.result is ev.EpisodeResult.INTERRUPTED
             ):
-                self._crash = ev.EpisodeEnded(ev.EpisodeResult.CRASHED, why)
+                self._crash = ev.EpisodeEnded(ev.EpisodeResult.CRASHED, reason)
 
     # --- the log's thread --------------------------------------------------------------------------------
 

@@ -21,12 +21,12 @@ BECAUSE = "BECAUSE"
 
 
 def because_section(
-    state: EpisodeState, vocabulary: Vocabulary, lit: QuestionCard | None = None
+    state: EpisodeState, vocabulary: Vocabulary, focused_question: QuestionCard | None = None
 ) -> DecisionSection:
-    """Return the reason. `lit` is the card that a person's keys answer."""
+    """Return the reason. `focused_question` is the card that a person's keys answer."""
     match state.phase:
         case Phase.REVIEWING if cards := pending_cards(state):
-            card = lit if lit in cards else cards[0]
+            card = focused_question if focused_question in cards else cards[0]
             return _review_section(state, vocabulary, card)
         case Phase.OFFERED if state.offered_change:
             return _section(_of_change(state, vocabulary, state.offered_change))

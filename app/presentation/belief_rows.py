@@ -117,4 +117,8 @@ def next_needs(state: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
     """Return the atoms in the preconditions of the next step."""
     lines = rows_ahead(state)
     step = state.acting or (lines[0].step if lines else None)
-    return frozenset(lit.atom for lit in vocabulary.preconditions(step)) if step is not None else frozenset()
+    return (
+        frozenset(literal.atom for literal in vocabulary.preconditions(step))
+        if step is not None
+        else frozenset()
+    )

@@ -29,13 +29,13 @@ def decision_summary(
     vocabulary: Vocabulary,
     breakpoints: frozenset[str] = frozenset(),
     wrong: tuple[PreflightCheck, ...] = (),
-    lit: QuestionCard | None = None,
+    focused_question: QuestionCard | None = None,
 ) -> DecisionSummary:
     """Return the sections. `wrong` are an arm's failed preflight checks, shown while a stop is in force;
-    `lit` is the card that a person's keys answer."""
+    `focused_question` is the card that a person's keys answer."""
     return DecisionSummary(
-        _next_section(state, vocabulary, breakpoints, lit),
-        because_section(state, vocabulary, lit),
+        _next_section(state, vocabulary, breakpoints, focused_question),
+        because_section(state, vocabulary, focused_question),
         _doubt_section(state, vocabulary, wrong),
     )
 
@@ -44,7 +44,10 @@ def decision_summary(
 
 
 def _next_section(
-    state: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str], lit: QuestionCard | None
+    state: EpisodeState,
+    vocabulary: Vocabulary,
+    breakpoints: frozenset[str],
+    focused_question: QuestionCard | None,
 ) -> DecisionSection:
     waited = f"WAITING {age(state.now - state.since).upper()}"
     plan = f"plan {state.plan_count}" if state.plan_count else ""
@@ -64,7 +67,12 @@ def _next_section(
             lines = (_then(state, vocabulary, breakpoints), _where(state, PlanRowState.RUNNING))
             return DecisionSection(word, vocabulary.describe_step(state.acting), lines, icon="play")
         case Phase.REVIEWING if cards := pending_cards(state):
-            return _review_section(state, cards, lit if lit in cards else cards[0], f"REVIEW  ·  {waited}")
+            return _review_section(
+                state,
+                cards,
+                focused_question if focused_question in cards else cards[0],
+                f"REVIEW  ·  {waited}",
+            )
         case Phase.OFFERED if state.offered_change:
             old, new = state.offered_change.old_steps, state.offered_change.new_plan.steps
             fresh = len([s for s in new if s not in old])

@@ -158,8 +158,8 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.WAITING:
             proposed = state.proposal.step if state.proposal else None
             step = vocabulary.describe_step(proposed) if proposed else "the step"
-            why = "paused: " if state.paused else ""
-            words = f"{why}Waiting for approval: {step}, {for_s}.".capitalize()
+            reason = "paused: " if state.paused else ""
+            words = f"{reason}Waiting for approval: {step}, {for_s}.".capitalize()
             return StatusText(words, "person", mine=True)
         case Phase.HELP_NEEDED:
             return StatusText("No plan found: the episode needs you.", "diamond", "doubt", mine=True)

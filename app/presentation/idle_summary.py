@@ -63,14 +63,14 @@ def idle_summary(
 def _starting(name: str, making: str, fork: bool) -> tuple[DecisionSummary, StatusText]:
     """Return what is shown while an episode that was started, or a fork, is not yet running."""
     doing = "Restoring the world" if fork else "Starting the robot"
-    why = "A fork runs on from its moment" if fork else "You pressed Start"
+    reason = "A fork runs on from its moment" if fork else "You pressed Start"
     then = DecisionSection(
         "THEN", "It starts by itself", ("your supervision levels decide what waits for you",)
     )
     sections = DecisionSection(
         "NOW, FORK" if fork else "NOW", name, (f"{doing}…",), icon="fork" if fork else "play"
     )
-    because = DecisionSection("BECAUSE", why, (making,) if making else ())
+    because = DecisionSection("BECAUSE", reason, (making,) if making else ())
     return DecisionSummary(sections, because, then), StatusText(
         making or f"{doing}. It starts by itself.", "clock"
     )

@@ -227,7 +227,7 @@ class ComparePage(Surface):
 
     def show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
         self._sides = (left, right)
-        pairs = align_steps(left.tape, right.tape)
+        pairs = align_steps(left.replay, right.replay)
         self.model.show_pairs(pairs, (left.vocabulary, right.vocabulary))
         first = self.model.first
         same = sum(pair.same for pair in pairs)
@@ -255,7 +255,7 @@ class ComparePage(Surface):
         until = self.model.pairs[: at + 1] if at is not None else ()
         left = [p.left.index for p in until if p.left]
         right = [p.right.index for p in until if p.right]
-        ends = (len(side.tape) if at is None else 1 for side in self._sides)
+        ends = (len(side.replay) if at is None else 1 for side in self._sides)
         a, b = ends
         return (left[-1] if left else a), (right[-1] if right else b)
 
@@ -285,13 +285,13 @@ class ComparePage(Surface):
 
 def _seen_after(side: LoadedEpisode, place: int) -> EpisodeState:
     """Return the record after a step was observed and believed, before the next step is proposed."""
-    tape = side.tape
-    later = next((m.index for m in tape.jump_targets if m.kind == "turn" and m.index > place), None)
+    replay = side.replay
+    later = next((m.index for m in replay.jump_targets if m.kind == "turn" and m.index > place), None)
     if later is None:
-        return tape.state_at(len(tape))
+        return replay.state_at(len(replay))
     upto = later
-    while upto < len(tape) and not isinstance(
-        tape.records[upto].event, ev.ActionProposed | ev.PlanMade | ev.EpisodeEnded
+    while upto < len(replay) and not isinstance(
+        replay.records[upto].event, ev.ActionProposed | ev.PlanMade | ev.EpisodeEnded
     ):
         upto += 1
-    return tape.state_at(upto)
+    return replay.state_at(upto)

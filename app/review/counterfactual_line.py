@@ -64,7 +64,7 @@ class CounterfactualLine(Surface):
         self.setVisible(bool(overrides and world == Embodiment.SIM.value and episode))
         if not self.isHidden():
             counted = "override" if overrides == 1 else plural(overrides, "override")
-            self._say(f"Without your {counted}?", FIND)
+            self._show_message(f"Without your {counted}?", FIND)
             self._look()
 
     def close_task(self) -> bool:
@@ -76,7 +76,7 @@ class CounterfactualLine(Surface):
     def running(self) -> bool:
         return self._task.running
 
-    def _say(self, words: str, button: tuple[str, str]) -> None:
+    def _show_message(self, words: str, button: tuple[str, str]) -> None:
         self.words.setText(words)
         self.button.relabel(*button)
 
@@ -91,17 +91,17 @@ class CounterfactualLine(Surface):
     def _show(self, episode: str, found: Counterfactual | None) -> None:
         if found is not None and episode == self._episode:
             self.found = found
-            self._say(found.sentence, OPEN)
+            self._show_message(found.sentence, OPEN)
 
     def _clicked(self) -> None:
         if self.found is not None:
             self.opened.emit(self.found.episode)
         elif self._task.running:
             self._task.cancel()
-            self._say("Cancelled: nothing was found out", FIND)
+            self._show_message("Cancelled: nothing was found out", FIND)
         else:
             episode = self._episode
-            self._say("Reading the episode…", STOP)
+            self._show_message("Reading the episode…", STOP)
             self._library.submit(lambda d, _: tuple(d.store.records(episode)), self._run)
 
     def _run(self, records: Sequence[ev.Record]) -> None:
@@ -126,7 +126,7 @@ class CounterfactualLine(Surface):
 
     def _done(self, result: ConsoleError | None) -> None:
         if result is not None:
-            self._say(str(result), FIND)
+            self._show_message(str(result), FIND)
             return
         self.changed.emit()
         self._look()

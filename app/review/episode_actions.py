@@ -125,7 +125,7 @@ class EpisodeActions(QObject):
         opened, index = self._replay.opened, self._replay.player.index
         if opened is None or not index:
             return
-        number = opened.tape.records[index - 1].number
+        number = opened.replay.records[index - 1].number
         id, hint = opened.summary.episode, f"at record {number}"
         self._ask("Note", hint, "On this moment", "", "Keep", lambda x: self.put_note(id, x, number))
 

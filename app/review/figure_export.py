@@ -68,8 +68,8 @@ class FigureExport(QObject):
         try:
             to.write_bytes(svg(page.figures))
         except OSError as error:
-            why = f"cannot be written ({error.strerror})"
-            self.failed.emit(str(BadFile(to, why, remedy="Choose another file")))
+            reason = f"cannot be written ({error.strerror})"
+            self.failed.emit(str(BadFile(to, reason, remedy="Choose another file")))
         else:
             self.reported.emit(f"The figures were written to {to}")
 

@@ -64,7 +64,7 @@ class ForkController(QObject):
 
     def _show_references(self, menu: QMenu) -> None:
         """Begin the menu with the files and addresses that the log names, since a fork uses them."""
-        records = self._replay.opened.tape.records if self._replay.opened is not None else ()
+        records = self._replay.opened.replay.records if self._replay.opened is not None else ()
         if records and isinstance(started := records[0].event, EpisodeStarted):
             for name, word in external_references(started):
                 menu.addAction(one_line(f"Uses the {name} {word}", ASKED)).setEnabled(False)
@@ -77,8 +77,8 @@ class ForkController(QObject):
     def here(self) -> None:
         opened, index = self._replay.opened, self._replay.player.index
         if opened is not None and index:
-            number = opened.tape.records[index - 1].number
-            self._fork(lambda pace: fork_at_record(opened.tape.records, number, pace=pace))
+            number = opened.replay.records[index - 1].number
+            self._fork(lambda pace: fork_at_record(opened.replay.records, number, pace=pace))
 
     def _answered(self) -> None:
         self.answer(self.sender().property("verdict"))
@@ -88,7 +88,7 @@ class ForkController(QObject):
         opened, q = self._replay.opened, self._replay.question
         if opened is not None and q is not None:
             about, by = q.query.atom_verdict(verdict), self._by
-            records = opened.tape.records
+            records = opened.replay.records
             self._fork(lambda pace: fork_at_answer(records, q.number, q.place, about, by, pace=pace))
 
     def _fork(self, make: Callable[[float], Fork]) -> None:

@@ -28,7 +28,7 @@ _pixels: dict[str, Frame] = {}
 @dataclass(frozen=True)
 class LoadedEpisode:
     summary: EpisodeSummary
-    tape: EpisodeReplay
+    replay: EpisodeReplay
     vocabulary: Vocabulary
     pictures: Mapping[str, bytes]
     labels: tuple[AnswerLabel, ...]

@@ -18,7 +18,7 @@ Found = tuple[PastAnswers, dict[str, QImage]]
 
 
 class PastLookup(QObject):
-    """Shows the past of the lit question below a panel's cards. GUI thread only."""
+    """Shows the past of the focused question below a panel's cards. GUI thread only."""
 
     opened = Signal(str, int)  # episode, record number
 
@@ -33,7 +33,7 @@ class PastLookup(QObject):
         panel.lit_changed.connect(self.look)
 
     def look(self) -> None:
-        """Look up the lit question, unless its past is shown already."""
+        """Look up the focused question, unless its past is shown already."""
         card = self._panel.focused_card
         model = card.model if card is not None else None
         asked = (model.by, model.atom.predicate, self.before) if model is not None and model.by else None

@@ -25,7 +25,7 @@ class Player(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.tape = EpisodeReplay(())
+        self.replay = EpisodeReplay(())
         self.index, self.seconds, self.speed = 0, 0.0, 1.0
         self.limit: int | None = None  # no further than this: what comes is hidden
         self._ticked = 0.0
@@ -35,31 +35,31 @@ class Player(QObject):
     @property
     def state(self) -> EpisodeState:
         """Return the state at the playhead."""
-        state = self.tape.state_at(self.index)
+        state = self.replay.state_at(self.index)
         return replace(state, now=max(state.now, self.seconds)) if state.started else state
 
     @property
     def playing(self) -> bool:
         return self._timer.isActive()
 
-    def load(self, tape: EpisodeReplay) -> None:
+    def load(self, replay: EpisodeReplay) -> None:
         self.pause()
-        self.tape, self.limit = tape, None
-        self.go(len(tape))
+        self.replay, self.limit = replay, None
+        self.go(len(replay))
 
     def go(self, index: int) -> None:
         """Go to the moment after `index` records."""
-        most = len(self.tape) if self.limit is None else self.limit
+        most = len(self.replay) if self.limit is None else self.limit
         self.index = max(min(1, most), min(index, most))
-        self.seconds = self.tape.times[self.index - 1] if self.index else 0.0
+        self.seconds = self.replay.times[self.index - 1] if self.index else 0.0
         self.moved.emit()
 
     def seek(self, seconds: float) -> None:
-        index = max(1, self.tape.index_at(seconds))
+        index = max(1, self.replay.index_at(seconds))
         if self.limit is not None and index > self.limit:
             self.go(self.limit)
             return
-        self.index, self.seconds = min(index, len(self.tape)), max(0.0, min(seconds, self.tape.seconds))
+        self.index, self.seconds = min(index, len(self.replay)), max(0.0, min(seconds, self.replay.seconds))
         self.moved.emit()
 
     def step(self, by: int) -> None:
@@ -69,7 +69,7 @@ class Player(QObject):
 
     def jump(self, kinds: tuple[str, ...], back: bool = False) -> bool:
         """Go to the next moment of these kinds, or the previous one. Return False if there is none."""
-        found = self.tape.next_jump_target(self.index, kinds, back)
+        found = self.replay.next_jump_target(self.index, kinds, back)
         if found is None or (self.limit is not None and found.index > self.limit):
             return False
         self.pause()
@@ -80,9 +80,9 @@ class Player(QObject):
         self.pause() if self.playing else self.play()
 
     def play(self) -> None:
-        if not len(self.tape):
+        if not len(self.replay):
             return
-        if self.index >= len(self.tape):
+        if self.index >= len(self.replay):
             self.go(1)
         self._ticked = time.monotonic()
         self._timer.start()
@@ -103,6 +103,6 @@ class Player(QObject):
         now = time.monotonic()
         passed, self._ticked = now - self._ticked, now
         self.seek(self.seconds + passed * self.speed)
-        end = len(self.tape) if self.limit is None else self.limit
+        end = len(self.replay) if self.limit is None else self.limit
         if self.index >= end:
             self.pause()

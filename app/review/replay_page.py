@@ -149,10 +149,10 @@ class ReplayPage(Surface):
         self.review.blind.blockSignals(False)
         self.camera.video.setEnabled(True)
         self.camera.load(opened.clips)
-        self.player.load(opened.tape)
+        self.player.load(opened.replay)
         if number is not None:
-            self.player.go(opened.tape.index_of_record(number))
-        elif trouble := opened.tape.first_trouble:
+            self.player.go(opened.replay.index_of_record(number))
+        elif trouble := opened.replay.first_trouble:
             self.player.go(trouble.index)
 
     def show_queued(self, keys: tuple[AnswerKey, ...], before: int, of: int) -> None:
@@ -169,7 +169,7 @@ class ReplayPage(Surface):
 
     @property
     def _questions(self) -> tuple[RecordedQuestion, ...]:
-        return self.opened.tape.questions if self.opened else ()
+        return self.opened.replay.questions if self.opened else ()
 
     def show_labels(self, labels: tuple[AnswerLabel, ...]) -> None:
         self._labels = latest_labels(labels)
@@ -213,18 +213,18 @@ class ReplayPage(Surface):
     def _show_card(self) -> None:
         if self.opened is None:
             return
-        question, tape = self.question, self.opened.tape
+        question, replay = self.question, self.opened.replay
         if question is None:
             self.review.card.show_question(None, None, None, None)
             self.review.header.note.set_note("no question was asked up to this moment")
             return
         mine = self._labels.get(answer_key(question), {})
         hidden = self.blind and self.by not in mine
-        state = with_pixels(tape.state_at(question.index), self.opened)
+        state = with_pixels(replay.state_at(question.index), self.opened)
         image = still(state.frame) if state.frame and state.frame.id == question.frame else None
         # The robot has a box of what it sees: that there is one, or where, would tell the answer.
         box = box_of(state.boxes, question.query.atom.args) if image is not None and not hidden else None
-        words = agreement(tape.questions, self._labels, self.by) if not hidden else ""
+        words = agreement(replay.questions, self._labels, self.by) if not hidden else ""
         words = words or "your answers calibrate the model"
         if self.question_index in self._queued:
             self.camera.show_picture_only(state)
@@ -232,8 +232,8 @@ class ReplayPage(Surface):
             place = before + self._queued.index(self.question_index)
             head, progress = "Blind review", ReviewProgress(place, of, frozenset(range(place)), words)
         else:
-            place, of = self.question_index, len(tape.questions)
-            done = frozenset(i for i, q in enumerate(tape.questions) if self._is_mine(q))
+            place, of = self.question_index, len(replay.questions)
+            done = frozenset(i for i, q in enumerate(replay.questions) if self._is_mine(q))
             head, progress = "Question", ReviewProgress(place, of, done, words)
         self.review.card.show_question(
             question_view(place + 1, question, mine, hidden, f"{head}  ·  {place + 1} of {of}"),
@@ -246,7 +246,7 @@ class ReplayPage(Surface):
 
     def step_question(self, by: int) -> None:
         """Go to another question; in a blind review the episode goes to where it was asked."""
-        if self.opened is None or not self.opened.tape.questions:
+        if self.opened is None or not self.opened.replay.questions:
             return
         if self.question_index in self._queued:
             place = self._queued.index(self.question_index) + by
@@ -256,7 +256,7 @@ class ReplayPage(Surface):
                 self.question_index = self._queued[max(0, place)]
                 self._go_to_question()
             return
-        self.question_index = max(0, min(self.question_index + by, len(self.opened.tape.questions) - 1))
+        self.question_index = max(0, min(self.question_index + by, len(self.opened.replay.questions) - 1))
         self._go_to_question()
 
     def _go_to_question(self) -> None:
@@ -294,7 +294,7 @@ class ReplayPage(Surface):
         if self.opened is None or not self._label_order:
             return
         last = self._label_order.pop()
-        places = [i for i, q in enumerate(self.opened.tape.questions) if answer_key(q) == last]
+        places = [i for i, q in enumerate(self.opened.replay.questions) if answer_key(q) == last]
         if places:
             self.question_index = places[0]
             self._go_to_question()

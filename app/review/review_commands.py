@@ -37,7 +37,7 @@ class ReviewCommands:
             "back": lambda: player.step(-1),
             "on": lambda: player.step(1),
             "first": lambda: player.go(1),
-            "last": lambda: player.go(len(player.tape)),
+            "last": lambda: player.go(len(player.replay)),
             "next": lambda: replay.step_question(1),
             "before": lambda: replay.step_question(-1),
             "yes": lambda: replay.judge(Verdict.YES),

@@ -256,10 +256,10 @@ class ReviewWindow(Surface):
     def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
         self._pages.choose(REPLAY)
         self.bar.set_vocabulary(opened.vocabulary)
-        self.bar.show_timeline(opened.tape.seconds, opened.tape.final_state)
+        self.bar.show_timeline(opened.replay.seconds, opened.replay.final_state)
         self.replay.show_episode(opened, number)
-        s, ended = opened.summary, opened.tape.final_state
-        self.episode_list.model.light(s.episode)
+        s, ended = opened.summary, opened.replay.final_state
+        self.episode_list.model.highlight(s.episode)
         self.line.show_episode(s.episode if s.result else "", s.overrides or 0, ended.embodiment)
         self._show_episode_title()
 
@@ -292,7 +292,7 @@ class ReviewWindow(Surface):
 
     def _picked(self, mark: TimelineMark) -> None:
         self.replay.player.pause()
-        self.replay.player.go(self.replay.player.tape.index_of_record(mark.record))
+        self.replay.player.go(self.replay.player.replay.index_of_record(mark.record))
 
     def _labelled(self, question: RecordedQuestion, verdict: Verdict, blind: bool) -> None:
         if self.replay.opened is None:
@@ -333,9 +333,9 @@ class ReviewWindow(Surface):
     def show_title(self, words: str) -> None:
         self._title.setText(words)
 
-    def show_fault(self, why: str) -> None:
-        self._title.setText(why)
-        set_tooltip(self._title, why)
+    def show_fault(self, reason: str) -> None:
+        self._title.setText(reason)
+        set_tooltip(self._title, reason)
 
     # --- keys --------------------------------------------------------------------------------------------
 

@@ -42,16 +42,16 @@ class EmptyState(Surface):
             )
         )
 
-    def show_as(self, icon: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
+    def show_as(self, icon: str, head: str, reason: str = "", level: str = "", kept: str = "") -> None:
         self._level = level
         self._icon.show_as(icon, f"{level}_fill" if level in ("doubt", "fault") else "muted")
         self._head.setText(head)
-        self._why.setText(why)
-        self._why.setVisible(bool(why))
+        self._why.setText(reason)
+        self._why.setVisible(bool(reason))
         self._kept.setText(kept)
         self._kept.setVisible(bool(kept))
         self._tick.setVisible(bool(kept))
-        self.setAccessibleName(f"{LEVEL[level].word if level else ''} {head} {why}".strip())
+        self.setAccessibleName(f"{LEVEL[level].word if level else ''} {head} {reason}".strip())
         self.update()
 
     def set_actions(self, *actions: tuple[QAction, str, str]) -> None:
@@ -96,10 +96,12 @@ class Panel(Surface):
         assert body is not None
         body.layout().addWidget(widget)  # type: ignore[union-attr]
 
-    def show_placeholder(self, icon: str, head: str, why: str = "", level: str = "", kept: str = "") -> None:
+    def show_placeholder(
+        self, icon: str, head: str, reason: str = "", level: str = "", kept: str = ""
+    ) -> None:
         """Show a placeholder instead of the body, without buttons until `empty_state.offer` adds some."""
         self.empty_state.set_actions()
-        self.empty_state.show_as(icon, head, why, level, kept)
+        self.empty_state.show_as(icon, head, reason, level, kept)
         self._stack.setCurrentIndex(1)
 
     def hide_placeholder(self) -> None:
@@ -130,11 +132,11 @@ class Panel(Surface):
 class UnavailablePanel(Panel):
     """Replaces a panel that could not be made, and says why."""
 
-    def __init__(self, title: str, why: str) -> None:
+    def __init__(self, title: str, reason: str) -> None:
         super().__init__(title)
         self.set_body()
         self.show_placeholder(
-            "fault", f"This panel cannot be made: {title}", why, "fault", "The other panels continue"
+            "fault", f"This panel cannot be made: {title}", reason, "fault", "The other panels continue"
         )
 
     def clear(self) -> None:

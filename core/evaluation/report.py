@@ -168,7 +168,9 @@ def _charts(results: Results, rows: Sequence[Line]) -> Iterator[str]:
 def _lost(results: Results) -> Iterator[str]:
     if results.lost:
         trials = list(results.lost.items())[:20]
-        lost = (f"<li>{text(f'{t.cell.method}, {t.cell.task}, seed {t.seed}: {why}')}" for t, why in trials)
+        lost = (
+            f"<li>{text(f'{t.cell.method}, {t.cell.task}, seed {t.seed}: {reason}')}" for t, reason in trials
+        )
         yield _section(f"Lost: {len(results.lost)}", f"<ul>{''.join(lost)}</ul>")
 
 

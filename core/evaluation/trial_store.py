@@ -94,8 +94,8 @@ class TrialStore:
         self.close()
 
     def _unusable(self, error: Exception) -> BadFile:
-        why = one_line(error, 200)
-        return BadFile(self._path, f"the trials cannot be kept there ({why})", remedy="Name another file")
+        reason = one_line(error, 200)
+        return BadFile(self._path, f"the trials cannot be kept there ({reason})", remedy="Name another file")
 
     def _outcome(self, values: list[object]) -> TrialOutcome:
         given = dict(zip(_FIELDS, values, strict=True))

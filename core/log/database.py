@@ -38,8 +38,8 @@ def default_path() -> Path:
                 folder.chmod(0o700)
         return folder / "episodes.db"
     except OSError as error:
-        why = f"The folder for the episode log cannot be made ({error.strerror})"
-        raise LogError(f"{why}: choose another place with --database.") from None
+        reason = f"The folder for the episode log cannot be made ({error.strerror})"
+        raise LogError(f"{reason}: choose another place with --database.") from None
 
 
 def connect(path: Path, factory: type[sqlite3.Connection] = sqlite3.Connection) -> sqlite3.Connection:
@@ -161,16 +161,16 @@ def as_log_error(path: Path) -> Iterator[None]:
 def log_error_from(path: Path, error: Exception) -> LogError:
     """Return the error as one sentence: the log, the cause, the remedy."""
     name = getattr(error, "sqlite_errorname", "") or ""
-    why = excerpt(error, 200)
+    reason = excerpt(error, 200)
     if isinstance(error, OSError):
         name = _ERRNO.get(error.errno or 0, "")
-        why = error.strerror or why
+        reason = error.strerror or reason
     if name.startswith("SQLITE_CANTOPEN"):
         return LogError(f"The episode log {path} {_open_failure(path)}.")
     for start, sentence in _SENTENCES.items():
         if name.startswith(start):
             return LogError(f"The episode log {path} {sentence}.")
-    return LogError(f"The episode log {path} cannot be used ({why}): choose another one with --database.")
+    return LogError(f"The episode log {path} cannot be used ({reason}): choose another one with --database.")
 
 
 def _open_failure(path: Path) -> str:

@@ -32,7 +32,7 @@ def add_episode(db: sqlite3.Connection, record: Record, event: EpisodeStarted, w
 
 def add_record(
     db: sqlite3.Connection,
-    album: PictureStore,
+    pictures: PictureStore,
     nr: int | None,
     record: Record,
     body: str,
@@ -47,7 +47,7 @@ def add_record(
     if isinstance(event, FrameCaptured) and event.frame.id:
         picture = event.frame.id
         if event.frame.png:
-            album.add(picture, event.frame.png)
+            pictures.add(picture, event.frame.png)
     kind = kind_of(type(event))
     columns = "episode, number, wall, monotonic, kind, body, crc, picture, chain"
     text = record_bytes(record.number, record.wall, record.monotonic, kind, body)

@@ -208,8 +208,8 @@ class LogWriter:
                 try:
                     listener(item.record)
                 except Exception as error:  # a failing view must not stop the log
-                    why = f"A part that shows the log broke ({error}): reopen the episode."
-                    self._notify_fault(LogError(why))
+                    reason = f"A part that shows the log broke ({error}): reopen the episode."
+                    self._notify_fault(LogError(reason))
         with self._done:
             self._notified += len(batch)
             self._done.notify_all()

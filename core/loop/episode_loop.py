@@ -178,8 +178,8 @@ class _EpisodeLoop:
 
 
 def _give_up_when_stuck(policy: Policy) -> GiveUp:
-    why = (
+    reason = (
         f"The method {policy.name} took {MAX_ACTIONS_WITHOUT_GATE} actions without a motion: "
         "correct the belief, or end."
     )
-    return GiveUp(Reason(Cause.FAULT, note=why))
+    return GiveUp(Reason(Cause.FAULT, note=reason))

@@ -94,10 +94,10 @@ class GatedMotion:
                     return step, permit
             case Correct() | Undo() | Replan() | TellSituation():
                 yield from self.correct(decision)
-            case StopRaised(_, why):
-                raise Cancelled(why)
-            case End(why, by):
-                raise EpisodeOver(result_when_ended(proposal, by), why)
+            case StopRaised(_, reason):
+                raise Cancelled(reason)
+            case End(reason, by):
+                raise EpisodeOver(result_when_ended(proposal, by), reason)
             case Proceed():  # no stop is in force: wait at the gate again
                 if isinstance(action, ChangeDomain):
                     yield from self.refuse_change(action)
@@ -195,8 +195,8 @@ class GatedMotion:
         try:
             outcome = self.robot.do(step, permit, self.cancel)
         except MotionRefused as refused:  # a stop came first, or the program is wrong: a person must look
-            why = self.cancel.reason if self.cancel.is_set() else str(refused)
-            outcome = StepResult(StepStatus.HALTED, why)
+            reason = self.cancel.reason if self.cancel.is_set() else str(refused)
+            outcome = StepResult(StepStatus.HALTED, reason)
         situation = agent.ground_truth.situation if agent.ground_truth else ""
         yield ev.StepFinished(turn, step, outcome, situation)
         if outcome.status is StepStatus.HALTED:
@@ -244,7 +244,7 @@ class GatedMotion:
                         self.cancel.release(up_to)
                 case Correct() | Undo() | Replan() | TellSituation():
                     yield from self.correct(decision)
-                case End(why):
-                    raise EpisodeOver(ev.EpisodeResult.ENDED, why)
+                case End(reason):
+                    raise EpisodeOver(ev.EpisodeResult.ENDED, reason)
         if self.cancel.ended:
             raise EpisodeOver(ev.EpisodeResult.ENDED, self.cancel.reason)

@@ -32,8 +32,8 @@ class DomainConsistency:
             held = context.belief.entry(answer.atom)
             if answer.verdict in (Verdict.UNKNOWN, held.verdict) or answer.atom not in needed:
                 continue
-            why = f"{held.source.value} {held.verdict.value}, now {answer.verdict.value}"
-            found.append(Contradiction((answer.atom,), why))
+            reason = f"{held.source.value} {held.verdict.value}, now {answer.verdict.value}"
+            found.append(Contradiction((answer.atom,), reason))
         named = {atom for contradiction in found for atom in contradiction.atoms}
         found += [c for c in self._precedence.contradictions(context, answers) if c.atoms[0] not in named]
         found += self._rules.conflicts(context.belief.updated_with(answers), {a.atom for a in answers})

@@ -155,5 +155,5 @@ def _done(context: Context, names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(call(seen.step, names) for seen in context.history if isinstance(seen, StepDone))
 
 
-def _give_up(context: Context, why: str) -> GiveUp:
-    return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=why))
+def _give_up(context: Context, reason: str) -> GiveUp:
+    return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=reason))

@@ -96,9 +96,9 @@ def _unreadable(path: Path, first: ConsoleError) -> Iterator[DomainFinding]:
         except ConsoleError as error:
             found.append(str(error))
             continue
-        found += [why for task in tasks if (why := _problem_fault(task, domain))]
-    for why in dict.fromkeys(found):
-        yield DomainFinding(Severity.FAULT, "files", why, "the domain cannot be used at all")
+        found += [reason for task in tasks if (reason := _problem_fault(task, domain))]
+    for reason in dict.fromkeys(found):
+        yield DomainFinding(Severity.FAULT, "files", reason, "the domain cannot be used at all")
 
 
 def _problem_fault(file: Path, domain: Domain) -> str:
@@ -196,8 +196,8 @@ def _skills(
                 Severity.GAP, about, "no situations", "in a simulation nothing ever goes wrong in it"
             )
         for situation in situations:
-            if why := _why_never(domain_spec, action, situation, ways):
-                yield DomainFinding(Severity.GAP, f"{about}, {situation.name!r}", why, "it never happens")
+            if reason := _why_never(domain_spec, action, situation, ways):
+                yield DomainFinding(Severity.GAP, f"{about}, {situation.name!r}", reason, "it never happens")
         try:
             scale_rates(situations, 1.0)
         except ConsoleError as error:

@@ -13,15 +13,15 @@ def check_runnable(problem: Problem) -> None:
     domain = problem.domain
     if domain.axioms:
         name = domain.axioms[0].head.predicate
-        why = f"the predicate {name!r} is derived, and nobody can be asked about what only follows"
-        raise BadDomain(f"The domain {domain.name}", why, remedy="`plan` works with it, `run` does not")
+        reason = f"the predicate {name!r} is derived, and nobody can be asked about what only follows"
+        raise BadDomain(f"The domain {domain.name}", reason, remedy="`plan` works with it, `run` does not")
     for action in domain.actions:
         if not all(map(_is_conjunctive, action.formulas)):
-            why = f"the action {action.name!r} needs one of several conditions ('or', 'imply' or 'exists')"
-            raise BadDomain(f"The domain {domain.name}", why, remedy=REMEDY)
+            reason = f"the action {action.name!r} needs one of several conditions ('or', 'imply' or 'exists')"
+            raise BadDomain(f"The domain {domain.name}", reason, remedy=REMEDY)
     if problem.goal_formulas:
-        why = "the goal is one of several conditions ('or', 'imply' or 'exists')"
-        raise BadDomain(f"The problem {problem.name}", why, remedy=REMEDY)
+        reason = "the goal is one of several conditions ('or', 'imply' or 'exists')"
+        raise BadDomain(f"The problem {problem.name}", reason, remedy=REMEDY)
 
 
 def _is_conjunctive(condition: Condition) -> bool:

@@ -85,8 +85,8 @@ class PlanSearch:
         except TooLarge:
             if self._delegates(limits):
                 return self._large(None, problem, limits, cancel)
-            why = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
-            return Found(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=why))
+            reason = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
+            return Found(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=reason))
         if len(table.operators) > MAX_DIRECT_OPERATORS:
             delegates = self._delegates(limits)
             if plan := self._few_objects(table, problem, limits, delegates, cancel):
@@ -136,8 +136,8 @@ class PlanSearch:
         """Return a plan that uses few objects and is valid over all of them, IMPOSSIBLE, or None."""
         relaxed = self._relax.relaxed(table, problem.state)
         if relaxed is None:
-            why = "No way leads there, even if nothing were ever undone."
-            return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=why)
+            reason = "No way leads there, even if nothing were ever undone."
+            return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=reason)
         small = restrict_to_relevant(problem, relaxed)
         if len(small.objects) == len(problem.objects):
             return None
@@ -157,8 +157,8 @@ class PlanSearch:
         end = time.monotonic() + seconds
         task = self._sas_task(table, problem, seconds, cancel)
         if task is None:
-            why = f"Not grounded after {seconds:g} s."
-            return Found(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=why))
+            reason = f"Not grounded after {seconds:g} s."
+            return Found(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=reason))
         left = replace(limits, seconds=max(0.0, end - time.monotonic()))
         plan = self._fallback.first(task, left, cancel)
         return Found(plan, rough=plan.status is PlanStatus.FOUND)

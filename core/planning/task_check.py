@@ -62,8 +62,12 @@ def task_faults(domain_spec: DomainSpec, engine: str) -> Iterator[tuple[str, str
                 yield about, str(error), "it cannot be planned"
                 continue
             if plan.status is not PlanStatus.FOUND:
-                why = plan.reason.rstrip(".") or "no way leads to its goal"
-                yield about, f"no plan ({plan.status.value}): {why}", "an episode ends before its first step"
+                reason = plan.reason.rstrip(".") or "no way leads to its goal"
+                yield (
+                    about,
+                    f"no plan ({plan.status.value}): {reason}",
+                    "an episode ends before its first step",
+                )
             elif task.plan_length is not None and task.plan_length != len(plan.steps):
                 lack = f"plan_length says {task.plan_length}, and the plan has {len(plan.steps)}"
                 yield about, lack, "the list of tasks is wrong"

@@ -162,9 +162,9 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return replace(
                 state, ended=event, phase=Phase.ENDED, proposal=None, offered_change=None, acting=None
             )
-        case ev.StopRequested(stop, why):
+        case ev.StopRequested(stop, reason):
             counts = replace(state.counts, stops=state.counts.stops + 1)
-            marked = add_mark(state, TimelineTrack.OPERATOR, "stop", why, number)
+            marked = add_mark(state, TimelineTrack.OPERATOR, "stop", reason, number)
             return replace(marked, stop=StopState(stop, state.now), counts=counts)
         case ev.StandstillMeasured(stop, seconds, speed):
             if state.stop is None or state.stop.number != stop:

@@ -181,7 +181,7 @@ def model_answerer(
     from core.vqa.prompt import load_prompt
 
     prompt, preset = load_prompt(asking.prompt), _preset(name, asking.model)
-    telling = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
+    aware = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
     key, counting = find_key(preset), meter or Meter()
 
     def chat(structured: bool) -> Model:
@@ -192,7 +192,7 @@ def model_answerer(
             retry_policy=asking.retry_policy,
             structured=structured,
             notify=asking.notify,
-            extra_fields=telling.extra_fields if telling else dict,
+            extra_fields=aware.extra_fields if aware else dict,
         )
         if not asking.cache:
             return model
@@ -207,10 +207,10 @@ def model_answerer(
         asking.picture_size,
         chat(False) if prompt.style == "object" else None,
     )
-    if telling is None:
+    if aware is None:
         return answerer
-    telling.answerer = answerer
-    return telling
+    aware.answerer = answerer
+    return aware
 
 
 # --- entries --------------------------------------------------------------------------------------------

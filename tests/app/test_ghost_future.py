@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 
-from app.ghost_future import foresee
+from app.ghost_future import predict_future
 from core.belief import Verdict
 from core.cancel import Cancel
 from core.episode_state import Phase
@@ -54,7 +54,7 @@ def test_that_the_expected_answer_keeps_the_plan_and_the_other_makes_one(opened:
     planner = make_planner()
     expected = card.query.text_verdict(card.query.expected)
     futures = [
-        foresee(components, at.state, questions.if_answered(v), planner, Cancel())
+        predict_future(components, at.state, questions.if_answered(v), planner, Cancel())
         for v in (expected, expected.opposite)
     ]
     planner.close()

@@ -10,16 +10,16 @@ from core.vqa.eye.teaching.measure import figures_of as figures
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.augment import augment
 from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure
-from training.data import Asked
+from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion
 
 
-def asked(*labels: int) -> Asked:
+def asked(*labels: int) -> LabelledQuestions:
     """Ask about a red, a green and a dark picture, with these labels."""
     pictures = np.stack([picture[:16, :16] for picture in (RED, GREEN, DARK)])
     rows = np.array([(number, 0, label) for number, label in enumerate(labels)], np.int32)
-    return Asked(pictures, rows, (QUESTION,), ("", "", ""))
+    return LabelledQuestions(pictures, rows, (QUESTION,), ("", "", ""))
 
 
 def test_that_right_opposite_and_unseen_answers_are_counted(tmp_path) -> None:
@@ -76,7 +76,9 @@ def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path) -> 
     folder = tiny_eye(tmp_path)
     eye, one = Eye(folder), asked(YES, NO, UNSEEN)
     rows = [one.rows + np.array([3 * n, 0, 0], np.int32) for n in range(40)]
-    known = Asked(np.tile(one.pictures, (40, 1, 1, 1)), np.concatenate(rows), one.questions, ("",) * 120)
+    known = LabelledQuestions(
+        np.tile(one.pictures, (40, 1, 1, 1)), np.concatenate(rows), one.questions, ("",) * 120
+    )
     calibrate(folder, eye.card, dict(eye.head), known, known)
     again = Eye(folder)
     assert again.card.distance_limit < 1e9

@@ -59,7 +59,7 @@ def guided(work: CalibrationSession) -> bool:
     """Guide the calibration until it is saved or left. Return True if it was saved."""
     print_text(f"Calibrating the {work.camera} camera.")
     while True:
-        _say(work.status)
+        _print_status(work.status)
         try:
             print_text(KEYS)
             key = input("> ").strip().lower()
@@ -68,9 +68,9 @@ def guided(work: CalibrationSession) -> bool:
         try:
             match key:
                 case "":
-                    _told(work.capture())
+                    _print_result(work.capture())
                 case "t":
-                    _told(work.capture_table())
+                    _print_result(work.capture_table())
                 case "d":
                     work.undo()
                 case "s":
@@ -82,11 +82,11 @@ def guided(work: CalibrationSession) -> bool:
             print_text(error)
 
 
-def _told(refused: str) -> None:
+def _print_result(refused: str) -> None:
     print_text(refused if refused else "Taken.")
 
 
-def _say(stand: CalibrationStatus) -> None:
+def _print_status(stand: CalibrationStatus) -> None:
     print_text(f"{stand.captured} of {stand.needed} views. {stand.instruction}")
     if stand.residuals:
         print_text(f"So far: {stand.residuals}." + (f" In doubt: {stand.warning}." if stand.warning else ""))

@@ -32,7 +32,7 @@ class ModelTest(QWidget):
         self._name = self._wait = ""
         self._work = BackgroundTask("model test")
         self._work.done.connect(self._found)
-        self._work.progressed.connect(self._told)
+        self._work.progressed.connect(self._show_wait)
         self._button = Button("Test it", "pulse", height=t.H_CONTROL)
         self._button.activated.connect(self._pressed)
         self._words = label("sends one question with a picture, twice", "caption", "muted", wrap=True)
@@ -67,10 +67,10 @@ class ModelTest(QWidget):
         self._work.cancel()
         self._tick.stop()
 
-    def fail(self, why: str) -> None:
+    def fail(self, reason: str) -> None:
         """Show why the test cannot start."""
         self.reset()
-        self._show(DoctorFinding("Model", "wrong", "", why))
+        self._show(DoctorFinding("Model", "wrong", "", reason))
 
     def _pressed(self) -> None:
         if self.running:
@@ -83,7 +83,7 @@ class ModelTest(QWidget):
         took = f"{time.monotonic() - self._began:.0f} s"
         self._words.setText(f"asking {self._name}, {took}" + (f": {self._wait}" if self._wait else ""))
 
-    def _told(self, wait: str) -> None:
+    def _show_wait(self, wait: str) -> None:
         self._wait = wait
         self._ticked()
 

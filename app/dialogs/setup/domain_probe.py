@@ -66,8 +66,8 @@ def _found(reply: bytes, code: int) -> ProbeResult:
     try:
         return TypeAdapter(ProbeResult).validate_json(reply)
     except ValidationError:
-        why = f"Reading the domain broke off ({code}): it may be too large, or out of memory."
-        return ProbeResult((SetupCheck("Task", "fault", why),))
+        reason = f"Reading the domain broke off ({code}): it may be too large, or out of memory."
+        return ProbeResult((SetupCheck("Task", "fault", reason),))
 
 
 # --- the side that reads ---------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ def probe_in_process(asked: Mapping[str, Any]) -> ProbeResult:
     except ConsoleError as error:
         return ProbeResult((SetupCheck("Task", "fault", str(error)),))
     except (RecursionError, MemoryError) as error:
-        why = f"The domain is too deep or too large to be read ({type(error).__name__})."
-        return ProbeResult((SetupCheck("Task", "fault", why),))
+        reason = f"The domain is too deep or too large to be read ({type(error).__name__})."
+        return ProbeResult((SetupCheck("Task", "fault", reason),))
     unfit = _unfit(resolve_name(asked["robots"]), folder, task) if asked.get("robots") else {}
     return ProbeResult((check,), *_describe(folder, task, vocabulary), plan, unfit)
 
@@ -140,8 +140,8 @@ def _plan(
     if plan.status is PlanStatus.FOUND:
         words = f"{task.name}: {plural(len(steps), 'step')} planned in {took:.1f} s"
         return SetupCheck("Plan", "ready", words), steps
-    why = plan.reason or "the goal cannot be reached from the start"
-    return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {why}"), steps
+    reason = plan.reason or "the goal cannot be reached from the start"
+    return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {reason}"), steps
 
 
 if __name__ == "__main__":

@@ -69,18 +69,18 @@ class OptionFields(QWidget):
     @property
     def fault(self) -> str:
         """Return in a sentence which value is invalid, "" if none is, and mark its field."""
-        why = ""
+        reason = ""
         try:
             if self._entry is not None:
                 self._entry.read_options(self.values)
         except BadValue as error:
-            why = str(error)
+            reason = str(error)
         for name, (_, field) in self._fields.items():
             if isinstance(field, QLineEdit):
-                field.setProperty("bad", bool(re.search(rf" option {re.escape(name)}\b", why)))
+                field.setProperty("bad", bool(re.search(rf" option {re.escape(name)}\b", reason)))
                 field.style().unpolish(field)
                 field.style().polish(field)
-        return why
+        return reason
 
     def _made(self, parameter: Parameter, value: str) -> QWidget:
         """Return a field with this value."""

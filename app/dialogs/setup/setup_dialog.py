@@ -227,8 +227,8 @@ class SetupDialog(OverlayDialog):
         """
         if not self.robot:
             yield SetupCheck("Robot", "fault", "Choose the robot: this domain's own may be a real one")
-        if why := report.outline.incapable_robots.get(self.robot):
-            yield SetupCheck("Robot", "fault", f"{self._entries[self.robot].title}: {why}")
+        if reason := report.outline.incapable_robots.get(self.robot):
+            yield SetupCheck("Robot", "fault", f"{self._entries[self.robot].title}: {reason}")
         if self.robot and (lacks := self._entries[self.robot].missing()):
             yield SetupCheck("Robot", "fault", f"{lacks.problem.rstrip('.')}: {lacks.remedy}")
         for fields in (self._robot_options, self.answerer.options, self._method_options):

@@ -37,7 +37,7 @@ class EpisodeListModel(QAbstractListModel):
         self._asked: set[int] = set()
         self.open_episode = ""  # the one that the replay shows
 
-    def light(self, episode: str) -> None:
+    def highlight(self, episode: str) -> None:
         """Mark the episode that is open, whatever is selected."""
         self.open_episode = episode
         if self._total:

@@ -117,7 +117,7 @@ class TeachDialog(OverlayDialog):
         )
         self._list.show_items(items, next((v for v in found if v.in_force), None))
         if not items:
-            self._say("There is no eye yet: docs/eye.md says how to train one.")
+            self._show_message("There is no eye yet: docs/eye.md says how to train one.")
         self._show_buttons()
 
     def _count(self) -> None:
@@ -142,7 +142,7 @@ class TeachDialog(OverlayDialog):
         for chip in self._chips.values():
             chip.setEnabled(not taught and not busy)
 
-    def _say(self, words: str, tone: str = "muted") -> None:
+    def _show_message(self, words: str, tone: str = "muted") -> None:
         self._status.setText(words)
         set_tone(self._status, tone)
 
@@ -154,7 +154,7 @@ class TeachDialog(OverlayDialog):
             return
         names = tuple(source.value for source in self.sources)
         lesson = Lesson(str(m.log), str(version.folder), names, m.episodes)
-        self._say("The version in force stays so meanwhile.")
+        self._show_message("The version in force stays so meanwhile.")
         self._progress.show_progress("Teaching")
         self._work.start(lambda cancel, report: teach_in_process(lesson, cancel, lambda *part: report(part)))
         self._show_buttons()
@@ -162,7 +162,7 @@ class TeachDialog(OverlayDialog):
     def _cancel(self) -> None:
         self._work.cancel()
         self._progress.show_progress("")
-        self._say("Cancelled; nothing has changed.")
+        self._show_message("Cancelled; nothing has changed.")
         self._show_buttons()
 
     def _keep(self) -> None:
@@ -179,7 +179,7 @@ class TeachDialog(OverlayDialog):
         if self._taught is not None:
             folder, self._taught = self._taught.folder, None
             self._work.start(lambda cancel, _: versions.discard(folder))
-            self._say("Discarded; nothing has changed.")
+            self._show_message("Discarded; nothing has changed.")
             self._count()
 
     def _change(self, what: object) -> None:
@@ -190,14 +190,14 @@ class TeachDialog(OverlayDialog):
     def _worked(self, result: object) -> None:
         self._progress.show_progress("")
         if isinstance(result, ConsoleError):
-            self._say(str(result), "fault")
+            self._show_message(str(result), "fault")
         elif isinstance(result, Taught):
             self._taught = result
             self._page.show_page(taught_page(result))
-            self._say("")
+            self._show_message("")
         elif isinstance(result, tuple):
             now, found = result
-            self._say(f"{now.card.name} {now.card.version} is in force from the next episode on.")
+            self._show_message(f"{now.card.name} {now.card.version} is in force from the next episode on.")
             self._show_versions(found)
             self._count()
         self._show_buttons()

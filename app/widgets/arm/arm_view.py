@@ -100,11 +100,11 @@ class ArmPanelView(QWidget):
 
     def _slow(self, value: float) -> None:
         assert isinstance(self._robot, SupportsSpeedSlider)
-        why = self._robot.set_speed(value)
-        self._refuse(why) if why else self.action_done.emit(f"set the speed slider to {value:.0%}")
+        reason = self._robot.set_speed(value)
+        self._refuse(reason) if reason else self.action_done.emit(f"set the speed slider to {value:.0%}")
 
-    def _refuse(self, why: str) -> None:
-        self._refused.setText(f"Not done: {why}.")
+    def _refuse(self, reason: str) -> None:
+        self._refused.setText(f"Not done: {reason}.")
         self._refused.show()
         QTimer.singleShot(6000, self, self._refused.hide)
 

@@ -51,9 +51,9 @@ class HandoverLine(Surface):
             button.setVisible(choice in shared.choices)
 
     def _choose(self, choice: HandoverChoice) -> None:
-        why = self._arm.choose(choice)
-        if why:
-            self._refused = f"Not done: {why}."
+        reason = self._arm.choose(choice)
+        if reason:
+            self._refused = f"Not done: {reason}."
             QTimer.singleShot(_REFUSAL_SHOWN, self, self._forget)
         self.poll()
 

@@ -39,9 +39,9 @@ class HoldButton(Button):
     def begin_action(self) -> None:
         if self.active or not self.isEnabled():
             return
-        why = self._begin_()
-        if why:
-            self.refused.emit(why)
+        reason = self._begin_()
+        if reason:
+            self.refused.emit(reason)
             return
         self.active = True
         self.setDown(True)
@@ -58,9 +58,9 @@ class HoldButton(Button):
     def _renew(self) -> None:
         if not self.isActiveWindow() or not self.isVisible():
             self.end_hold()
-        elif why := self._renew_():
+        elif reason := self._renew_():
             self.end_hold()
-            self.refused.emit(why)
+            self.refused.emit(reason)
 
     # --- what begins and ends it -------------------------------------------------------------------------
 

@@ -189,15 +189,15 @@ class GripperControls(QWidget):
         self._move(GripperCommand(0.0), "closed the gripper")
 
     def _move(self, command: GripperCommand, words: str) -> None:
-        why = self._by_hand(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
-        self._report(why, words)
+        reason = self._by_hand(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
+        self._report(reason, words)
 
     def _activate(self) -> None:
         reason = self._by_hand(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
         self._report(reason, "activated the gripper")
 
-    def _report(self, why: str, words: str) -> None:
-        self.refused.emit(why) if why else self.action_done.emit(words)
+    def _report(self, reason: str, words: str) -> None:
+        self.refused.emit(reason) if reason else self.action_done.emit(words)
 
 
 class ManualControls(QWidget):
@@ -254,32 +254,32 @@ class ManualControls(QWidget):
         assert isinstance(robot, SupportsJog)
         self._show_reason("")
         command = JogCommand(self.frame.currentData(), axis, sign * PART)
-        why = self._by_hand(PermitKind.JOG, command, partial(robot.begin_jog, command))
-        if not why:
+        reason = self._by_hand(PermitKind.JOG, command, partial(robot.begin_jog, command))
+        if not reason:
             self.action_done.emit("jogged the arm")
-        return why
+        return reason
 
     def _begin_free(self) -> str:
         robot = self._robot
         assert isinstance(robot, SupportsFreedrive)
         self._show_reason("")
-        why = self._by_hand(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
-        if not why:
+        reason = self._by_hand(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
+        if not reason:
             self.action_done.emit("used freedrive")
-        return why
+        return reason
 
-    def show_arm(self, status: ArmStatus, why: str) -> None:
+    def show_arm(self, status: ArmStatus, reason: str) -> None:
         """Update the controls. `why` says why the arm cannot be moved by hand, "" if it can."""
-        why = why or (
+        reason = reason or (
             f"busy with {status.activity}" if status.activity not in ("", "jogging", "freedrive") else ""
         )
         for button in (*self.jogs, *((self.freedrive,) if self.freedrive else ())):
-            button.setEnabled(not why)
-            set_tooltip(button, why or "Active only while held")
-        self._show_reason(f"Off: {why}." if why else "")
+            button.setEnabled(not reason)
+            set_tooltip(button, reason or "Active only while held")
+        self._show_reason(f"Off: {reason}." if reason else "")
 
-    def _show_reason(self, why: str) -> None:
-        words = why or self._limits_text
+    def _show_reason(self, reason: str) -> None:
+        words = reason or self._limits_text
         if words != self._why.text():
             self._why.setText(words)
 

@@ -204,10 +204,10 @@ class RecoveryControls(QWidget):
         way = self._way
         if way is None:
             return
-        why = self._by_hand(PermitKind.RECOVERY, way, partial(self._robot.recover, way))
-        self._failed.setText(why)
-        self._failed.setVisible(bool(why))
-        if not why:
+        reason = self._by_hand(PermitKind.RECOVERY, way, partial(self._robot.recover, way))
+        self._failed.setText(reason)
+        self._failed.setVisible(bool(reason))
+        if not reason:
             self._passed = True
             self.action_done.emit(DONE[way])
 

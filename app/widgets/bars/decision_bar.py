@@ -18,7 +18,7 @@ from app.presentation.formatting import offer_card, pending_cards, waits_for_per
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
-from app.widgets.questions.question_picture import LitQuestion, draw_question_picture
+from app.widgets.questions.question_picture import FocusedQuestion, draw_question_picture
 from core.arm.arm_capabilities import PreflightCheck
 from core.episode_state import EpisodeState, Phase
 from core.ports import Embodiment
@@ -51,7 +51,7 @@ class DecisionSectionView(Painted):
         super().__init__()
         self._display = display
         self._reason = DecisionSection("", "")
-        self._lit: LitQuestion | None = None
+        self._focused_question: FocusedQuestion | None = None
         self.setMinimumWidth(120)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
 
@@ -60,14 +60,14 @@ class DecisionSectionView(Painted):
         return self._reason
 
     @property
-    def lit(self) -> LitQuestion | None:
+    def focused_question(self) -> FocusedQuestion | None:
         """Return the question whose picture is shown."""
-        return self._lit
+        return self._focused_question
 
-    def show_reason(self, reason: DecisionSection, lit: LitQuestion | None = None) -> None:
+    def show_reason(self, reason: DecisionSection, focused_question: FocusedQuestion | None = None) -> None:
         """Show a section, with the picture of the question that it is about."""
-        if reason != self._reason or lit != self._lit:
-            self._reason, self._lit = reason, lit
+        if reason != self._reason or focused_question != self._focused_question:
+            self._reason, self._focused_question = reason, focused_question
             words = ". ".join(filter(None, (reason.word, reason.head, *reason.lines)))
             self.setAccessibleName(words)
             set_tooltip(self, "\n".join(filter(None, (reason.head, *reason.lines))))
@@ -76,9 +76,16 @@ class DecisionSectionView(Painted):
     def draw(self, p: QPainter) -> None:
         r, w = self._reason, self.width()
         level = r.level if r.level in ("doubt", "fault") else ""
-        if lit := self._lit:
+        if focused_question := self._focused_question:
             side = self.height() - 2 * t.M
-            draw_question_picture(p, QRectF(0, t.M, side, side), lit.image, lit.box, lit.doubtful, False)
+            draw_question_picture(
+                p,
+                QRectF(0, t.M, side, side),
+                focused_question.image,
+                focused_question.box,
+                focused_question.doubtful,
+                False,
+            )
             p.translate(side + t.M, 0)
             w -= side + t.M
         paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
@@ -91,7 +98,7 @@ class DecisionSectionView(Painted):
 
     def _paint_action(self, p: QPainter, r: DecisionSection, w: int) -> int:
         """Paint the next action or the question in large type; return where the muted lines begin."""
-        if self._lit is not None:
+        if self._focused_question is not None:
             rows = paint.lines(r.head, "display", w, 2)
             for i, words in enumerate(rows):
                 paint.text(p, 0, 26 + 26 * i, w, 28, words, "display", "ink")
@@ -142,7 +149,7 @@ class DecisionBar(Surface):
         self._waits, self._world = False, Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self.views = (DecisionSectionView(display=True), DecisionSectionView(), DecisionSectionView())
-        self.lit: LitQuestion | None = None
+        self.focused_question: FocusedQuestion | None = None
         self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
         self.answers = tuple(Button(height=t.H_BUTTON + t.S) for _ in ANSWERS)
         for button, id in zip(self.answers, ANSWERS, strict=True):
@@ -159,19 +166,19 @@ class DecisionBar(Surface):
         self.setFixedHeight(t.H_DECISION)
         self._show_phase(Phase.IDLE)
 
-    def show_summary(self, reasons: DecisionSummary, lit: LitQuestion | None = None) -> None:
+    def show_summary(self, reasons: DecisionSummary, focused_question: FocusedQuestion | None = None) -> None:
         """Show the three sections; a question takes the room of the third.
 
         A question under review is the first section, one that caused an offer is shown with its reason.
         """
         first, second, third = self.views
-        under_review = lit is not None and lit.card.pending
-        first.show_reason(reasons.next, lit if under_review else None)
-        second.show_reason(reasons.because, None if under_review else lit)
+        under_review = focused_question is not None and focused_question.card.pending
+        first.show_reason(reasons.next, focused_question if under_review else None)
+        second.show_reason(reasons.because, None if under_review else focused_question)
         third.show_reason(reasons.doubt)
-        self._doubt.setVisible(lit is None)
+        self._doubt.setVisible(focused_question is None)
         self._row.setStretchFactor(first, 20 if under_review else 10)
-        self._row.setStretchFactor(second, 20 if lit is not None and not under_review else 10)
+        self._row.setStretchFactor(second, 20 if focused_question is not None and not under_review else 10)
 
     def display(self, state: EpisodeState) -> None:
         if state.started is None:
@@ -182,11 +189,15 @@ class DecisionBar(Surface):
             return
         self._world = Embodiment(state.embodiment)
         cards = pending_cards(state)
-        lit = self.lit if self.lit is not None and self.lit.card in (*cards, offer_card(state)) else None
-        card = lit.card if lit else None
+        focused_question = (
+            self.focused_question
+            if self.focused_question is not None and self.focused_question.card in (*cards, offer_card(state))
+            else None
+        )
+        card = focused_question.card if focused_question else None
         summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
-        self.show_summary(summary, lit)
-        self._show_phase(state.phase, bool(state.undo_count), bool(cards), lit is not None)
+        self.show_summary(summary, focused_question)
+        self._show_phase(state.phase, bool(state.undo_count), bool(cards), focused_question is not None)
         self._show_waits(waits_for_person(state))
 
     def _show_waits(self, waits: bool) -> None:
@@ -195,10 +206,10 @@ class DecisionBar(Surface):
             self.update()
 
     def _show_phase(
-        self, phase: Phase, undoable: bool = False, reviewing: bool = False, lit: bool = False
+        self, phase: Phase, undoable: bool = False, reviewing: bool = False, focused_question: bool = False
     ) -> None:
         face = REVIEW if reviewing else PHASE_BUTTONS.get(phase, BUSY)
-        if phase is Phase.OFFERED and lit:
+        if phase is Phase.OFFERED and focused_question:
             face = CONTESTED
         if phase is Phase.IDLE and self.refused:
             face = REFUSED

@@ -44,7 +44,7 @@ class BeliefPanel(Panel):
         self.header.noted.connect(self._doubt.toggle)
         tools = row((self._search, 1), self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
         self.stories = StoriesStrip()
-        self._told: tuple[object, ...] | None = None  # what the stories were last told of
+        self._shown_inputs: tuple[object, ...] | None = None  # what the stories were last told of
         self.set_body(self.stories, tools, self.table)
         self.clear()
 
@@ -78,11 +78,13 @@ class BeliefPanel(Panel):
 
     def _tell_stories(self, state: EpisodeState) -> None:
         of = state.episode, state.belief, state.goal_probabilities, self.vocabulary, state.ended
-        if self._told is not None and all(a is b for a, b in zip(of, self._told, strict=True)):
+        if self._shown_inputs is not None and all(
+            a is b for a, b in zip(of, self._shown_inputs, strict=True)
+        ):
             return
-        if self._told is None or self._told[0] != state.episode:
+        if self._shown_inputs is None or self._shown_inputs[0] != state.episode:
             self.stories.clear()
-        self._told = of
+        self._shown_inputs = of
         self.stories.show_stories(goal_curve(state), stories(state, self.vocabulary), state.ended is not None)
 
     def _filtered(self) -> None:

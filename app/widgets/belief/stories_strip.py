@@ -89,7 +89,7 @@ class StoriesStrip(Painted):
         paint.text(p, t.M, y, w - 2 * t.M, STORY, story.cost, "caption", "muted", paint.RIGHT)
         x = t.M + FIGURE + t.XS
         room = w - x - right - t.M - t.S
-        words = _told(story, len(self.stories))
+        words = _describe(story, len(self.stories))
         if paint.width(words, "small") > room and story.differences:
             words = story.differences[0]
         paint.text(p, x, y, room, STORY, words, "small", ink)
@@ -97,7 +97,7 @@ class StoriesStrip(Painted):
         paint.fill(p, t.M, y + STORY - 3, share, 2, "muted" if first else "edge")
 
 
-def _told(story: Story, of: int) -> str:
+def _describe(story: Story, of: int) -> str:
     return story.brief if of > 1 else "as listed below: no other story is likely"
 
 

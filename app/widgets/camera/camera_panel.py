@@ -23,7 +23,7 @@ from core.ports import CropsStills, Embodiment, ProvidesLiveFrames, ReportsRende
 
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
-TELL = 0.1  # seconds between two looks at the age of a frame that stays the same
+REFRESH_INTERVAL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
 READOUTS = 150  # px kept below the picture for the still and the lines beside it
 
@@ -52,7 +52,7 @@ class CameraPanel(Panel):
         self._camera = self._still_camera = ""
         self._live: object = None
         self._live_image: QImage | None = None
-        self._came = self._told = 0.0
+        self._came = self._refreshed = 0.0
         self.shown = 0  # live frames painted so far
         self._state = EpisodeState()
         self._timer = QTimer(self, interval=POLL)
@@ -126,9 +126,9 @@ class CameraPanel(Panel):
             self._live, self._live_image = frame, image(frame)
             self._came = frame.timestamp if 0 <= now - frame.timestamp < OWN_CLOCK else now
             self.shown += 1
-        elif now - self._told < TELL:
+        elif now - self._refreshed < REFRESH_INTERVAL:
             return
-        self._told = now
+        self._refreshed = now
         self._show()
         old = self.frame_age
         self.frame_age_changed.emit(

@@ -98,9 +98,9 @@ class PlanPanel(Panel):
         if state.plan_change is None:
             self.show_placeholder("list", "Making the first plan", "Nothing moves while there is none.")
         else:
-            why = state.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
+            reason = state.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
             self.show_placeholder(
-                "diamond", "No plan", why, "doubt", "Correct the belief, or end the episode"
+                "diamond", "No plan", reason, "doubt", "Correct the belief, or end the episode"
             )
 
     def _show_head(self, state: EpisodeState, offered: PlanChange | None) -> None:

@@ -22,7 +22,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
 from app.widgets.questions.card_view_model import CardViewModel
-from app.widgets.questions.question_picture import LitQuestion, draw_question_picture
+from app.widgets.questions.question_picture import FocusedQuestion, draw_question_picture
 from core.belief import Verdict
 from core.episode_state import QuestionCard as Asked
 
@@ -148,10 +148,10 @@ class CardView(Painted):
         return self._focused
 
     @property
-    def lit(self) -> LitQuestion | None:
+    def focused_question(self) -> FocusedQuestion | None:
         """Return what the card shows of its question."""
         doubtful = self.face.tone == "doubt"
-        return LitQuestion(self.card, self._image, self.face.box, doubtful) if self.card else None
+        return FocusedQuestion(self.card, self._image, self.face.box, doubtful) if self.card else None
 
     def set_picture_room(self, high: int) -> None:
         """Enlarge the picture, above the words at most this many px high, if that is enough to help.

@@ -30,7 +30,7 @@ class CardViewModel:
 
 
 def card_view_model(
-    card: QuestionCard, state: EpisodeState, draft: Verdict | None, box: BoundingBox | None, why: str
+    card: QuestionCard, state: EpisodeState, draft: Verdict | None, box: BoundingBox | None, reason: str
 ) -> CardViewModel:
     """Return what a card shows. `draft` is a person's verdict about the atom that is not yet submitted."""
     about = card.query.text_verdict
@@ -40,7 +40,7 @@ def card_view_model(
     earlier = card.turn != state.turn
     icon, tone, note = _earlier_note(card, state) if earlier else _note(card, state, draft)
     turn = f"turn {card.turn}" if earlier else ""
-    numbers = [f"Q{card.number}", turn, why, worth_words(card.query.worth)]
+    numbers = [f"Q{card.number}", turn, reason, worth_words(card.query.worth)]
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
     if card.model is not None and card.model.confidence is not None:
@@ -119,8 +119,8 @@ def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tup
         return "undo", "muted", f"old value kept: {kept.value}"
     if doubted is not None:
         expected = card.query.text_verdict(card.query.expected)  # in the question's words, not the atom's
-        why = f"expected {expected.value}" if suspicious(card) else doubted.reason
-        return "diamond", "doubt", f"contradicts: {why}"
+        reason = f"expected {expected.value}" if suspicious(card) else doubted.reason
+        return "diamond", "doubt", f"contradicts: {reason}"
     if not suspicious(card):
         return "check", "muted", "as expected"
     if card.query.purpose is Purpose.PRECONDITION:

@@ -23,7 +23,7 @@ from app.widgets.questions.card_view import MOST, CardView
 from app.widgets.questions.card_view_model import CardViewModel, card_view_model
 from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.heat_map import HeatMaps
-from app.widgets.questions.question_picture import LitQuestion
+from app.widgets.questions.question_picture import FocusedQuestion
 from core.belief import Answer, Atom, Purpose, Verdict
 from core.episode_state import EARLIER_CARDS, Consultation, EpisodeState, Phase, QuestionCard
 from core.operator import PlanChange
@@ -36,8 +36,8 @@ WHY = {
     Purpose.CHECK: "a check",
 }
 BEFORE = (Phase.IDLE, Phase.LOOKING, Phase.ASKING)  # of a turn's questions
-READ = 0.25  # seconds that a question has to be lit before a key can correct its answer
-HOLD = 3.0  # seconds for which a doubtful question stays lit though its answer no longer counts
+READ = 0.25  # seconds that a question has to have the focus before a key can correct its answer
+HOLD = 3.0  # seconds for which a doubtful question keeps the focus though its answer no longer counts
 EffectPreview = Callable[[tuple[Answer, ...]], str]  # what these answers would do
 
 
@@ -82,7 +82,7 @@ class QuestionPanel(Panel):
         self._earlier_key: tuple[object, ...] = ()  # what the earlier cards were last made from
         self._call_views: list[ConsultedView] = []
         self._focused_view: CardView | None = None
-        self._lit_since = 0.0  # when another question was lit other than by the person
+        self._focused_since = 0.0  # when another question got the focus other than by the person
         self._offered: PlanChange | None = None  # the offer whose card was focused
         self._said: tuple[str, ...] | None = None
         self._footer = Footer()
@@ -110,7 +110,7 @@ class QuestionPanel(Panel):
         if not pending_cards(state):
             self._draft.clear()
         if not self._shown and not self._calls and not state.earlier_cards:
-            self._say_none(state)
+            self._show_none(state)
             return
         self.hide_placeholder()
         self._show_cards()
@@ -119,7 +119,7 @@ class QuestionPanel(Panel):
         if self._focused_view is not None and any(getattr(state, k) is not getattr(before, k) for k in known):
             self._focused_view.refresh_preview()
 
-    def _say_none(self, state: EpisodeState) -> None:
+    def _show_none(self, state: EpisodeState) -> None:
         """Show a placeholder before the first question, or in a turn without questions."""
         words = self.NONE if state.turn and state.phase not in BEFORE else self.EMPTY
         if not self.has_placeholder or (state.started is not None and words != self._said):
@@ -228,12 +228,12 @@ class QuestionPanel(Panel):
     def judge(self, verdict: Verdict) -> None:
         """Draft a verdict about the focused question's text, then focus the next card.
 
-        A question that has only just been lit is left alone: the key was meant for the one before it.
+        A question that has only just got the focus is left alone: the key was meant for the one before it.
         """
         view = self._focused_view
         if view is None or view.card is None:
             return
-        if view.card.pending or time.monotonic() - self._lit_since > READ:
+        if view.card.pending or time.monotonic() - self._focused_since > READ:
             self._judged(view, verdict)
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
@@ -265,9 +265,9 @@ class QuestionPanel(Panel):
             self.answered.emit()
 
     @property
-    def lit(self) -> LitQuestion | None:
+    def focused_question(self) -> FocusedQuestion | None:
         """Return the question that the keys answer."""
-        return self._focused_view.lit if self._focused_view is not None else None
+        return self._focused_view.focused_question if self._focused_view is not None else None
 
     @property
     def focused_card(self) -> QuestionCard | None:
@@ -325,7 +325,7 @@ class QuestionPanel(Panel):
         key = {Verdict.YES: "Y", Verdict.NO: "N"}[card.query.text_verdict(other)]
         return f"{key}: {effect}" if effect else ""
 
-    def light(self, answer: Answer) -> None:
+    def highlight(self, answer: Answer) -> None:
         """Focus the card of this answer, if it is still there."""
         for view in self._shown_views:
             card = view.card
@@ -333,7 +333,7 @@ class QuestionPanel(Panel):
                 self._focus_view(view)
 
     def if_answered(self, verdict: Verdict) -> tuple[Answer, ...]:
-        """Return the answers that would count if the lit question were answered so, none if it cannot be."""
+        """Return what would count if the focused question were answered so; () if it cannot be."""
         card = self.focused_card
         if card is None or card.model is None or not self._state.is_running or not self._is_correctable(card):
             return ()
@@ -365,7 +365,7 @@ class QuestionPanel(Panel):
     def _focus_first(self, held: QuestionCard | None) -> None:
         """Focus the first doubtful card, or the first.
 
-        The doubtful card `held` that was lit stays lit while it counts, or was lit only just now, and nothing
+        The doubtful card `held` keeps the focus while it counts, or if it has only just got it and nothing
         waits for the person: the key that they are about to press is meant for it.
         """
         if not (views := self._shown_views):
@@ -376,13 +376,13 @@ class QuestionPanel(Panel):
         before = held.number if held is not None else None
         view = next(iter(doubted), views[0])
         if view.card is not None and view.card.number != before:
-            self._lit_since = time.monotonic()
+            self._focused_since = time.monotonic()
         self._focus_view(view)
         if self._current.views and view not in self._current.views:
             self._area.ensureWidgetVisible(self._current.views[0], 0, 0)  # what is new is seen first
 
     def _is_held(self, card: QuestionCard) -> bool:
-        return card.counts_in(self._state.belief) or time.monotonic() - self._lit_since < HOLD
+        return card.counts_in(self._state.belief) or time.monotonic() - self._focused_since < HOLD
 
     def _focus_cause(self) -> None:
         """Focus, once, the card of the answer because of which a new plan is offered."""
@@ -395,7 +395,7 @@ class QuestionPanel(Panel):
                 self._focus_view(view)
 
     def _share_room(self) -> None:
-        """Give the picture of the lit card the height that the other cards of this turn leave."""
+        """Give the picture of the focused card the height that the other cards of this turn leave."""
         current = self._current.views
         others = [v.minimumHeight() for v in current if v is not self._focused_view]
         others += [call.sizeHint().height() for call in self.calls]

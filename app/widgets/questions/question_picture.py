@@ -15,7 +15,7 @@ from core.ports import BoundingBox
 
 
 @dataclass(frozen=True)
-class LitQuestion:
+class FocusedQuestion:
     """The question that a person's keys answer, as its card shows it."""
 
     card: QuestionCard

@@ -49,7 +49,7 @@ class TimelinePanel(Panel):
         if self.timeline.chosen is None and self.timeline.past is None:
             self.header.note.set_note("live, click to inspect" if state.is_running else "click to inspect")
 
-    def light(self, answer: Answer, words: str) -> None:
+    def highlight(self, answer: Answer, words: str) -> None:
         """Mark the moment of an answer and say these words about it; the panels stay where they are."""
         self.timeline.light_answer(answer)
         self.header.note.set_note(words)

@@ -20,8 +20,8 @@ def consulted(at: str, event: ModelConsulted) -> Iterator[str]:
         "" if event.cost is None else f"${event.cost:.4f}",
         "with the picture" if event.frame else "",
     )
-    why = f" ({event.reason.sentence})" if event.reason else ""
-    yield f"<p>{at}{_text(', '.join(filter(None, (f'{head}: {event.purpose}', *took))))}{_text(why)}</p>"
+    reason = f" ({event.reason.sentence})" if event.reason else ""
+    yield f"<p>{at}{_text(', '.join(filter(None, (f'{head}: {event.purpose}', *took))))}{_text(reason)}</p>"
     prompt = "".join(f"<dt>{_text(m.role)}<dd><pre>{_text(m.text)}</pre>" for m in event.messages)
     yield f'<details class="call"><summary>Prompt</summary><dl>{prompt}</dl></details>'
     if event.error:

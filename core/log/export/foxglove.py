@@ -115,8 +115,8 @@ def _log_message(event: Event) -> tuple[str, str] | None:
             return _LEVELS.get(level, "INFO"), text
         case ArmHandover():
             return "WARNING", event.sentence
-        case StopRequested(_, why):
-            return "WARNING", f"stop: {why}"
-        case EpisodeEnded(result, why, _, true):
-            return "INFO", f"{result_words(result, true)}: {why}"
+        case StopRequested(_, reason):
+            return "WARNING", f"stop: {reason}"
+        case EpisodeEnded(result, reason, _, true):
+            return "INFO", f"{result_words(result, true)}: {reason}"
     return None

@@ -74,8 +74,8 @@ def import_file(store: Store, source: Path) -> tuple[str, ...]:
                 if import_episode(store, records, spool, films):
                     new.append(records[0].episode)
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
-        raise BadFile(source, f"cannot be read ({why})", remedy="Choose another file") from error
+        reason = getattr(error, "strerror", None) or "it is no text"
+        raise BadFile(source, f"cannot be read ({reason})", remedy="Choose another file") from error
     return tuple(new)
 
 
@@ -99,8 +99,8 @@ def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
                 continue
             record = _record(line)
         except (LogError, ValueError, KeyError, TypeError) as error:
-            why = excerpt(str(error).rstrip("."), 300) or "is no record"
-            raise BadFile(source, why, number) from error
+            reason = excerpt(str(error).rstrip("."), 300) or "is no record"
+            raise BadFile(source, reason, number) from error
         if records and record.episode != records[0].episode:
             yield records, films
             spool.clear(keep=coming)

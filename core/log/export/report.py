@@ -50,8 +50,8 @@ def export(store: Store, episode: str, to: Path) -> None:
     try:
         to.write_text(text, encoding="utf-8", errors="replace")
     except OSError as error:
-        why = f"cannot be written ({error.strerror})"
-        raise BadFile(to, why, remedy="Choose another file") from error
+        reason = f"cannot be written ({error.strerror})"
+        raise BadFile(to, reason, remedy="Choose another file") from error
 
 
 def report(store: Store, episode: str) -> str:
@@ -262,14 +262,14 @@ def _planned(
     at: str, words: Words, revision: PlanChange, accepted: bool, because: Explanation
 ) -> Iterator[str]:
     plan = revision.new_plan
-    why = escape(because.whole)
+    reason = escape(because.whole)
     if plan.status is not PlanStatus.FOUND:
         failed = words.text(plan.reason or plan.status.value)
-        yield f'<p class="fault">{at}No plan: {failed}. Cause: {why}.</p>'
+        yield f'<p class="fault">{at}No plan: {failed}. Cause: {reason}.</p>'
         return
     taken = "" if accepted else " A person kept the old plan."
     count = f"{len(plan.steps)} step{'' if len(plan.steps) == 1 else 's'}"
-    yield f"<p>{at}Plan of {count}, {escape(plan.engine)}. Cause: {why}.{taken}</p>"
+    yield f"<p>{at}Plan of {count}, {escape(plan.engine)}. Cause: {reason}.{taken}</p>"
     first = not revision.old_steps
     steps = (_step(words, step, first or step in revision.old_steps) for step in plan.steps)
     yield f"<ol>{''.join(steps)}</ol>"
@@ -285,8 +285,8 @@ def _decision(words: Words, decision: object) -> str:
             return f"corrected {_answer_list(words, answers)}"
         case Choose(step):
             return f"chose {words.step(step)}"
-        case End(why):
-            return f"ended the episode ({escape(why)})"
+        case End(reason):
+            return f"ended the episode ({escape(reason)})"
     return _WORDS.get(type(decision), "")
 
 

@@ -53,8 +53,8 @@ def write_rows(heads: Sequence[str], rows: Iterable[Sequence[object]], to: Path)
                 writer.writerow(map(_cell, row))
                 count += 1
     except OSError as error:
-        why = f"cannot be written ({error.strerror})"
-        raise BadFile(to, why, remedy="Choose another file") from error
+        reason = f"cannot be written ({error.strerror})"
+        raise BadFile(to, reason, remedy="Choose another file") from error
     return count
 
 

@@ -97,13 +97,13 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
                     f"{turn}: {vocabulary.describe_step(step)}",
                     f"{outcome.status.value} {outcome.detail}",
                 )
-            case ev.StopRequested(number, why, by):
-                yield state, f"STOP {number}", f"{by}: {why}"
+            case ev.StopRequested(number, reason, by):
+                yield state, f"STOP {number}", f"{by}: {reason}"
             case ev.ArmHandover() as handover:
                 yield state, "Handover", handover.sentence
-            case ev.EpisodeEnded(result, why, believed, true):
+            case ev.EpisodeEnded(result, reason, believed, true):
                 words = result_words(result, true, is_confirmed(state.belief, goal))
-                yield state, words, f"goal: {evidence(state.belief, goal)}" if believed else why
+                yield state, words, f"goal: {evidence(state.belief, goal)}" if believed else reason
 
 
 def _clock(seconds: float) -> str:

@@ -123,18 +123,18 @@ def _save_pictures(store: Store, damaged: Path) -> int:
     """Save the pictures that the saved records show, from the database and the files beside it."""
     shown = store.db.execute("select distinct picture from record where picture is not null")
     wanted = {id for (id,) in shown}
-    album, old = PictureStore(store.db, store.path), PictureStore(store.db, damaged)
+    pictures, old = PictureStore(store.db, store.path), PictureStore(store.db, damaged)
     store.db.execute("begin immediate")
     for _, values in rows(damaged):
         match values:
             case (str(id), int(), bytes(png)) if id in wanted and picture_id(png) == id:
-                album.add(id, png)
+                pictures.add(id, png)
                 wanted.remove(id)
     for id in sorted(wanted):
         png = _read_or_empty(old.path_of(id)) if is_digest(id) else b""
         if picture_id(png) == id:
-            album.add(id, png)
-    album.sync()
+            pictures.add(id, png)
+    pictures.sync()
     store.db.execute("commit")
     return int(store.db.execute("select count(*) from picture").fetchone()[0])
 

@@ -65,8 +65,8 @@ def panels_of(events: Iterable[ev.Event], describe_step: Callable[[Step], str]) 
                 if planned:
                     add(CaptionLine("plans again", _REPLANNED))
                 planned = True
-            case ev.EpisodeEnded(result, why, believed, true):
-                add(CaptionLine(_verdict(result, why, believed, true), _RIGHT if true else _WRONG))
+            case ev.EpisodeEnded(result, reason, believed, true):
+                add(CaptionLine(_verdict(result, reason, believed, true), _RIGHT if true else _WRONG))
     return tuple(panels)
 
 

@@ -170,10 +170,10 @@ class LiveVideo:
         self.kept += segments.add(db, database, self._episode, made, recorder.part)
 
     def _failed(self, error: Exception) -> None:
-        why = str(error) if isinstance(error, ConsoleError) else f"{type(error).__name__}, {error}."
+        reason = str(error) if isinstance(error, ConsoleError) else f"{type(error).__name__}, {error}."
         if self._recorder.episode == self._episode:
             with suppress(ConsoleError):
-                self._notify(FAILURE_NOTICE.format(why))
+                self._notify(FAILURE_NOTICE.format(reason))
 
 
 def start_live_video(

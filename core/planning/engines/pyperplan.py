@@ -42,12 +42,12 @@ class Pyperplan:
         try:
             found = search.run(state)
         except _LimitReached as gave_up:
-            status, why = PlanStatus.TIMEOUT, str(gave_up)
+            status, reason = PlanStatus.TIMEOUT, str(gave_up)
         else:
             status = PlanStatus.IMPOSSIBLE if found is None else PlanStatus.FOUND
-            why = "Every state that can be reached was searched." if found is None else ""
+            reason = "Every state that can be reached was searched." if found is None else ""
             steps = tuple(op.step for op in found or ())
-        return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, why)
+        return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, reason)
 
     def shortest(
         self, table: GroundedTask, state: State, seconds: float, cancel: Cancel

@@ -11,7 +11,7 @@ from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import decode_png
 from core.ports import Frame, ModelCall
 from core.vqa.answerers.simulated import VERDICT_WORDS
-from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, Sight
+from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, ImageFeatures
 from core.vqa.eye.questions import question_key
 
 NOT_TRAINED = "not trained on this"
@@ -104,7 +104,7 @@ class EyeAnswerer:
         return Answer(query.atom, Verdict.UNKNOWN, BeliefSource.MODEL, reason, turn, frame.id, named)
 
 
-def _look(eye: Eye, frame: Frame) -> Sight | None:
+def _look(eye: Eye, frame: Frame) -> ImageFeatures | None:
     """Return what the eye makes of the frame's bytes, None if it has none. Raises AnswererError."""
     if not frame.png:
         return None

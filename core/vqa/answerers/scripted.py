@@ -23,8 +23,8 @@ class ScriptedAnswerer:
         cancel.check()
         said = next(self._replies, None)
         if said is None:
-            why = "the script has no further reply"
-            return ModelCall(all_unknown(queries, turn, frame.id, why), why, self.name)
+            reason = "the script has no further reply"
+            return ModelCall(all_unknown(queries, turn, frame.id, reason), reason, self.name)
         return ModelCall(parse_answers(said, queries, turn, frame.id, self.name), said, self.name)
 
 

@@ -92,10 +92,10 @@ class SimulatedPlanner:
         state, said = problem.state, []
         for step in steps:
             self._said[step] += 1
-            luck = (self._seed, str(step), self._said[step])
+            key = (self._seed, str(step), self._said[step])
             others = [s for s in semantics.applicable_steps(problem, state) if s != step]
-            wrong = others and keyed_uniform(*luck, "wrong") < self._errors.wrong_step
-            said.append(others[int(keyed_uniform(*luck, "which") * len(others))] if wrong else step)
+            wrong = others and keyed_uniform(*key, "wrong") < self._errors.wrong_step
+            said.append(others[int(keyed_uniform(*key, "which") * len(others))] if wrong else step)
             state = semantics.apply(problem, state, step)
         return said
 

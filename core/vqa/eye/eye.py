@@ -20,7 +20,7 @@ NO, YES, UNSEEN = range(3)  # the columns of a prediction
 
 
 @dataclass(frozen=True)
-class Sight:
+class ImageFeatures:
     """What the trunk made of one picture: cells x channels, and how foreign it looks."""
 
     features: Floats
@@ -57,7 +57,7 @@ class Eye:
         """Return True if it was trained on this question (`question_key`)."""
         return question in self._questions
 
-    def look(self, rgb: NDArray[np.uint8]) -> Sight:
+    def look(self, rgb: NDArray[np.uint8]) -> ImageFeatures:
         """Return what it makes of a picture, H x W x 3. Raises BadFile if the trunk is no eye's."""
         card = self.card
         pixels = prepare(rgb, card.side).astype(np.float32) / 128 - 1
@@ -67,7 +67,7 @@ class Eye:
             features = out.reshape(card.channels, card.grid**2).T
         except (cv2.error, ValueError):
             raise BadFile(self._path, "it does not fit its card", remedy=REMEDY) from None
-        return Sight(features, bool(pixels.std() < BLANK) or self.is_foreign(features))
+        return ImageFeatures(features, bool(pixels.std() < BLANK) or self.is_foreign(features))
 
     def is_foreign(self, features: Floats) -> bool:
         """Return True if the features are of a picture from somewhere else."""
@@ -84,7 +84,7 @@ class Eye:
         other.card, other.head, other._questions = card, head, frozenset(card.questions)
         return other
 
-    def ask(self, sight: Sight, questions: Sequence[str]) -> Prediction:
+    def ask(self, sight: ImageFeatures, questions: Sequence[str]) -> Prediction:
         """Return the answers to questions that it knows."""
         ids = np.array([question_ids(question, self.card) for question in questions])
         logits, attention = run_head(self.head, sight.features, ids)

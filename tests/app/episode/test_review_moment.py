@@ -16,7 +16,7 @@ KEYS = {Verdict.YES: Qt.Key.Key_Y, Verdict.NO: Qt.Key.Key_N}
 
 
 def reviewing(at: Driver) -> QuestionCard:
-    """Return the question that is lit in the first review."""
+    """Return the question that has the focus in the first review."""
     at.start("Approve")
     at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
     card = at.window.questions.focused_card
@@ -30,7 +30,7 @@ def other_key(card: QuestionCard) -> Qt.Key:
     return KEYS[card.query.text_verdict(card.model.verdict).opposite]
 
 
-def test_that_the_strip_asks_the_lit_question_with_three_answers(opened: Opened) -> None:
+def test_that_the_strip_asks_the_focused_question_with_three_answers(opened: Opened) -> None:
     at = opened()
     card = reviewing(at)
     bar = at.window.decision
@@ -103,8 +103,8 @@ def test_that_a_correction_withdraws_the_offer_at_once(opened: Opened) -> None:
     turn, card = at.state.turn, at.window.questions.focused_card
     assert card is not None and card.final is not None
     bar = at.window.decision
-    at.until(lambda: bar.answers[0].isVisible() and bar.views[1].lit is not None)
-    assert bar.views[1].lit.card == card  # type: ignore[union-attr]
+    at.until(lambda: bar.answers[0].isVisible() and bar.views[1].focused_question is not None)
+    assert bar.views[1].focused_question.card == card  # type: ignore[union-attr]
     assert [b.text() for b in bar.others[:2]] == [f"Accept plan {at.state.plan_count + 1}", "Reject"]
     assert bar.answers[1].isVisible() and not bar.answers[2].isVisible()
     at.key(KEYS[card.query.text_verdict(card.final.verdict).opposite])

@@ -59,7 +59,7 @@ def test_that_nothing_on_the_screen_correlates_with_the_answer(reader: Reader, i
         review = reader.open(id)
         open_ones.append(screen(reader))
         assert review.replay.opened is not None
-        differs = review.replay.opened.tape.questions[0]
+        differs = review.replay.opened.replay.questions[0]
         review.replay.show_queued((answer_key(differs),), 0, 1)
         seen.append(screen(reader))
         review.replay.review.blind.click()

@@ -17,7 +17,7 @@ def menu(qtbot: QtBot, settings: dict[str, str]) -> list[tuple[str, bool]]:
     anchor = QWidget()
     qtbot.addWidget(anchor)
     started = Record("e", 1, 0.0, 0.0, replace(made.started(), settings=settings))
-    replay = SimpleNamespace(opened=SimpleNamespace(tape=SimpleNamespace(records=[started])), question=None)
+    replay = SimpleNamespace(opened=SimpleNamespace(replay=SimpleNamespace(records=[started])), question=None)
     shown = ForkController(replay, "ada", anchor).menu()  # type: ignore[arg-type]
     return [(action.text(), action.isEnabled()) for action in shown.actions() if action.text()]
 

@@ -40,7 +40,7 @@ def test_that_a_picture_that_is_none_is_left_out(tmp_path: Path) -> None:
     path, id = logged(tmp_path)
     with Store.open(path, read_only=True) as store:
         opened = open_episode(LogHandles(store, EpisodeAnnotations(store)), id, lambda *_: None)
-    state = opened.tape.final_state
+    state = opened.replay.final_state
     assert state.frame is not None
     assert getattr(with_pixels(state, opened).frame, "rgb", None) is not None
     name = sha256(b"no picture").hexdigest()

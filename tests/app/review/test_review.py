@@ -162,13 +162,13 @@ def test_that_an_episode_opens_at_its_first_trouble_and_stays_lit(reader: Reader
     review = reader.open(ids[2])
     model = review.episode_list.model
     assert review.replay.player.state.counts.contradictions == 1
-    assert review.replay.player.index < len(review.replay.player.tape)
+    assert review.replay.player.index < len(review.replay.player.replay)
     review.episode_list.rows.clearSelection()
     assert [model.data(model.index(i), OPEN) for i in range(3)] == [True, False, False]
     review.refresh()
     assert reader.listed() and model.data(model.index(0), OPEN)
     reader.open(ids[0])  # in which nothing went wrong: its end
-    assert review.replay.player.index == len(review.replay.player.tape)
+    assert review.replay.player.index == len(review.replay.player.replay)
 
 
 # --- replay -------------------------------------------------------------------------------------------
@@ -178,9 +178,9 @@ def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: 
     review = reader.open(ids[2])
     player, opened = review.replay.player, review.replay.opened
     assert opened is not None
-    for index in (len(player.tape), 30, 31, 12, 60):
+    for index in (len(player.replay), 30, 31, 12, 60):
         player.go(index)
-        state = player.tape.state_at(index)
+        state = player.replay.state_at(index)
         assert review.replay.belief._state.belief == state.belief
         assert review.replay.plan._state.plan_rows == state.plan_rows
         shown = review.replay.camera._state.frame
@@ -206,7 +206,7 @@ def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
     reader.key(Qt.Key.Key_Home)
     reader.key(Qt.Key.Key_Space)
     assert player.playing
-    reader.until(lambda: player.index == len(player.tape) and not player.playing)
+    reader.until(lambda: player.index == len(player.replay) and not player.playing)
 
 
 def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str]) -> None:
@@ -223,7 +223,7 @@ def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str
 
 def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:
     player = Player(reader.review)
-    player.load(EpisodeReplay(reader.open(ids[0]).replay.player.tape.records))
+    player.load(EpisodeReplay(reader.open(ids[0]).replay.player.replay.records))
     player.go(1)
     player.change_speed(-9)
     assert player.speed < 0.1
@@ -252,7 +252,7 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
         (label,) = labels(store, ids[2])
         assert (label.number, label.place, label.blind) == (question.number, question.place, True)
         assert label.verdict is question.query.text_verdict(Verdict.NO)
-        assert list(store.records(ids[2])) == list(replay.player.tape.records)
+        assert list(store.records(ids[2])) == list(replay.player.replay.records)
     reader.key(Qt.Key.Key_J)
     face = replay.review.card._face._seen
     assert face is not None and face.blind and face.number == 2
@@ -293,8 +293,8 @@ def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
 
 def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str], tmp_path: Path) -> None:
     with Store.open(tmp_path / "log.db") as store:
-        tape = EpisodeReplay(list(store.records(ids[2])))
-    question = next(q for q in tape.questions if q.operator and q.operator.source is BeliefSource.OPERATOR)
+        replay = EpisodeReplay(list(store.records(ids[2])))
+    question = next(q for q in replay.questions if q.operator and q.operator.source is BeliefSource.OPERATOR)
     assert question_view(1, question, {}, True, "").lines == ()
     told = [words for _, _, words in question_view(1, question, {}, False, "").lines]
     assert any(words.startswith("ada set it to") for words in told)
@@ -363,7 +363,9 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     reader = Reader(at)
     review = reader.open(parent)
     acted = [
-        i for i, r in enumerate(review.replay.player.tape.records, 1) if isinstance(r.event, ev.StepFinished)
+        i
+        for i, r in enumerate(review.replay.player.replay.records, 1)
+        if isinstance(r.event, ev.StepFinished)
     ]
     review.replay.player.go(acted[2])
     review.fork_controller.open_menu()
@@ -398,7 +400,7 @@ def test_that_esc_ends_the_restoring_of_a_fork(opened: Opened) -> None:
     parent = at.over().episode
     at.do("episodes")
     review = Reader(at).open(parent)
-    review.replay.player.go(len(review.replay.player.tape.records) - 1)
+    review.replay.player.go(len(review.replay.player.replay.records) - 1)
     review.fork_controller.pace = 60.0
     review.fork_controller.here()
     at.until(lambda: "Restoring the world: step 1 of" in at.window.status._words.text())

@@ -60,7 +60,7 @@ def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     at.do("episodes")
     reader = Reader(at)
     review = reader.open(reader.listed()[0])
-    review.replay.player.go(len(review.replay.player.tape))
+    review.replay.player.go(len(review.replay.player.replay))
     (card,) = review.replay.questions.calls
     card.summary.click()
     assert shown(card) == [system, user, reply]

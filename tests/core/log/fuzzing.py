@@ -68,10 +68,10 @@ def template(folder: Path) -> tuple[Path, Path]:
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(2, True, "ada", truth=True)))
         list(recorder.record_events(made.episode(1, False)))
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
         id = given[0].episode
-        shelf.tag(id, "paper")
-        shelf.add_note(id, "odd", "ada", 3)
+        annotations.tag(id, "paper")
+        annotations.add_note(id, "odd", "ada", 3)
         add_label(
             store,
             id,
@@ -161,9 +161,9 @@ def count(store: Store, ids: list[str]) -> None:
 
 
 def delete(path: Path) -> None:
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
         for summary in store.episodes():
-            shelf.delete(summary.episode)
+            annotations.delete(summary.episode)
 
 
 def watch_films(store: Store, ids: list[str]) -> None:

@@ -22,8 +22,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("log") / "episodes.db"
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(4, True, "ada", truth=True)))
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
-        shelf.tag(given[0].episode, "paper")
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
+        annotations.tag(given[0].episode, "paper")
         number = next(r.number for r in given if isinstance(r.event, AnswersReceived))
         segments.insert(
             store.db, store.nr(given[0].episode), segments.Segment("top", 1.0, 2.0, "0" * 64, 9, 0)

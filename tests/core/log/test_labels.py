@@ -100,6 +100,6 @@ def test_that_a_profile_made_of_judged_answers_can_be_loaded(
 
 def test_that_labels_go_with_their_episode(store: Store, given: list[Record]) -> None:
     add_label(store, given[0].episode, answered(given)[0], 1, Verdict.NO, "bob")
-    with EpisodeAnnotations(store) as shelf:
-        shelf.delete(given[0].episode)
+    with EpisodeAnnotations(store) as annotations:
+        annotations.delete(given[0].episode)
     assert store.db.execute("select count(*) from label").fetchone() == (0,)

@@ -190,8 +190,8 @@ def test_that_a_broken_off_episode_keeps_its_finished_segments(path: Path) -> No
 def test_that_the_quota_takes_films_first_but_never_of_a_tagged_episode(path: Path) -> None:
     tagged, plain = filmed(path, Eyes(), []), filmed(path, Eyes(8), [])
     with Store.open(path) as store:
-        with EpisodeAnnotations(store) as shelf:
-            shelf.tag(tagged, "paper")
+        with EpisodeAnnotations(store) as annotations:
+            annotations.tag(tagged, "paper")
         before = size(store)
         planned = plan_pruning(store, before - 1, PruneOrder.OLDEST)
         assert (planned.episodes, planned.episodes_without_video) == ((), (plain,))
@@ -208,10 +208,10 @@ def test_that_the_quota_takes_films_first_but_never_of_a_tagged_episode(path: Pa
 @needs_av
 def test_that_a_deleted_episode_takes_its_films_with_it(path: Path) -> None:
     episode = filmed(path, Eyes(), [])
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
-        shelf.delete(episode)
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
+        annotations.delete(episode)
         assert films(path)  # it can still be taken back
-        shelf.close()
+        annotations.close()
         assert films(path) == []
         assert store.db.execute("select count(*) from segment").fetchone() == (0,)
 

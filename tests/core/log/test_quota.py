@@ -53,8 +53,8 @@ def test_that_tagged_and_unfinished_episodes_stay_whatever_the_quota(path: Path)
     with Recorder.open(path) as recorder:
         live = recorder.record(made.started()).episode
         with Store.open(path) as store:
-            with EpisodeAnnotations(store) as shelf:
-                shelf.tag(tagged, "paper")
+            with EpisodeAnnotations(store) as annotations:
+                annotations.tag(tagged, "paper")
             pruning = prune(store, 0, PruneOrder.OLDEST)
             assert pruning.episodes == (plain,)
             assert not pruning.enough

@@ -80,24 +80,24 @@ def test_that_no_sign_breaks_a_search(path: Path, words: str) -> None:
 
 def test_that_tags_mark_and_find_episodes(path: Path) -> None:
     first, second = told(path, "a", "b")
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
         for episode, tag in ((first, "paper"), (first, "odd"), (second, "odd"), (second, "odd")):
-            shelf.tag(episode, tag)
-        assert shelf.tags() == ("odd", "paper")
-        assert shelf.tags(second) == ("odd",)
+            annotations.tag(episode, tag)
+        assert annotations.tags() == ("odd", "paper")
+        assert annotations.tags(second) == ("odd",)
         assert store.count(EpisodeFilter(tags=["odd"])) == 2
-        shelf.untag(first, "odd")
-        assert shelf.tags(first) == ("paper",)
+        annotations.untag(first, "odd")
+        assert annotations.tags(first) == ("paper",)
         with pytest.raises(UnknownName):
-            shelf.tag("nothing", "odd")
+            annotations.tag("nothing", "odd")
 
 
 def test_that_notes_and_bookmarks_stand_at_their_moment(path: Path) -> None:
     (episode,) = told(path, "a")
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
-        shelf.add_note(episode, "look at the 100% handle", "ada", 2)
-        shelf.add_note(episode, "a good one")
-        assert [(n.number, n.by, n.text) for n in shelf.notes(episode)] == [
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
+        annotations.add_note(episode, "look at the 100% handle", "ada", 2)
+        annotations.add_note(episode, "a good one")
+        assert [(n.number, n.by, n.text) for n in annotations.notes(episode)] == [
             (None, "", "a good one"),
             (2, "ada", "look at the 100% handle"),
         ]
@@ -126,13 +126,13 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
         recorder.record(StopRequested(1, "key"))
     assert b"embarrassing" in remains(path)
     with Store.open(path) as store:
-        with EpisodeAnnotations(store) as shelf:
-            shelf.add_note(doomed, "humiliating")
-            shelf.tag(doomed, "mortifying")
-            shelf.delete(doomed)
+        with EpisodeAnnotations(store) as annotations:
+            annotations.add_note(doomed, "humiliating")
+            annotations.tag(doomed, "mortifying")
+            annotations.delete(doomed)
             assert [e.episode for e in store.episodes()] == [given[0].episode]
             assert search(store, "embarrassing") == ()
-            assert shelf.deleted == (doomed,)
+            assert annotations.deleted == (doomed,)
             with pytest.raises(UnknownName):
                 store.summary(doomed)
         assert verify(store).is_intact
@@ -151,13 +151,13 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
 def test_that_a_deletion_can_be_taken_back_until_the_window_closes(path: Path) -> None:
     first, second = told(path, "aardvark", "zebra")
     with Store.open(path) as store:
-        with EpisodeAnnotations(store) as shelf:
-            shelf.delete(first)
-            shelf.delete(second)
-            shelf.undelete(first)
+        with EpisodeAnnotations(store) as annotations:
+            annotations.delete(first)
+            annotations.delete(second)
+            annotations.undelete(first)
             assert [e.episode for e in store.episodes()] == [first]
         with pytest.raises(LogError, match="cannot be brought back"):
-            shelf.undelete(second)
+            annotations.undelete(second)
         assert [e.episode for e in store.episodes()] == [first]
         assert search(store, "zebra") == ()
 
@@ -167,7 +167,7 @@ def test_that_an_episode_that_is_being_recorded_cannot_be_deleted(path: Path) ->
         episode = recorder.record(made.started()).episode
         with (
             Store.open(path) as store,
-            EpisodeAnnotations(store) as shelf,
+            EpisodeAnnotations(store) as annotations,
             pytest.raises(LogError, match="end it"),
         ):
-            shelf.delete(episode)
+            annotations.delete(episode)

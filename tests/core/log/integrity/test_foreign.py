@@ -78,8 +78,8 @@ def only(store: Store) -> str:
 
 
 def delete_all(path: Path) -> None:
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
-        shelf.delete(only(store))
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
+        annotations.delete(only(store))
 
 
 # --- files outside -----------------------------------------------------------------------------------
@@ -264,17 +264,17 @@ def test_that_a_column_of_another_type_is_refused_wherever_it_is_read(
 def test_that_what_people_put_to_it_is_checked_too(path: Path, sql: str) -> None:
     from core.log.labels import labels
 
-    with Store.open(path) as store, EpisodeAnnotations(store) as shelf:
-        shelf.tag(only(store), "paper")
-        shelf.add_note(only(store), "odd")
+    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
+        annotations.tag(only(store), "paper")
+        annotations.add_note(only(store), "odd")
         (record,) = store.db.execute("select id from record where kind = 'Answered' limit 1").fetchone()
         store.db.execute("insert into label values (1, ?, 0, 'no', 'ada', 0, 1.0)", (record,))
     edit(path, sql)
     with Store.open(path, read_only=True) as store:
-        id, shelf = only(store), EpisodeAnnotations(store)
+        id, annotations = only(store), EpisodeAnnotations(store)
         uses = (
-            shelf.tags,
-            shelf.notes,
+            annotations.tags,
+            annotations.notes,
             lambda id: labels(store, id),
             lambda id: predicate_statistics(store, EpisodeFilter()),
         )
