@@ -8,7 +8,7 @@ from enum import Enum
 from core import events as ev
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Query
 from core.knowledge.changes import Change, LearntChange
-from core.knowledge.suggestion import SituationReport
+from core.knowledge.suggestion import SituationReport, Suggestion
 from core.operator import PlanChange, Proposal
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
@@ -147,6 +147,26 @@ class EpisodeCounts:
     model_seconds: float = 0.0
 
 
+class SuggestionState(Enum):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    EDITED = "accepted as edited"
+    REFUSED = "refused"
+    UNDONE = "taken back"
+
+
+@dataclass(frozen=True)
+class SuggestedChange:
+    """A suggestion and what became of it. `changes` are in force because of it, as a person left them."""
+
+    turn: int
+    suggestion: Suggestion
+    state: SuggestionState = SuggestionState.OPEN
+    changes: tuple[LearntChange, ...] = ()
+    by: str = ""  # who decided; "" where the supervision levels let it pass
+    pddl: str = ""  # the whole domain as suggested
+
+
 @dataclass(frozen=True)
 class GoalProbability:
     """How likely the goal was reached from this moment on, `seconds` after the episode began."""
@@ -201,6 +221,7 @@ class EpisodeState:
     situations: tuple[SituationReport, ...] = ()  # told so far, those of no use as well
     knowledge: tuple[LearntChange, ...] = ()  # about the domain, in force now
     refused_changes: tuple[Change, ...] = ()
+    suggestions: tuple[SuggestedChange, ...] = ()  # of the whole episode, in order
 
     @property
     def embodiment(self) -> str:

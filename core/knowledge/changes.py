@@ -121,7 +121,8 @@ def describe_change(change: Change) -> str:
         case AddObject(name, type):
             return f"there is {with_article(type)} ({name})"
         case AddFact(fact):
-            return f"it is so now: {fact}"
+            about = f" ({' and the '.join(map(spoken, fact.args))})" if fact.args else ""
+            return f"now it is so: {quality(fact.predicate)}{about}"
 
 
 def spoken(name: str) -> str:

@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from core.belief import Answer, Atom, Belief, BeliefSource, Purpose, Verdict
-from core.episode_state import EpisodeState, QuestionCard
+from core.episode_state import EpisodeState, QuestionCard, SuggestionState
 from core.events import EpisodeResult
+from core.knowledge.changes import describe_change
 from core.planning_model import Literal, Step
 from core.reason import Cause, Reason
+from core.text.untrusted_text import one_line
 from core.text.vocabulary import Vocabulary
 
 _CHANGED = re.compile(r"(\([^)]*\)) (yes|no)")  # in a fork's settings, see `Fork.as_strings`
@@ -73,6 +75,12 @@ def explain(
             now = vocabulary.describe_answer(replace(said, verdict=state.belief.verdict(said.atom)))
             taken = f"no longer counts: {vocabulary.describe_answer(said)}"
             return Explanation(reason.sentence, taken, f"so again: {now}")
+        case Cause.UNDONE if state.suggestions and state.suggestions[-1].state is SuggestionState.UNDONE:
+            return Explanation("You took a change of the domain back", "the domain is as before")
+        case Cause.DOMAIN_CHANGED if in_force := changes_in_force(state):
+            last = state.suggestions[-1]
+            told = one_line(last.suggestion.situation.sentence)
+            return Explanation("The domain changed", f"“{told}”" if told else "", "; ".join(in_force))
         case Cause.KEPT | Cause.UNCHANGED if reason.plan_cause is not None:
             inner = explain(replace(reason, cause=reason.plan_cause, plan_cause=None), state, vocabulary)
             link = "although" if reason.cause is Cause.KEPT else "because"
@@ -93,6 +101,12 @@ def explain(
         effect = broken(reason, state, vocabulary, old_steps)
         return Explanation(f"Not believed: {missing}", effect=effect, level="doubt")
     return Explanation(reason.sentence)
+
+
+def changes_in_force(state: EpisodeState) -> tuple[str, ...]:
+    """Return in words what the last suggestion has changed, () if it was refused or taken back."""
+    changes = state.suggestions[-1].changes if state.suggestions else ()
+    return tuple(describe_change(learnt.change) for learnt in changes)
 
 
 def _beginning(state: EpisodeState, vocabulary: Vocabulary) -> Explanation:

@@ -20,7 +20,7 @@ from core.episode_state import (
 )
 from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
 from core.planning_model import PlanStatus
-from core.reason import NO_REASON, Cause
+from core.reason import NO_REASON
 from core.state.answer_reducer import (
     answers_received,
     answers_reviewed,
@@ -31,6 +31,7 @@ from core.state.answer_reducer import (
     without_last_correction,
 )
 from core.state.plan_rows import finish_row, merge_plan, start_row
+from core.state.suggestion_reducer import change_suggested, domain_changed, suggestion_decided
 from core.state.timeline_marks import add_mark
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.wire import kind_of
@@ -139,6 +140,7 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
         case ev.ActionProposed(proposal):
             phase = {ProposalKind.HELP_NEEDED: Phase.HELP_NEEDED, ProposalKind.STOP_RELEASE: Phase.STOPPED}
             new = replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING))
+            new = change_suggested(new, proposal)
             return new if proposal.step is None else replace(new, step_reason=proposal.reason)
         case ev.DecisionMade():
             return _decided(state, event, number)
@@ -157,7 +159,7 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             new = replace(state, situations=(*state.situations, situation))
             return add_mark(new, TimelineTrack.PLAN, "situation", situation.sentence, number, turn)
         case ev.DomainChanged():
-            return _domain_changed(state, event, number)
+            return domain_changed(state, event, number)
         case ev.EpisodeEnded():
             return replace(
                 state, ended=event, phase=Phase.ENDED, proposal=None, offered_change=None, acting=None
@@ -193,15 +195,6 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return replace(state, notices=(*state.notices[-99:], event))
 
 
-def _domain_changed(state: EpisodeState, event: ev.DomainChanged, number: int) -> EpisodeState:
-    undone = event.reason.cause is Cause.UNDONE
-    label = event.difference if event.accepted else f"refused: {event.difference}"
-    new = replace(state, knowledge=event.knowledge, refused_changes=event.refused)
-    if event.accepted and not undone:  # it can be undone like a correction, until the robot moves
-        new = replace(new, corrections=(*state.corrections, ()))
-    return add_mark(new, TimelineTrack.PLAN, "revised", label, number, event.turn)
-
-
 def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: int) -> EpisodeState:
     kind = "plan" if revision.new_plan.status is PlanStatus.FOUND else "no plan"
     label = str(state.plan_count + 1) if accepted else "kept"
@@ -227,7 +220,7 @@ def _acted(state: EpisodeState, event: ev.StepFinished, number: int) -> EpisodeS
 def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> EpisodeState:
     decision = event.decision
     by = getattr(decision, "by", "")
-    state = replace(state, proposal=None)
+    state = replace(suggestion_decided(state, decision), proposal=None)
     match decision:
         case Correct(answers):
             counts = replace(state.counts, overrides=state.counts.overrides + len(answers))

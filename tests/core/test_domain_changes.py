@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core import events as ev
-from core.episode_state import EpisodeState
+from core.episode_state import EpisodeState, SuggestionState
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddFact, Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
@@ -28,8 +28,10 @@ from core.planning_model import Problem
 from core.policy import Action, ChangeDomain, Context
 from core.ports import Embodiment
 from core.reason import Cause, Reason
+from core.state.causes import explain
 from core.state.state_reducer import apply_record
 from core.supervision import WATCH
+from core.text.vocabulary import Vocabulary
 from core.wire import kind_of
 from tests.core import tiny
 from tests.core.knowledge.test_changes import IS_RUSTY, RUSTY, WIRE
@@ -69,24 +71,29 @@ def test_that_an_accepted_change_is_known_with_its_evidence(setting) -> None:
     proposed = only(events, ev.ActionProposed)[0].proposal
     assert proposed.kind is ProposalKind.DOMAIN_CHANGE and proposed.suggestion == SUGGESTION
     assert events[-1].true_goal is True
+    (suggested,) = state.suggestions
+    assert suggested.state is SuggestionState.ACCEPTED and suggested.by == "me"
+    assert suggested.changes == (LEARNT,) and suggested.suggestion == SUGGESTION
 
 
 def test_that_an_edited_change_counts_as_edited_and_keeps_who_did_it(setting) -> None:
     _, state = run(setting(), [AcceptEdited((RUSTY,), "me")])
     (learnt,) = state.knowledge
     assert learnt.change == RUSTY and learnt.evidence[0].by == "me"
+    assert state.suggestions[-1].state is SuggestionState.EDITED
 
 
 def test_that_a_bad_edit_changes_nothing_and_is_suggested_again(setting) -> None:
     events, state = run(setting(), [AcceptEdited((IS_RUSTY,), "me"), Approve("me")])
     assert "is not applied" in only(events, ev.Notice)[0].text
-    assert state.knowledge == (LEARNT,)
+    assert state.knowledge == (LEARNT,) and len(state.suggestions) == 1
 
 
 def test_that_a_refused_change_is_not_suggested_again(setting) -> None:
     events, state = run(setting(), [RefuseSuggestion("me")])
     assert state.refused_changes == (WIRE,) and not state.knowledge
     assert [e.accepted for e in only(events, ev.DomainChanged)] == [False]
+    assert state.suggestions[0].state is SuggestionState.REFUSED and not state.suggestions[0].changes
 
 
 def test_that_an_accepted_change_can_be_undone_until_the_robot_moves(setting) -> None:
@@ -94,6 +101,13 @@ def test_that_an_accepted_change_can_be_undone_until_the_robot_moves(setting) ->
     changed = only(events, ev.DomainChanged)
     assert [bool(e.knowledge) for e in changed] == [True, False, False]
     assert changed[1].reason.cause is Cause.UNDONE and state.undo_count == 0
+    assert [s.state for s in state.suggestions] == [SuggestionState.UNDONE, SuggestionState.REFUSED]
+
+
+def test_that_a_plan_made_for_a_change_names_it_as_its_cause(setting) -> None:
+    _, state = run(setting(), [Approve("me")])
+    because = explain(Reason(Cause.DOMAIN_CHANGED), state, Vocabulary())
+    assert because.whole == "the domain changed (“the key is rusty”); a wire counts as a thing"
 
 
 @pytest.mark.parametrize(("words", "told"), [("the key is rusty", True), ("the moon is full", False)])

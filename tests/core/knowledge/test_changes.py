@@ -20,6 +20,7 @@ from core.knowledge.changes import (
     is_lasting,
 )
 from core.knowledge.faults import change_faults
+from core.knowledge.pddl import change_pddl
 from core.planning.pddl.reader import read_domain
 from core.planning.pddl.writer import write_domain
 from core.planning.planner import make_planner
@@ -101,3 +102,14 @@ def test_that_changes_are_put_into_words() -> None:
     assert describe_change(AddPrecondition("fill", "is_dirty", ("cup",))) == "fill needs: not dirty (the cup)"
     assert describe_change(AllowSubstitute("dish_bowl", "cup")) == "a dish bowl counts as a cup"
     assert [is_lasting(c) for c in (RUSTY, WIRE, REPAIR, A_WIRE, IS_RUSTY)] == [True] * 3 + [False] * 2
+
+
+def test_that_changes_are_put_into_pddl() -> None:
+    changes = (RUSTY, WIRE, REPAIR, A_WIRE, IS_RUSTY)
+    assert [change_pddl(change) for change in changes] == [
+        "take: (not (is_rusty ?thing))",
+        "types: wire - thing",
+        "brush: (forall (?gate - gate) (when (= ?device ?gate) (not (is_rusty ?thing))))",
+        "objects: wire_1 - wire (inside wire_1 door)",
+        "init: (is_rusty key)",
+    ]
