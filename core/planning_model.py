@@ -13,6 +13,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from core.belief import Atom
+from core.text.plural import plural
 
 Json = str | int | float | bool | None | tuple["Json", ...]
 
@@ -270,7 +271,7 @@ class Problem:
         except KeyError:
             return (f"there is no action named {step.name!r}",)
         if len(step.args) != len(action.parameters):
-            return (f"{step.name} takes {len(action.parameters)} objects, not {len(step.args)}",)
+            return (f"{step.name} takes {plural(len(action.parameters), 'object')}, not {len(step.args)}",)
         types = self._types
         faults = []
         for name, parameter in zip(step.args, action.parameters, strict=True):

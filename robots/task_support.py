@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
 from core.planning_model import Action
+from core.text.plural import plural
 
 
 def missing_features(
@@ -23,16 +24,12 @@ def missing_features(
     """
     domain = task.problem.domain
     unknown: Collection[str] = [
-        f"knows no predicate {p.name!r} with {_count_arguments(len(p.parameters))}"
+        f"knows no predicate {p.name!r} with {plural(len(p.parameters), 'argument')}"
         for p in domain.predicates
         if predicates.get(p.name) != len(p.parameters) and p.name not in folder.bookkeeping
     ]
     unable = [f"has no skill for the action {a.name!r}" for a in domain.actions if not has_skill(a)]
     return tuple(f"{robot} {reason}." for reason in (*unknown, *unable))
-
-
-def _count_arguments(arguments: int) -> str:
-    return f"{arguments} argument" if arguments == 1 else f"{arguments} arguments"
 
 
 def raise_unsupported(reasons: Collection[str]) -> None:

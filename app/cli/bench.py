@@ -19,7 +19,6 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.printing import PlainConsole
-from app.presentation.formatting import plural
 from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
@@ -32,6 +31,7 @@ from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
 from core.evaluation.workers import LocalProcesses
 from core.install_paths import COMMAND
+from core.text.plural import plural
 from core.vqa.rate_limit import RateLimit
 from core.vqa.registry import uses_network
 
@@ -99,7 +99,7 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
     console.print(Text(f"The report, for a browser: {report}"), soft_wrap=True)
     missing = results.total - len(results.outcomes)
     if missing:
-        console.print(f"{missing} trials are not done: the same command with --resume goes on.")
+        console.print(f"{plural(missing, 'trial')} not done: the same command with --resume goes on.")
     if missing > len(results.lost):
         return CTRL_C
     return 1 if missing else 0

@@ -9,8 +9,8 @@ from itertools import groupby
 from rich.table import Table
 
 from app.cli.printing import PlainConsole
-from app.presentation.formatting import plural
 from core.planning.domain_check import DomainFinding, Severity
+from core.text.plural import plural
 
 STYLES = {Severity.FAULT: "red", Severity.GAP: "yellow", Severity.NOTE: "dim"}
 GLYPHS = {Severity.FAULT: "✗", Severity.GAP: "◆", Severity.NOTE: "–"}

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from app.cli.printing import print_line
-from app.presentation.formatting import WHOLE, figures, plural, reading, title
+from app.presentation.formatting import WHOLE, figures, reading, title
 from app.presentation.likelihood import fine_percent, goal_words
 from core import events as ev
 from core.belief import Answer, Query, Verdict
@@ -17,6 +17,7 @@ from core.planning_model import Literal, PlanStatus, Step
 from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
 from core.state.causes import evidence, explain, is_confirmed, result_words
+from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise
 from core.text.vocabulary import Vocabulary
 from core.text.written_pddl import in_words

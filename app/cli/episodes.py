@@ -14,12 +14,12 @@ from rich.text import Text
 
 from app.cli.json_output import json_object
 from app.cli.printing import PlainConsole, print_line, print_text
-from app.presentation.formatting import plural
 from core.errors import LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
+from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
 WIDE = 100  # characters, from which on the list is a table

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from rich.table import Table
 
 from app.cli.printing import PlainConsole
-from app.presentation.formatting import plural
 from app.presentation.likelihood import fine_percent
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
 from core.review.intervals import wilson_interval
+from core.text.plural import plural
 
 
 def show_forecast(

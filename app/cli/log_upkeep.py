@@ -8,11 +8,11 @@ from pathlib import Path
 from app.cli.episodes import print_json, report_repaired, require_log, writing
 from app.cli.json_output import json_object
 from app.cli.printing import print_text
-from app.presentation.formatting import plural
 from core.errors import BadValue, UnknownName
 from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
 from core.log.store import Store
+from core.text.plural import plural
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 

@@ -12,11 +12,11 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.printing import PlainConsole, print_line
-from app.presentation.formatting import plural
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName
 from core.planning_model import Plan, PlanStatus, Problem
+from core.text.plural import plural
 from core.text.written_pddl import in_words
 
 if TYPE_CHECKING:

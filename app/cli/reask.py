@@ -18,6 +18,7 @@ from app.cli.printing import PlainConsole
 from core.cancel import Cancel
 from core.errors import BadValue, ConsoleError, LogError
 from core.log.store import Store
+from core.text.plural import plural
 from core.vqa.reask import Agreement, Exchange, compare_answers, logged_exchanges, reask
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
             a.predicate, str(a.asked), str(a.both_decided), str(a.agreed), share, *took, style=style
         )
     console.print(table)
-    console.print(f"{compared.exchanges} calls put to {name}; no belief is changed.", style="dim")
+    console.print(f"{plural(compared.exchanges, 'call')} put to {name}; no belief is changed.", style="dim")
     if compared.stopped:
         console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True)
 

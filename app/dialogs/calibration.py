@@ -24,6 +24,7 @@ from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationS
 from core.cancel import Cancel
 from core.errors import ConsoleError
 from core.loop.permit_issuer import ByHand, nobody
+from core.text.plural import plural
 
 Job = Callable[[CalibrationSession], object]  # returns what is to be shown
 Open = Callable[[str, float, float, str], CalibrationSession]
@@ -50,7 +51,7 @@ class CalibrationView(Painted):
         height, width = rgb.shape[:2]
         self._image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
         self._corners = sight.corners
-        self.setAccessibleDescription(f"{len(sight.corners)} corners of the board detected")
+        self.setAccessibleDescription(f"{plural(len(sight.corners), 'corner')} of the board detected")
         self.update()
 
     def show_status(self, stand: CalibrationStatus) -> None:

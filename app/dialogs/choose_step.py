@@ -13,11 +13,11 @@ from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import blocked_steps, executable_steps
-from app.presentation.formatting import plural
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
 from core.ports import Embodiment
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 MOST = 200

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
 
-from app.presentation.formatting import age, money, plural
+from app.presentation.formatting import age, money
 from core.cancel import Cancel
+from core.text.plural import plural
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
 from core.vqa.endpoint.presets import prices
 

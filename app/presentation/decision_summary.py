@@ -9,7 +9,6 @@ from app.presentation.formatting import (
     age,
     duration,
     pending_cards,
-    plural,
     rows_ahead,
     silent_seconds,
     verdict_change,
@@ -21,6 +20,7 @@ from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
 from core.state.causes import capitalised, is_confirmed
 from core.supervision import SupervisionLevel
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 

@@ -11,6 +11,7 @@ from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
 from core.state.causes import evidence, is_confirmed
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 SLOW = 10.0  # seconds that a call of a model may take
@@ -46,11 +47,6 @@ def staleness_level(seconds: float) -> str:
 
 def money(dollars: float | None) -> str:
     return "" if dollars is None else f"${dollars:.3f}" if dollars < 1 else f"${dollars:.2f}"
-
-
-def plural(n: int, thing: str) -> str:
-    """Return a count with its noun, such as "1 question" or "4 questions"."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
 
 
 def worth_words(worth: float | None) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.formatting import plural, status_text, waits_for_person
+from app.presentation.formatting import status_text, waits_for_person
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 LINES = 5

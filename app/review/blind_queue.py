@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.presentation.formatting import plural
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.loaded_episode import LoadedEpisode, open_episode
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.replay_page import ReplayPage
 from core.review.review_queue import ReviewBatch, unlabelled_answers
+from core.text.plural import plural
 
 
 class BlindReviewQueue(QObject):

@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from app.controls.button import Button
 from app.controls.layout import Surface, label, row
 from app.controls.tooltip import set_tooltip
-from app.presentation.formatting import plural
 from app.review.log_worker import LogWorker
 from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
@@ -22,6 +21,7 @@ from core.ports import Embodiment
 from core.review.counterfactual import Counterfactual, find_counterfactual, fork_without_overrides
 from core.review.fork import fork_factory
 from core.supervision import WATCH, SupervisionLevels
+from core.text.plural import plural
 
 HIGH, END = 36, 3.0  # px; seconds within which a cancelled run has ended
 TIP = (

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QMenu
 
 from app.controls.layout import open_menu
 from app.main_window import MainWindow
-from app.presentation.formatting import plural
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.export_process import export_in_process
 from app.review.log_worker import LogHandles, LogWorker, Progress
@@ -21,6 +20,7 @@ from app.runtime.background_task import BackgroundTask
 from core.errors import ConsoleError
 from core.log.export.registry import extensions
 from core.log.labels import profile_toml
+from core.text.plural import plural
 
 EXPORT_END = 3.0  # seconds within which a cancelled export has ended
 

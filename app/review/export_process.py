@@ -8,10 +8,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from app.presentation.formatting import plural
 from app.runtime.background_process import Report, run_in_process, serve
 from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError, LogError
+from core.text.plural import plural
 
 
 def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: Cancel, report: Report) -> str:

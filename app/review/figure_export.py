@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.controls.layout import open_menu
 from app.main_window import MainWindow
-from app.presentation.formatting import plural
 from app.review.log_worker import LogWorker
 from app.review.text_dialog import TextDialog
 from core.errors import BadFile, ConsoleError
 from core.log.store import Store
+from core.text.plural import plural
 
 
 @dataclass(frozen=True)

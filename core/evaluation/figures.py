@@ -12,6 +12,7 @@ from core.evaluation.belief_calibration import calibration_error
 from core.evaluation.charts import Bar, Point, grouped_bars, lines, outcome_bars
 from core.evaluation.comparison import REFERENCE, Line
 from core.evaluation.table import Results
+from core.text.plural import plural
 from core.vqa.answerers.profiles import symmetric_error
 
 MOST_BARS = 24  # a sweep has more of them than can be read, and has its lines
@@ -119,9 +120,10 @@ def _calibration(rows: Sequence[Line]) -> Iterator[Figure]:
         return
     drawn = lines("true against believed", "believed", {"as believed": [(0, 0), (1, 1)], **series}, (0, 1))
     errors = [
-        f"{name}: {100 * (calibration_error(r.belief) or 0):.1f} %, {sum(b.facts for b in r.belief)} facts"
+        f"{name}: {100 * (calibration_error(r.belief) or 0):.1f} %, {plural(facts, 'fact')}"
         for r in rows
         if (name := f"{r.method}, {r.profile}, {r.openness:g}") in series
+        and (facts := sum(b.facts for b in r.belief))
     ]
     note = "Of the facts that it asked about, before the answer. Mean distance: " + "; ".join(errors) + "."
     yield "How sure it was, and how often rightly", drawn, note

@@ -11,6 +11,7 @@ from core.errors import BadValue, UnknownName
 from core.log.database import as_log_error
 from core.log.integrity import validation
 from core.log.store import Store
+from core.text.plural import plural
 from core.vqa.calibration import JudgedConfidence
 
 
@@ -100,7 +101,7 @@ def profile_toml(store: Store, model: str, name: str) -> str:
     head = (
         f"name = {_text(name)}",
         f"about = {_text(f'{model}, as judged by people in the episode log')}",
-        f"source = {_text(f'{answers} answers that a person judged; only those are counted')}",
+        f"source = {_text(plural(answers, 'answer') + ' judged by a person; no others are counted')}",
         f"skip = {_share(everything.skipped, answers)}  # measured",
         "skip_unseen = 0.5  # ours: the log does not know what the picture does not show",
         "persistence = 0.67  # ours: as measured on GPT-4.1",

@@ -20,6 +20,7 @@ from core.log.codec import write_event
 from core.log.database import BUSY_SECONDS, Connect, log_error_from
 from core.log.picture_store import PictureStore
 from core.log.rows import add_episode, add_record, chain_start, end_episode, summarise
+from core.text.plural import plural
 
 log = logging.getLogger(__name__)
 
@@ -128,7 +129,7 @@ class LogWriter:
         self._db.close()
         self._lease.release()
         if self._items:
-            raise LogError(f"{self._fault} {len(self._items)} records could not be written.")
+            raise LogError(f"{self._fault} {plural(len(self._items), 'record')} could not be written.")
 
     # --- the writer's thread -----------------------------------------------------------------------------
 
@@ -228,7 +229,7 @@ class LogWriter:
                 log.exception("a part that shows the log's faults broke")
 
     def _too_slow(self) -> LogError:
-        waiting = f"{len(self._items)} records wait, the oldest for {self.lag:.0f} s"
+        waiting = f"{plural(len(self._items), 'record')} waiting, the oldest for {self.lag:.0f} s"
         return LogError(
             f"The disk of the log {self._path} is too slow ({waiting}): choose another one with --database."
         )

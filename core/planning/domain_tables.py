@@ -21,6 +21,7 @@ from core.domains import (
     Skill,
 )
 from core.planning_model import EQUALS, Domain, Literal, Typed
+from core.text.plural import plural
 
 HELD_TERM = "?held"  # in a situation: what is in the hand
 
@@ -58,7 +59,7 @@ def _literal(text: object, info: ValidationInfo) -> Literal:
     name, args = found[2], tuple(found[3].split())
     known = _names(info, "predicate")
     if name != EQUALS and len(args) != known[known_name("predicate", name, known)]:
-        raise ValueError(f"({name} ...) takes {known[name]} terms, found {len(args)}")
+        raise ValueError(f"({name} ...) takes {plural(known[name], 'term')}, found {len(args)}")
     return Literal(name, args, not found[1])
 
 

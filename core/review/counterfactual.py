@@ -19,6 +19,7 @@ from core.log.integrity import validation
 from core.log.store import Store
 from core.operator import Correct
 from core.review.fork import Fork, fork_before
+from core.text.plural import plural
 
 PURPOSE = "without overrides"
 
@@ -79,7 +80,7 @@ class Counterfactual:
     def sentence(self) -> str:
         """Return a sentence such as "Without your 2 overrides: failed at step 9 (step limit)"."""
         n = self.overrides
-        who = f"Without your {'override' if n == 1 else f'{n} overrides'}"
+        who = f"Without your {'override' if n == 1 else plural(n, 'override')}"
         if self.result is not EpisodeResult.SUCCEEDED:
             return f"{who}: failed at step {self.steps} ({self.result.value})"
         if self.true_goal is False:

@@ -15,7 +15,6 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from app.presentation.formatting import plural
 from app.runtime.background_process import run_in_process, serve
 from core.cancel import Cancel
 from core.config import Settings
@@ -23,6 +22,7 @@ from core.domains import DomainSpec, Task
 from core.errors import ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings

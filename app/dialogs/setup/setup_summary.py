@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter
 from app.controls.painted import Painted
 from app.dialogs.setup.domain_probe import SetupCheck
 from app.dialogs.setup.settings_checker import SettingsReport
-from app.presentation.formatting import plural
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import CHECK
+from core.text.plural import plural
 
 
 class SetupSummary(Painted):

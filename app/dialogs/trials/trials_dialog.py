@@ -17,7 +17,7 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from app.dialogs.trials.trial_run import RunState, TrialRun
 from app.dialogs.trials.trial_table import TrialTable
 from app.main_window import MainWindow
-from app.presentation.formatting import clock, plural
+from app.presentation.formatting import clock
 from app.theme import tokens as t
 from core.config import Settings
 from core.domains import DomainSpec
@@ -25,6 +25,7 @@ from core.errors import ConsoleError
 from core.evaluation import paper
 from core.methods.registry import METHODS
 from core.planning.domain_library import domain_of_task, load_domain_spec
+from core.text.plural import plural
 from core.vqa.answerers.profiles import profile_names
 
 LEFT, MOST = 392, 1000
@@ -168,7 +169,7 @@ def design_in_words(counts: tuple[int, ...], trials: int) -> str:
     if not all(counts):
         return f"Choose methods, tasks, answers and openness. {SAME_LUCK}"
     kinds = zip(counts, ("method", "task", "answerer", "openness"), strict=True)
-    words = (f"{n} {kind}{'s' if n > 1 and kind != 'openness' else ''}" for n, kind in kinds)
+    words = (f"{n} {kind}" if kind == "openness" else plural(n, kind) for n, kind in kinds)
     return f"{', '.join(words)}: {plural(prod(counts) * trials, 'trial')}. {SAME_LUCK}"
 
 

@@ -18,6 +18,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.intervals import wilson_interval
 from core.review.statistics import BINS, Accuracy, PredicateStatistics
+from core.text.plural import plural
 
 HIGH, HEAD = 30, 26  # px of a row, and of what stands above the first
 ROOMY = 700  # px wide, from which there is room for long bars
@@ -73,7 +74,9 @@ class PredicateChart(Painted):
             self.chosen = ""
         self.setMinimumHeight(HEAD + HIGH * len(tallies) + t.S)
         shares = ((x, judge.of(x)) for x in tallies)
-        texts = (f"{x.predicate}: {s.correct} of {s.total} right, {x.answers} answers" for x, s in shares)
+        texts = (
+            f"{x.predicate}: {s.correct} of {s.total} right, {plural(x.answers, 'answer')}" for x, s in shares
+        )
         self.setAccessibleDescription("; ".join(texts))
         self.update()
 

@@ -14,13 +14,13 @@ from app.controls.badge import SegmentedControl
 from app.controls.button import Button, ToolButton
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, open_menu, row, scroll_area
-from app.presentation.formatting import plural
 from app.presentation.logged_episodes import figure_text, group_name
 from app.review.charts.answer_charts import PEOPLE, TRUTH, PredicateChart, ReliabilityDiagram, style_plot
 from app.theme import styling
 from app.theme import tokens as t
 from core.review.groups import WORDS, EpisodeGroup
 from core.review.statistics import MetricCurve, PredicateStatistics
+from core.text.plural import plural
 
 DOTS = 400  # episodes up to which each one is a dot
 WIDE_AT_FIRST = 3  # intervals, after which an axis has room for all of them

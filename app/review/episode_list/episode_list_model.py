@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.presentation.formatting import clock, plural
+from app.presentation.formatting import clock
 from app.presentation.logged_episodes import fork_text
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -16,6 +16,7 @@ from core.events import EpisodeResult
 from core.log.store import EpisodeSummary
 from core.review.catalog import EpisodeListEntry
 from core.state.causes import result_words
+from core.text.plural import plural
 from core.text.untrusted_text import tooltip
 
 PAGE = 100

@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 
 from app.controls.painted import Painted
-from app.presentation.formatting import plural
 from app.presentation.logged_episodes import figure_text, group_name
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.groups import SHARES, WORDS, EpisodeGroup, Figure
+from core.text.plural import plural
 
 HIGH, HEAD, FEW = 62, 28, 10  # px; episodes below which a figure is only hinted at
 NAME, LEAST, SCALE = 190, 84, 47  # px: the group's name, the narrowest column, and where its scale lies

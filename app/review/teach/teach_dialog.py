@@ -15,13 +15,13 @@ from app.controls.progress_line import ProgressLine
 from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
-from app.presentation.formatting import plural
 from app.review.teach.teach_page import labels_page, taught_page
 from app.review.teach.teach_process import Lesson, Taught, teach_in_process
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.errors import ConsoleError
 from core.log.store import Store
+from core.text.plural import plural
 from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.labels import (
     LabelSource,

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.controls.layout import column, scroll_area, wrap_layout
 from app.controls.painted import Painted
-from app.presentation.formatting import duration, plural
+from app.presentation.formatting import duration
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LINE
@@ -17,6 +17,7 @@ from core.arm.arm_capabilities import ReportsStatus
 from core.episode_state import EpisodeState, PlanRow, PlanRowState
 from core.loop.permit_issuer import ByHand, nobody
 from core.ports import Robot
+from core.text.plural import plural
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
 PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)

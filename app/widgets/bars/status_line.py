@@ -8,11 +8,12 @@ from PySide6.QtGui import QMouseEvent
 from app.controls.badge import Icon
 from app.controls.layout import Surface, label, row, set_tone
 from app.controls.tooltip import set_tooltip
-from app.presentation.formatting import StatusText, money, plural, status_text
+from app.presentation.formatting import StatusText, money, status_text
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
 from core.events import Notice
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 

@@ -11,7 +11,7 @@ from app.controls.button import ToolButton
 from app.controls.header import SearchField
 from app.controls.layout import row
 from app.presentation.belief_rows import belief_rows, next_needs
-from app.presentation.formatting import age, plural
+from app.presentation.formatting import age
 from app.presentation.goal_curve import goal_curve
 from app.presentation.stories import stories
 from app.theme import tokens as t
@@ -20,6 +20,7 @@ from app.widgets.belief.stories_strip import StoriesStrip
 from app.widgets.panel import Panel
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
+from core.text.plural import plural
 
 
 class BeliefPanel(Panel):

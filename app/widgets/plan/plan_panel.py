@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 
 from app.controls.header import SearchField
 from app.controls.layout import label, row, wrap_layout
-from app.presentation.formatting import pending_cards, plural
+from app.presentation.formatting import pending_cards
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.plan.plan_diff import PlanDiffHeader, cause
@@ -17,6 +17,7 @@ from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.planning_model import PlanStatus, Step
 from core.state.plan_rows import merge_plan
+from core.text.plural import plural
 
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 

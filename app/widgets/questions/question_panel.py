@@ -13,7 +13,7 @@ from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import column, label, scroll_area, wrap_layout
 from app.presentation.decision_section import suspicious, to_judge
-from app.presentation.formatting import duration, figures, money, offer_card, pending_cards, plural
+from app.presentation.formatting import duration, figures, money, offer_card, pending_cards
 from app.theme import tokens as t
 from app.widgets.camera.frame_images import box_of, kept_still, still
 from app.widgets.consulted import ConsultedView, Footer
@@ -28,6 +28,7 @@ from core.belief import Answer, Atom, Purpose, Verdict
 from core.episode_state import EARLIER_CARDS, Consultation, EpisodeState, Phase, QuestionCard
 from core.operator import PlanChange
 from core.ports import BoundingBox
+from core.text.plural import plural
 
 WHY = {
     Purpose.EFFECT: "effect of last step",

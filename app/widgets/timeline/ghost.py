@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from app.presentation.formatting import plural
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.timeline.time_scale import TimeScale
@@ -13,6 +12,7 @@ from app.widgets.timeline.track_marks import TrackMarks
 from app.widgets.timeline.tracks import TRACKS
 from core.episode_state import EpisodeState, TimelineTrack
 from core.planning_model import Step
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 LEAST = 10.0  # px: of a step

@@ -17,6 +17,7 @@ from app.widgets.timeline.tracks import TRACKS, paint_tracks
 from core.belief import Answer
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 LABELS = 76
@@ -67,7 +68,8 @@ class Timeline(Painted):
             self._add_new_marks(state)
         self._state = state
         if moved or changed:
-            self.setAccessibleDescription(f"{clock(state.now)}, turn {state.turn}, {len(state.marks)} marks")
+            marks = plural(len(state.marks), "mark")
+            self.setAccessibleDescription(f"{clock(state.now)}, turn {state.turn}, {marks}")
             self.update()
 
     def show_past(self, seconds: float | None) -> None:

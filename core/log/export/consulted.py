@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from core.events import ModelConsulted
+from core.text.plural import plural
 from core.text.untrusted_text import sanitise
 
 WHOLE = 200_000  # maximum length of a prompt or a reply
@@ -16,7 +17,7 @@ def consulted(at: str, event: ModelConsulted) -> Iterator[str]:
     head = f"Asked {event.by}" if event.by else "Not asked"
     took = (
         f"{event.seconds:.1f} s" if event.seconds else "",
-        f"{event.tokens} tokens" if event.tokens else "",
+        plural(event.tokens, "token") if event.tokens else "",
         "" if event.cost is None else f"${event.cost:.4f}",
         "with the picture" if event.frame else "",
     )

@@ -38,6 +38,7 @@ from core.state.causes import Explanation, evidence, explain, is_confirmed, resu
 from core.state.state_reducer import apply_record, fold_records
 from core.text.html_page import Html, dim, table
 from core.text.html_page import page as html_page
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 from core.text.written_pddl import in_words
 
@@ -268,7 +269,7 @@ def _planned(
         yield f'<p class="fault">{at}No plan: {failed}. Cause: {reason}.</p>'
         return
     taken = "" if accepted else " A person kept the old plan."
-    count = f"{len(plan.steps)} step{'' if len(plan.steps) == 1 else 's'}"
+    count = plural(len(plan.steps), "step")
     yield f"<p>{at}Plan of {count}, {escape(plan.engine)}. Cause: {reason}.{taken}</p>"
     first = not revision.old_steps
     steps = (_step(words, step, first or step in revision.old_steps) for step in plan.steps)

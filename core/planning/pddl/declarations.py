@@ -9,6 +9,7 @@ from typing import NoReturn
 from core.errors import BadDomain
 from core.planning.pddl.syntax import REFUSED, Node, PddlToken, SExpression, refuse
 from core.planning_model import EQUALS, Literal, Predicate, Typed, is_a, type_alternatives, type_ancestors
+from core.text.plural import plural
 
 ROOT = "object"
 Scope = Mapping[str, Typed]  # a variable as written -> what it is called here, with its type
@@ -168,7 +169,7 @@ class Declarations:
         args = [self.term(part, scope) for part in form.parts[1:]]
         wanted = declared[name].parameters
         if len(args) != len(wanted):
-            self.fail(form, f"({name} ...) takes {len(wanted)} terms, found {len(args)}")
+            self.fail(form, f"({name} ...) takes {plural(len(wanted), 'term')}, found {len(args)}")
         for part, term, parameter in zip(form.parts[1:], args, wanted, strict=True):
             if is_a(self.ancestors, term.type, parameter.type):
                 continue

@@ -34,6 +34,7 @@ from core.planning_model import (
     Problem,
     Typed,
 )
+from core.text.plural import plural
 
 COST = "total-cost"
 _NUMERIC = "Numeric fluents ('increase' of anything but total-cost)"
@@ -240,7 +241,7 @@ def _axioms(form: SExpression, names: Declarations) -> Iterator[Axiom]:
     names.used_variables = set()
     given = names.variables(head.parts[1:])
     if len(given) != len(declared):
-        names.fail(head, f"({head.head} ...) takes {len(declared)} terms, found {len(given)}")
+        names.fail(head, f"({head.head} ...) takes {plural(len(declared), 'term')}, found {len(given)}")
     scope: Mapping[str, Typed] = {
         word: Typed(v.name, wanted.type if v.type == "object" else v.type)
         for (word, v), wanted in zip(given.items(), declared, strict=True)

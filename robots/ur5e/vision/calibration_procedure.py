@@ -156,7 +156,7 @@ class CalibrationProcedure:
         """Return the calibration. Raises BadValue while there is none."""
         if self._solved is None:
             raise BadValue(
-                self._error or f"{len(self._views)} views are too few: take {MIN_VIEWS} at the least."
+                self._error or f"At least {MIN_VIEWS} views are needed, not {len(self._views)}: take more."
             )
         return stamp_calibration(self.camera, len(self._views), self._solved)
 

@@ -40,7 +40,7 @@ class HandEye:
 def calibrate_intrinsics(views: Sequence[BoardDetection], size: tuple[int, int]) -> tuple[Intrinsics, float]:
     """Return the intrinsics and the RMS reprojection error in pixels. Raises BadValue."""
     if len(views) < MIN_VIEWS:
-        raise BadValue(f"{len(views)} views are too few for the lens: take at least {MIN_VIEWS}.")
+        raise BadValue(f"The lens needs at least {MIN_VIEWS} views, not {len(views)}: take more.")
     error, matrix, distortion, _, _ = cv2.calibrateCamera(
         [v.corners for v in views],
         [v.pixels for v in views],
@@ -70,7 +70,7 @@ def calibrate_hand_eye(flanges: Sequence[Transform], boards: Sequence[Transform]
     (https://docs.opencv.org/4.x/d9/d0c/group__calib3d.html). Raises BadValue if the views are unsuitable.
     """
     if len(flanges) != len(boards) or len(flanges) < MIN_VIEWS:
-        raise BadValue(f"{len(flanges)} views are too few for the camera's place: take at least {MIN_VIEWS}.")
+        raise BadValue(f"The camera's place needs at least {MIN_VIEWS} views, not {len(flanges)}: take more.")
     if rotation_spread(flanges) < MIN_ROTATION_SPREAD:
         raise BadValue("The hand was turned about one axis only: tilt it about another one as well.")
     moving = [invert_transform(f) for f in flanges] if overhead else list(flanges)
