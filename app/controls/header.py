@@ -47,7 +47,10 @@ class HeaderNote(PaintedMixin, QPushButton):
         if self._level:
             icons.draw(p, LEVEL[self._level].icon, 0, 4, 12, f"{self._level}_fill")
             x = 16
-        paint.text(p, x, 0, self.width() - x, 20, self.text(), "caption", self._level or "muted")
+        parts = self.text().split(" · ")  # what does not fit is left out, the last part first
+        while len(parts) > 1 and paint.width(" · ".join(parts), "caption") > self.width() - x:
+            parts.pop()
+        paint.text(p, x, 0, self.width() - x, 20, " · ".join(parts), "caption", self._level or "muted")
 
 
 class Header(Painted):

@@ -112,7 +112,8 @@ class OptionFields(QWidget):
             spin.valueChanged.connect(self.changed)
             return spin
         line = TextField(value, name)
-        line.setPlaceholderText("" if parameter.kind is ParameterType.TEXT else parameter.allowed_values)
+        placeholders = {ParameterType.TEXT: "", ParameterType.LIST: "comma-separated"}
+        line.setPlaceholderText(placeholders.get(parameter.kind, parameter.allowed_values))
         line.setFixedWidth(FIELD)
         line.textEdited.connect(self.changed)
         return line

@@ -153,13 +153,14 @@ class CardView(Painted):
         doubtful = self.face.tone == "doubt"
         return FocusedQuestion(self.card, self._image, self.face.box, doubtful) if self.card else None
 
-    def set_picture_room(self, high: int) -> None:
-        """Enlarge the picture, above the words at most this many px high, if that is enough to help.
+    def set_room(self, high: int) -> None:
+        """Enlarge the picture as far as a card of this many px leaves room for, if that is enough to help.
 
-        Where that is larger, it stands beside the words.
+        It stands above the words, or beside them where it can be larger there.
         """
         wide = self.width() - 2 * t.M
-        above, beside = min(high, wide), min(high + MOST - 2 * t.M, wide - WORDS)
+        words = max(MOST, self._text(0).height + 2 * t.M) if high > MOST else MOST
+        above, beside = min(high - words - t.S, wide), min(high - 2 * t.M, wide - WORDS)
         if max(above, beside) < 1.5 * SIDE or self._image is None:
             above = beside = 0
         room = (0, beside) if beside > above else (above, 0)
@@ -213,9 +214,8 @@ class CardView(Painted):
     def _pad(self) -> int:
         return t.M if self.height() > ROOMY else t.S
 
-    def _text(self) -> CardText:
-        """Lay out the text in the space beside the picture and the keys."""
-        side = self._side()
+    def _text(self, side: float) -> CardText:
+        """Lay out the text in the space beside a picture of this side and the keys."""
         room = self.width() - 2 * t.M - (side + t.M if side else 0)
         inner = room - KEY - t.S
         return CardText(
@@ -231,7 +231,10 @@ class CardView(Painted):
 
     def _fit(self) -> None:
         """Make the card as high as its text, so that neither a reason nor a preview is cut off."""
-        high, low = self._text().height, MOST if self._extra else max(LEAST, self._beside + 2 * t.M)
+        high, low = (
+            self._text(self._side()).height,
+            MOST if self._extra else max(LEAST, self._beside + 2 * t.M),
+        )
         least = max(low, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M)) + self._above()
         if least != self.minimumHeight():
             self.setMinimumHeight(least)
@@ -259,7 +262,7 @@ class CardView(Painted):
         whole = bool(self._extra or self._beside) or gaze is not None
         draw_question_picture(p, high, gaze or self._image, f.box, doubtful, whole)
         top += self._above()
-        x, words = 2 * t.M + side if side else float(t.M), self._text()
+        x, words = 2 * t.M + side if side else float(t.M), self._text(side)
         room = w - x - t.M
         inner = room - KEY - t.S
         y = top - 3

@@ -35,7 +35,7 @@ class PastAnswersView(Painted):
         self.hide()
 
     def show_past(self, past: PastAnswers | None, pictures: Mapping[str, QImage]) -> None:
-        """Show what is known, with the pictures by their ids; None hides it."""
+        """Show what is known, with the pictures by their ids: nothing without a judged answer."""
         self.past, self._pictures = past, pictures
         if past is not None:
             told = "; ".join(f"{p.atom} {describe(p)}" for p in past.latest)
@@ -43,7 +43,7 @@ class PastAnswersView(Painted):
             self.setAccessibleDescription(told)
             set_tooltip(self, f"{summary(past)}.\n{told.replace('; ', chr(10))}" if told else summary(past))
         self._fit()
-        self.setVisible(past is not None)
+        self.setVisible(past is not None and past.judged > 0)
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -100,10 +100,10 @@ class PastAnswersView(Painted):
 
 
 def summary(past: PastAnswers) -> str:
-    """Return a sentence such as "gpt on inside: right in 41 of 52 (66 to 88 %)"."""
-    who = f"{past.model} on {past.predicate} before"
+    """Return words such as "gpt on “inside” so far: right in 41 of 52 (66 to 88 %)"."""
+    who = f"{past.model} on “{past.predicate}” so far"
     if not past.judged:
-        return f"{who}: no answer judged yet"
+        return f"{who}: nobody has judged an answer"
     low, high = past.interval
     return f"{who}: right in {past.right} of {past.judged} ({100 * low:.0f} to {100 * high:.0f} %)"
 

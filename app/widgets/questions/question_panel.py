@@ -19,7 +19,7 @@ from app.widgets.camera.frame_images import box_of, kept_still, still
 from app.widgets.consulted import ConsultedView, Footer
 from app.widgets.panel import Panel
 from app.widgets.questions.card_stack import CardStack
-from app.widgets.questions.card_view import MOST, CardView
+from app.widgets.questions.card_view import CardView
 from app.widgets.questions.card_view_model import CardViewModel, card_view_model
 from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.heat_map import HeatMaps
@@ -119,6 +119,7 @@ class QuestionPanel(Panel):
         known = ("belief", "plan_rows", "phase", "ended")
         if self._focused_view is not None and any(getattr(state, k) is not getattr(before, k) for k in known):
             self._focused_view.refresh_preview()
+            self._share_room()
 
     def _show_none(self, state: EpisodeState) -> None:
         """Show a placeholder before the first question, or in a turn without questions."""
@@ -400,9 +401,9 @@ class QuestionPanel(Panel):
         current = self._current.views
         others = [v.minimumHeight() for v in current if v is not self._focused_view]
         others += [call.sizeHint().height() for call in self.calls]
-        left = self._area.viewport().height() - sum(others) - MOST - 2 * t.S
+        left = self._area.viewport().height() - sum(others)
         for view in self._shown_views:
-            view.set_picture_room(left if view is self._focused_view and view in current else 0)
+            view.set_room(left if view is self._focused_view and view in current else 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
