@@ -161,6 +161,7 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
 
 def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
     """Print the moments found; return their number."""
+    from core.log.rerun_settings import domain_spec_of
     from core.log.search import search
 
     hits = search(store, words, limit)
@@ -170,9 +171,12 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
     console = PlainConsole()
     for episode, moments in groupby(hits, lambda hit: hit.episode):
         print_line(console, episode, "bold")
+        first = next(iter(store.records(episode))).event
+        name = domain_spec_of(first).display_name if isinstance(first, EpisodeStarted) else str
         for hit in moments:
             where = (f"{hit.number:>6}  {hit.kind.lower()}: ", "dim")
-            print_line(console, Text.assemble(where, one_line(hit.text)))
+            words = " ".join(map(name, hit.text.split()))
+            print_line(console, Text.assemble(where, one_line(words)))
     if not hits:
         print_line(console, f"Nothing matches {words} in an ended episode.")
     return len(hits)
