@@ -117,7 +117,7 @@ def _review_section(state: EpisodeState, vocabulary: Vocabulary, card: QuestionC
         who = card.model.by if card.model and card.model.by else "the model"
         return DecisionSection(BECAUSE, f"No answer from {who}", (card.error,), "fault")
     step = next_step(state)
-    asked = f"asked before {vocabulary.describe_step(step)}" if step else ""
+    asked = f"asked before “{vocabulary.describe_step(step)}”" if step else ""
     return DecisionSection(BECAUSE, _review_reason(state, vocabulary, card), (asked,))
 
 

@@ -76,13 +76,13 @@ def _next_section(
         case Phase.OFFERED if state.offered_change:
             old, new = state.offered_change.old_steps, state.offered_change.new_plan.steps
             fresh = len([s for s in new if s not in old])
-            first = f"starts with {vocabulary.describe_step(new[0])}" if new else ""
+            first = f"starts with “{vocabulary.describe_step(new[0])}”" if new else ""
             size = f"{len(old)} → {plural(len(new), 'step')}, {fresh} new"
             head = f"Accept plan {state.plan_count + 1}?"
             return DecisionSection(f"REVIEW  ·  {waited}", head, (size, first), icon="replan")
         case Phase.HELP_NEEDED:
-            undo = "Undo your correction, correct" if state.undo_count else "Correct"
-            lines = (f"{undo} the belief, choose a step, or end", plan)
+            undo = "Undo your correction or correct" if state.undo_count else "Correct"
+            lines = (f"{undo} the belief,", "choose a step, or end the episode")
             return DecisionSection(f"NEEDS YOU  ·  {waited}", "No plan found", lines, icon="pause")
         case Phase.STOPPED:
             lines = ("Hold to resume: what the step affects is asked again", "or end the episode")
@@ -94,7 +94,7 @@ def _next_section(
             stops = plural(c.stops, "stop") if c.stops else ""
             mine = f"{plural(c.overrides, 'override')} by you" if c.overrides else ""
             yours = ", ".join(filter(None, (mine, stops, f"{age(state.now)} in all")))
-            head = "ended"
+            head = "ended" if state.ended and state.ended.true_goal else "goal not reached"
             if state.ended and state.ended.believed_goal and state.started:
                 seen = is_confirmed(state.belief, state.started.goal)
                 head = "goal reached" if seen else "goal not confirmed"

@@ -29,7 +29,7 @@ EVIDENCE_NAMES: Mapping[BeliefSource, str] = MappingProxyType(
         BeliefSource.SENSOR: "sensed",
         BeliefSource.ASSUMED: "assumed",
         BeliefSource.PREDICTED: "predicted",
-        BeliefSource.INITIAL: "given",
+        BeliefSource.INITIAL: "initial",
         BeliefSource.OPERATOR: "person",
     }
 )
@@ -174,8 +174,8 @@ def broken(reason: Reason, state: EpisodeState, vocabulary: Vocabulary, old_step
     asked = {c.query.atom for c in state.cards if c.query.purpose is Purpose.EFFECT}
     needed = {literal.atom for literal in vocabulary.preconditions(step)} if step else set()
     if last is not None and (missing & (vocabulary.effects(last) | asked) or not missing & needed):
-        return f"so {vocabulary.describe_step(last)} did not have its effect"
-    return f"so {vocabulary.describe_step(step)} cannot be done" if step and missing & needed else ""
+        return f"so “{vocabulary.describe_step(last)}” did not have its effect"
+    return f"so “{vocabulary.describe_step(step)}” cannot be done" if step and missing & needed else ""
 
 
 def unbelieved(belief: Belief, literals: Iterable[Literal]) -> list[Literal]:

@@ -127,7 +127,7 @@ def test_that_an_offer_names_the_answer_its_giver_and_its_turn() -> None:
     because = strip(offered).because
     assert because.head == "Closed door"
     assert because.lines[0] == "Q2, the model, turn 2: no to “Is the door open?”"
-    assert because.lines[1] == "so open door did not have its effect"
+    assert because.lines[1] == "so “open door” did not have its effect"
 
 
 def test_that_an_override_is_a_persons_and_says_what_the_model_had_said() -> None:

@@ -285,7 +285,7 @@ def test_that_a_missing_effect_that_was_sensed_is_laid_to_the_last_step() -> Non
     )
     because = decision_summary(state, NAMING).because
     assert because.head == "The mug is not in the hand"
-    assert because.lines[1] == f"so {NAMING.describe_step(grasp)} did not have its effect"
+    assert because.lines[1] == f"so “{NAMING.describe_step(grasp)}” did not have its effect"
     unmet = replace(reason, literals=(Literal("inroom", ("sink-n-01_1", "kitchen_1")),))
     needed = replace(revision, reason=unmet)
     assert (
