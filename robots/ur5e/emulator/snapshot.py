@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from types import MappingProxyType
 
 import numpy as np
@@ -41,7 +41,6 @@ class ControllerSnapshot:
 
     def __init__(self, c: Controller) -> None:
         self.controller = c
-        self._known: dict[str, Sequence[float]] = {}
 
     @cached_property
     def frames(self) -> NDArray[np.float64]:
@@ -79,43 +78,57 @@ class ControllerSnapshot:
 
     def values(self, name: str) -> Sequence[float]:
         """Return a variable as one number, three or six. Raises KeyError for one that RTDE does not have."""
-        known = self._known.get(name)
-        if known is None:
-            known = self._known[name] = self._compute(name)
-        return known
+        return _reader(name)(self)
 
     def flat_values(self, recipe: rtde.Recipe) -> list[float]:
         out: list[float] = []
-        for name in recipe.names:
-            out += self.values(name)
+        for read in _readers(recipe.names):
+            out += read(self)
         return out
 
-    def _compute(self, name: str) -> Sequence[float]:
-        make = _VECTORS.get(name)
-        if make is not None:
-            found: list[float] = np.asarray(make(self), float).tolist()
-            return found
-        single = _SINGLES.get(name)
-        if single is not None:
-            return [single(self.controller)]
-        if name == "joint_mode":
-            return [_JOINT_MODES.get(self.controller.robot_mode, _JOINT_OFF)] * 6
-        if name == "tcp_force_scalar":
-            return [float(np.linalg.norm(self.wrench[:3]))]
-        return [_register(self.controller, name)]
+
+_Reader = Callable[[ControllerSnapshot], Sequence[float]]
 
 
-def _register(c: Controller, name: str) -> float:
+@lru_cache(maxsize=64)
+def _readers(names: tuple[str, ...]) -> tuple[_Reader, ...]:
+    return tuple(map(_reader, names))
+
+
+@cache
+def _reader(name: str) -> _Reader:
+    """Return what reads a variable: found once, not in each of the 500 ticks a second."""
+    make = _VECTORS.get(name)
+    if make is not None:
+        return lambda s: _numbers(make(s))
+    single = _SINGLES.get(name)
+    if single is not None:
+        return lambda s: (single(s.controller),)
+    if name == "joint_mode":
+        return lambda s: [_JOINT_MODES.get(s.controller.robot_mode, _JOINT_OFF)] * 6
+    if name == "tcp_force_scalar":
+        return lambda s: (float(np.linalg.norm(s.wrench[:3])),)
+    register = _register(name)
+    return lambda s: (register(s.controller),)
+
+
+def _numbers(values: VectorLike) -> Sequence[float]:
+    found: Sequence[float] = values.tolist() if isinstance(values, np.ndarray) else values
+    return found
+
+
+def _register(name: str) -> Callable[[Controller], float]:
     direction, kind, *rest = name.split("_")
     ours = direction == "output"
-    if kind == "int":
-        return (c.out_int if ours else c.in_int)[int(rest[-1])]
-    if kind == "double":
-        return (c.out_double if ours else c.in_double)[int(rest[-1])]
-    bits = c.out_bits if ours else c.in_bits
+    if kind in ("int", "double"):
+        attribute, number = f"{'out' if ours else 'in'}_{kind}", int(rest[-1])
+        return lambda c: getattr(c, attribute)[number]
+    bits, shift, mask = f"{'out' if ours else 'in'}_bits", 0, 0xFFFFFFFF
     if rest[0] == "register":
-        return bits >> int(rest[-1]) & 1
-    return bits >> (32 if rest[0] == "registers32" else 0) & 0xFFFFFFFF
+        shift, mask = int(rest[-1]), 1
+    elif rest[0] == "registers32":
+        shift = 32
+    return lambda c: getattr(c, bits) >> shift & mask
 
 
 def _analog(c: Controller, n: int) -> float:

@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
@@ -21,7 +22,7 @@ from core.errors import RobotNotReady
 from core.ports import StepResult
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
-from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.gripper import RobotiqGripper
@@ -29,6 +30,7 @@ from tests.permitted import move_joints
 
 ROOT = Path(__file__).parents[3]
 UP = JogCommand(JogFrame.BASE, 2, 0.2)
+FAST = ArmLimits(tool_speed=1.0, tool_acceleration=2.5, joint_speed=2.5, joint_acceleration=5.0)
 _taken: list[socket.socket] = []  # as long as this process lives
 
 
@@ -165,6 +167,14 @@ def panel(arm: Arm, gripper: RobotiqGripper) -> Iterator[ArmServices]:
     until(lambda: made.preflight()[3].ok)
     yield made
     made.close_services()
+
+
+@contextmanager
+def fast_arms() -> Iterator[None]:
+    """Emulated tabletop robots move faster than they may beside people: tests wait for them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("robots.ur5e.tabletop.hardware.EMULATED_SETUP", replace(EMULATED_SETUP, limits=FAST))
+        yield
 
 
 def connected(bench: Bench, **setup: object) -> Arm:

@@ -79,6 +79,9 @@ def combine(
         raise ScriptError("expression_too_long")
     if not any(code.suspends for code in codes):
         runs = [code.run for code in codes]
+        if len(runs) == 1:
+            only = runs[0]
+            return CompiledNode(False, lambda f: apply(f, [only(f)]), cost)
         return CompiledNode(False, lambda f: apply(f, [run(f) for run in runs]), cost)
 
     def waiting(frame: CallFrame) -> Suspension:
@@ -99,14 +102,28 @@ def binary_operation(
     return CompiledNode(False, lambda f: apply(one(f), other(f)), left.cost + right.cost)
 
 
+def compare_number(name: str, number: float) -> CompiledNode:
+    """Compare a variable with a constant: as programs look up what a client wants, 20 times a tick."""
+
+    def run(frame: CallFrame) -> bool:
+        variables = frame.locals
+        value = variables[name] if name in variables else read_variable(frame, name)
+        return value == number and value is not True and value is not False
+
+    return CompiledNode(False, run)
+
+
 def boolean_operation(decides: bool, left: CompiledNode, right: CompiledNode) -> CompiledNode:
     if not (left.suspends or right.suspends):
-        one, other = left.run, right.run
-        return CompiledNode(
-            False,
-            lambda f: decides if require_boolean(one(f)) is decides else require_boolean(other(f)),
-            left.cost + right.cost,
-        )
+        one, other, undecided = left.run, right.run, not decides
+
+        def quick(frame: CallFrame) -> bool:
+            value = one(frame)
+            if value is undecided:
+                value = other(frame)
+            return value if value is decides or value is undecided else require_boolean(value)
+
+        return CompiledNode(False, quick, left.cost + right.cost)
 
     def waiting(frame: CallFrame) -> Suspension:
         value = require_boolean((yield from left.run(frame)) if left.suspends else left.run(frame))

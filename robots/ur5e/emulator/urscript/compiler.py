@@ -24,6 +24,7 @@ from robots.ur5e.emulator.urscript.closures import (
     call_inline,
     call_routine,
     combine,
+    compare_number,
     keyword_arguments,
     positional_arguments,
     read_variable,
@@ -158,7 +159,8 @@ class _Compiler:
         def quick(frame: CallFrame) -> Flow | None:
             taken = otherwise
             for condition, body in branches:
-                if require_boolean(condition.run(frame)):
+                value = condition.run(frame)
+                if value is True or (value is not False and require_boolean(value)):
                     taken = body
                     break
             flow: Flow | None = taken.run(frame)
@@ -174,7 +176,7 @@ class _Compiler:
         def run(frame: CallFrame) -> Suspension:
             for condition, body in branches:
                 value = (yield from condition.run(frame)) if condition.suspends else condition.run(frame)
-                if require_boolean(value):
+                if value is True or (value is not False and require_boolean(value)):
                     return (yield from body.run(frame)) if body.suspends else body.run(frame)
             return (yield from otherwise.run(frame)) if otherwise.suspends else otherwise.run(frame)
 
@@ -196,6 +198,11 @@ class _Compiler:
             case nodes.UnaryOperation(operator, operand):
                 one = UNARY[operator]
                 return combine([self._expression(operand)], lambda f, v: one(v[0]))
+            case nodes.BinaryOperation("==", nodes.Name(name, line), nodes.Constant(int(number))) if (
+                not isinstance(number, bool)
+            ):
+                self._require_variable(name, line, 1)
+                return compare_number(name, number)
             case nodes.BinaryOperation(operator, left, right):
                 two = BINARY[operator]
                 return binary_operation(two, self._expression(left), self._expression(right))

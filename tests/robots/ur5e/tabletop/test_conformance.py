@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 
@@ -11,7 +12,7 @@ from core.planning import domain_library
 from robots.registry import ROBOTS
 from robots.ur5e.emulator.process import EmulatorProcess
 from tests.robots import test_conformance as suite
-from tests.robots.ur5e.conftest import fresh_address
+from tests.robots.ur5e.conftest import fast_arms, fresh_address
 
 globals().update({name: test for name, test in vars(suite).items() if name.startswith("test_conformance_")})
 
@@ -29,7 +30,9 @@ def address() -> Iterator[str]:
     process.close()
 
 
-@pytest.fixture(params=["quick", pytest.param("thorough", marks=pytest.mark.long)])
-def case(address: str, request: pytest.FixtureRequest) -> suite.Case:
+@pytest.fixture(scope="module", params=["quick", pytest.param("thorough", marks=pytest.mark.long)])
+def case(address: str, request: pytest.FixtureRequest) -> Iterator[suite.Case]:
+    """Quick: fewer steps, done faster. Thorough: at the speeds at which the arm works beside people."""
     quick = request.param == "quick"
-    return suite.Case(ROBOTS["ur5e"], eggplant, shared={"arm": address}, quick=quick)
+    with fast_arms() if quick else nullcontext():
+        yield suite.Case(ROBOTS["ur5e"], eggplant, shared={"arm": address}, quick=quick)

@@ -23,7 +23,7 @@ from core.ports import Embodiment, GroundTruth, ProvidesBoxes, ProvidesLiveFrame
 from core.vqa.registry import make_answerer
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from tests.permitted import do
-from tests.robots.ur5e.conftest import until
+from tests.robots.ur5e.conftest import fast_arms, until
 
 EGGPLANT = Step("pick", ("robot", "toy_eggplant"))
 
@@ -58,7 +58,8 @@ def episode(robot: EmulatedTabletopRobot, seed: int) -> list[Event]:
 
 @pytest.fixture(scope="module")
 def robot() -> Iterator[EmulatedTabletopRobot]:
-    robot = made("collect_toys", 3)
+    with fast_arms():
+        robot = made("collect_toys", 3)
     yield robot
     robot.close()
 

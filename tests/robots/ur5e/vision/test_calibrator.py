@@ -18,7 +18,6 @@ from core.ports import StepStatus
 from main import calibrator, draw_board, make_components, open_console
 from main import emulate_arm as emulate
 from robots.ur5e.arm import Arm
-from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import invert_transform, nearest_solution, pose_distance, pose_to_matrix
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
@@ -26,11 +25,10 @@ from robots.ur5e.tabletop.hardware import ARM_ENV
 from robots.ur5e.vision import calibration_file
 from robots.ur5e.vision.calibrator import BOARD_ON_FLANGE, open_calibrator
 from tests.permitted import move_joints
-from tests.robots.ur5e.conftest import Bench, connected, fresh_address
+from tests.robots.ur5e.conftest import FAST, Bench, connected, fresh_address
 
 pytestmark = pytest.mark.gl
 VIEWS = 12
-FAST = ArmLimits(tool_speed=1.0, joint_speed=2.5, joint_acceleration=5.0)  # between the views
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,7 @@ class Lens:
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._closing.wait(0.05):
+        while not self._closing.wait(0.2):
             try:
                 self._write()
             except RobotError:
@@ -92,6 +92,11 @@ tcp = [0.0, 0.0, 0.157, 0.0, 0.0, 0.0]
 payload = 0.98
 centre = [0.0, 0.0, 0.058]
 watchdog = 2.0
+[limits]
+tool_speed = 1.0
+tool_acceleration = 2.5
+joint_speed = 2.5
+joint_acceleration = 5.0
 [camera.overhead]
 source = "colour.png"
 depth = "depth.png"
