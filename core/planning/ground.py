@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 from core.belief import Atom
@@ -81,10 +82,20 @@ class GroundOperator:
         """
         adds, deletes = self.adds, self.deletes
         if self.conditional_effects:
-            fired = [when for when in self.conditional_effects if when.fires(closure)]
+            facts = (None, *(self._effects_by_need.keys() & closure))
+            candidates = (when for fact in facts for when in self._effects_by_need.get(fact, ()))
+            fired = [when for when in candidates if when.fires(closure)]
             adds = adds.union(w.atom for w in fired if w.add)
             deletes = deletes.union(w.atom for w in fired if not w.add)
         return (state - deletes) | adds
+
+    @cached_property
+    def _effects_by_need(self) -> Mapping[Atom | None, list[ConditionalEffect]]:
+        """Return the conditional effects by one of the facts that each needs; None: it needs none."""
+        found: dict[Atom | None, list[ConditionalEffect]] = {}
+        for when in self.conditional_effects:
+            found.setdefault(min(when.needs, default=None), []).append(when)
+        return found
 
 
 def holds(state: State, condition: Condition) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.belief import Atom
 from core.config import OPENNESS_LIMIT
@@ -15,6 +16,7 @@ from core.domains import DomainSpec, Situation, WorldRules
 from core.errors import BadValue, UnknownName
 from core.planning import semantics
 from core.planning.default_rules import RuleSet
+from core.planning.fact_index import matches
 from core.planning_model import Literal, Problem, Step
 
 State = frozenset[Atom]
@@ -51,6 +53,7 @@ class OutcomeModel:
     ) -> None:
         self.problem, self.situations = problem, situations
         self._mutexes = rules.mutexes
+        self._places: dict[str, tuple[Literal, ...]] = {}
         self._rules = RuleSet(rules, problem)
 
     @staticmethod
@@ -67,26 +70,30 @@ class OutcomeModel:
         """Return the outcomes, success first. An inapplicable step changes nothing."""
         if semantics.inapplicable_reasons(self.problem, state, step):
             return (Outcome(1.0, "", state),)
+        after, names = semantics.apply(self.problem, state, step), _term_values(state, step)
         possible = [
-            Outcome(situation.rate, situation.name, self.state_after(state, step, situation))
+            Outcome(situation.rate, situation.name, self._situated(state, situation, after, names))
             for situation in self.situations.get(step.name, ())
-            if situation.rate and self.can_happen(state, step, situation)
+            if situation.rate and _terms(situation) <= names.keys()
         ]
         works = max(0.0, 1.0 - sum(outcome.probability for outcome in possible))
-        return (Outcome(works, "", semantics.apply(self.problem, state, step)), *possible)
+        return (Outcome(works, "", after), *possible)
 
     def can_happen(self, state: State, step: Step, situation: Situation) -> bool:
         """Return True if all terms of the situation exist: nothing can fall from an empty hand."""
-        terms = {situation.drops, *(arg for effect in situation.effects for arg in effect.args)}
-        return {term for term in terms if term.startswith("?")} <= _term_values(state, step).keys()
+        return _terms(situation) <= _term_values(state, step).keys()
 
     def state_after(self, state: State, step: Step, situation: Situation | None) -> State:
         """Return the state after an applicable step in which this situation occurs."""
+        after = semantics.apply(self.problem, state, step)
         if situation is None:
-            return semantics.apply(self.problem, state, step)
-        names = _term_values(state, step)
+            return after
+        return self._situated(state, situation, after, _term_values(state, step))
+
+    def _situated(self, state: State, situation: Situation, after: State, names: Mapping[str, str]) -> State:
+        """Return the state after a step in which a situation occurs; `after` is the one without it."""
         if situation.in_addition:
-            state = semantics.apply(self.problem, state, step)
+            state = after
         if situation.drops:
             state = self._detach(state, names[situation.drops])
         bound = [effect.bind(names) for effect in situation.effects]
@@ -97,14 +104,22 @@ class OutcomeModel:
     def _detach(self, state: State, thing: str) -> State:
         """Return the state without the facts that mutexes cover about the thing: in no hand and in no
         place."""
-        patterns = [
-            pattern.bind({variable.name: thing})
-            for exclusive in self._mutexes
-            for variable in exclusive.forall
-            for pattern in exclusive.literals
-            if variable.name in pattern.args
-        ]
-        return frozenset(atom for atom in state if not any(_matches(atom, p) for p in patterns))
+        patterns = self._places_of(thing)
+        return frozenset(
+            atom for atom in state if thing not in atom.args or not any(matches(atom, p) for p in patterns)
+        )
+
+    def _places_of(self, thing: str) -> tuple[Literal, ...]:
+        """Return the patterns of the facts that say where a thing is; all of them name it."""
+        if thing not in self._places:
+            self._places[thing] = tuple(
+                pattern.bind({variable.name: thing})
+                for exclusive in self._mutexes
+                for variable in exclusive.forall
+                for pattern in exclusive.literals
+                if variable.name in pattern.args
+            )
+        return self._places[thing]
 
 
 def effects_hold(problem: Problem, before: State, now: State, step: Step) -> bool:
@@ -152,14 +167,15 @@ def check_situation_names(rates: Mapping[str, float], situations: Iterable[Situa
             raise UnknownName("situation", name, known)
 
 
+@lru_cache(maxsize=1024)
+def _terms(situation: Situation) -> frozenset[str]:
+    """Return the terms that must stand for something."""
+    terms = {situation.drops, *(arg for effect in situation.effects for arg in effect.args)}
+    return frozenset(term for term in terms if term.startswith("?"))
+
+
 def _term_values(state: State, step: Step) -> dict[str, str]:
     """Return what the terms of a situation stand for in this step."""
     names = {f"?{n}": name for n, name in enumerate(step.args)}
-    held = [atom.args[-1] for atom in sorted(state) if atom.predicate == IN_HAND]
+    held = [atom.args[-1] for atom in sorted([a for a in state if a.predicate == IN_HAND])]
     return {**names, "?held": held[0]} if held else names
-
-
-def _matches(atom: Atom, pattern: Literal) -> bool:
-    return atom.predicate == pattern.predicate and all(
-        p.startswith("?") or p == a for p, a in zip(pattern.args, atom.args, strict=True)
-    )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from core.belief import Atom
 from core.domains import DomainSpec, VisibilityRule
+from core.planning.fact_index import Index, index_facts, matching
 from core.planning_model import Literal, Problem
 
 
@@ -16,9 +17,11 @@ def visible_objects(domain_spec: DomainSpec, problem: Problem, state: frozenset[
     """
     if not domain_spec.visibility_rules:
         return {thing.name: 1.0 for thing in problem.all_objects}
+    wanted = {literal.predicate for rule in domain_spec.visibility_rules for literal in rule.where}
+    index = index_facts(atom for atom in state if atom.predicate in wanted)
     found: dict[str, float] = {}
     for sight in domain_spec.visibility_rules:
-        for binding in _bindings(sight, sight.where, {}, problem, state):
+        for binding in _bindings(sight, sight.where, {}, problem, index):
             thing = binding[sight.variable]
             found[thing] = max(found.get(thing, 0.0), sight.probability)
     return found
@@ -29,7 +32,7 @@ def _bindings(
     where: tuple[Literal, ...],
     binding: Mapping[str, str],
     problem: Problem,
-    state: frozenset[Atom],
+    index: Index,
 ) -> Iterator[Mapping[str, str]]:
     """Yield every binding for which all of `where` holds; an unbound variable of a negative one means
     "any"."""
@@ -37,22 +40,21 @@ def _bindings(
         yield binding
         return
     pattern = where[0].bind(binding)
-    matches = [more for atom in state if (more := _match(pattern, atom)) is not None]
+    found = (_values(pattern, atom) for atom in matching(pattern, index))
+    values = [more for more in found if more is not None]
     if not pattern.positive:
-        if not matches:
-            yield from _bindings(sight, where[1:], binding, problem, state)
+        if not values:
+            yield from _bindings(sight, where[1:], binding, problem, index)
         return
-    for more in matches:
+    for more in values:
         if all(more[t.name] in problem.of_type(t.type) for t in sight.types if t.name in more):
-            yield from _bindings(sight, where[1:], {**binding, **more}, problem, state)
+            yield from _bindings(sight, where[1:], {**binding, **more}, problem, index)
 
 
-def _match(pattern: Literal, atom: Atom) -> Mapping[str, str] | None:
-    """Return the values of the pattern's variables for this atom; None if it does not match."""
-    if pattern.predicate != atom.predicate:
-        return None
+def _values(pattern: Literal, atom: Atom) -> Mapping[str, str] | None:
+    """Return the values of the pattern's variables for this atom; None if one would have two."""
     found: dict[str, str] = {}
     for term, name in zip(pattern.args, atom.args, strict=True):
-        if found.setdefault(term, name) != name or (not term.startswith("?") and term != name):
+        if found.setdefault(term, name) != name:
             return None
     return found

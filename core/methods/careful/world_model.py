@@ -21,6 +21,7 @@ from core.planning.visibility import visible_objects
 from core.planning_model import Problem, Step
 
 State = frozenset[Atom]
+StepKey = tuple[int, str, tuple[str, ...]]  # a state and a step; hashed faster than the step itself
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
 FOUND_AGAIN, PICKED_UP_AGAIN = (
@@ -63,10 +64,12 @@ class WorldModel:
         self._completed: dict[State, State] = {}
         self.states: list[State] = []
         self._number: dict[State, int] = {}
-        self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
-        self._step_cost: dict[tuple[int, Step], float] = {}
+        self._transitions: dict[StepKey, tuple[Transition, ...]] = {}
+        self._step_cost: dict[StepKey, float] = {}
         self._readings: dict[int, State] = {}
         self._shown: dict[int, dict[str, float]] = {}
+        self._shown_by_part: dict[State, dict[str, float]] = {}
+        self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
         self._alike: dict[Step, tuple[Step, ...]] = {}
         self._goal: dict[int, bool] = {}
         self._attempts: dict[str, float] = {}
@@ -110,10 +113,11 @@ class WorldModel:
 
     def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
         """Return where the step may lead, success first."""
-        key = (state, step)
-        if key not in self._transitions:
-            self._transitions[key] = self._expected(state, step)
-        return self._transitions[key]
+        key = (state, step.name, step.args)
+        known = self._transitions.get(key)
+        if known is None:
+            known = self._transitions[key] = self._expected(state, step)
+        return known
 
     def _expected(self, state: int, step: Step) -> tuple[Transition, ...]:
         possible = self._as_possible(state, step)
@@ -174,13 +178,14 @@ class WorldModel:
 
     def step_cost(self, state: int, step: Step) -> float:
         """Return the steps that a step costs here on average, with those for what falls."""
-        key = (state, step)
+        key = (state, step.name, step.args)
         if key not in self._step_cost:
             here = self.states[state]
-            held = {atom.args[-1] for atom in here if atom.predicate == IN_HAND}
+            falls = [s for s in self._outcomes.situations.get(step.name, ()) if s.drops]
+            held = {atom.args[-1] for atom in here if atom.predicate == IN_HAND} if falls else ()
             again = 0.0
-            for situation in self._outcomes.situations.get(step.name, ()):
-                if situation.drops and self._outcomes.can_happen(here, step, situation):
+            for situation in falls:
+                if self._outcomes.can_happen(here, step, situation):
                     thing = "" if situation.drops == "?held" else step.args[int(situation.drops[1:])]
                     carried = not thing or thing in held
                     again += situation.rate * (PICKED_UP_AGAIN if carried else FOUND_AGAIN)
@@ -212,7 +217,11 @@ class WorldModel:
         if not self.domain_spec.visibility_rules:
             return 1.0
         if state not in self._shown:
-            self._shown[state] = dict(visible_objects(self.domain_spec, self.problem, self.states[state]))
+            part = frozenset(a for a in self.states[state] if a.predicate in self._showing)
+            if part not in self._shown_by_part:
+                shown = visible_objects(self.domain_spec, self.problem, part)
+                self._shown_by_part[part] = dict(shown)
+            self._shown[state] = self._shown_by_part[part]
         about = next((arg for arg in atom.args if arg in self._can_be_shown), None)
         return 1.0 if about is None else self._shown[state].get(about, 0.0)
 

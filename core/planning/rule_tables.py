@@ -1,0 +1,176 @@
+"""What default rules conclude, kept in tables, so that a state met for the first time takes microseconds.
+
+A rule bound to one object depends on few facts. Every fact is a bit of an int here, so that the facts on
+which a rule depends are one `&` away and serve as the key of its table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import product
+from threading import Lock
+
+from core.belief import Atom
+from core.domains import DefaultRule
+from core.planning.fact_index import Index, index_facts, matches, matching
+from core.planning_model import Literal, Problem, Typed
+
+Binding = Mapping[str, str]
+Conclusions = tuple[tuple[Atom, bool], ...]
+MOST_KEPT = 10_000  # conclusions of one rule
+
+
+class RuleTables:
+    """The rules, each bound to all objects of its `forall`. Any thread may use it; its tables only grow."""
+
+    def __init__(self, rules: Sequence[DefaultRule], problem: Problem) -> None:
+        self._rules = [
+            [_BoundRule(rule, binding, problem) for binding in bindings(rule.forall, problem)]
+            for rule in rules
+        ]
+        self._predicates = [
+            {literal.predicate for literal in (*rule.unless, *rule.where, *rule.then)} for rule in rules
+        ]
+        self._footprints = [0] * len(self._rules)
+        self._known: list[dict[int, dict[Atom, bool]]] = [{} for _ in self._rules]
+        self._bits: dict[Atom, int] = {}
+        self._lock = Lock()
+        self._readers: dict[object, list[tuple[Literal, Callable[[Atom, int], None]]]] = {}
+        for pattern, read in (found for cases in self._rules for case in cases for found in case.readers()):
+            self._readers.setdefault(_key(pattern), []).append((pattern, read))
+
+    def __len__(self) -> int:
+        return len(self._rules)
+
+    def facts(self, state: Iterable[Atom]) -> Facts:
+        """Return a state as the rules read it."""
+        try:
+            return Facts(state, sum(map(self._bits.__getitem__, state)))
+        except KeyError:
+            with self._lock:
+                for atom in state:
+                    if atom not in self._bits:
+                        self._number(atom)
+        return self.facts(state)
+
+    def _number(self, atom: Atom) -> None:
+        bit = 1 << len(self._bits)
+        keys = (atom.predicate, *((atom.predicate, place, name) for place, name in enumerate(atom.args)))
+        for pattern, read in (found for key in keys for found in self._readers.get(key, ())):
+            if matches(atom, pattern):
+                read(atom, bit)
+        for number, predicates in enumerate(self._predicates):
+            if atom.predicate in predicates:
+                self._footprints[number] |= bit
+        self._bits[atom] = bit  # last: from now on other threads may meet it
+
+    def conclusions(self, number: int, facts: Facts) -> Mapping[Atom, bool]:
+        """Return what one of the rules concludes, and whether it holds."""
+        key = facts.bits & self._footprints[number]
+        known = self._known[number]
+        if key not in known:
+            if len(known) >= MOST_KEPT:
+                known.clear()
+            known[key] = {atom: so for case in self._rules[number] for atom, so in case.conclude(facts)}
+        return known[key]
+
+
+class Facts:
+    """A state, its facts also as bits of an int."""
+
+    def __init__(self, state: Iterable[Atom], bits: int) -> None:
+        self._state, self.bits = state, bits
+
+    @cached_property
+    def index(self) -> Index:
+        return index_facts(self._state)
+
+
+class _BoundRule:
+    """A rule for one binding of its `forall`; the remaining variables in its patterns mean "any"."""
+
+    def __init__(self, rule: DefaultRule, binding: Binding, problem: Problem) -> None:
+        self._rule, self._binding, self._problem = rule, binding, problem
+        self._blocking = self._footprint = 0
+        self._needed = [0] * len(rule.where)
+        self._known: dict[int, Conclusions] = {}
+
+    def readers(self) -> Iterator[tuple[Literal, Callable[[Atom, int], None]]]:
+        """Yield the patterns of the facts that matter, with what takes note of such a fact and its bit."""
+        for literal in self._rule.unless:
+            pattern = literal.bind(self._binding)
+            yield pattern, partial(self._blocked_by, pattern)
+        for place, literal in enumerate(self._rule.where):
+            yield literal.bind(self._binding), partial(self._needs, place)
+        for literal in self._rule.then:
+            yield literal.bind(self._binding), self._depends_on
+
+    def _blocked_by(self, pattern: Literal, atom: Atom, bit: int) -> None:
+        if self._types_match(dict(zip(pattern.args, atom.args, strict=True))):
+            self._blocking |= bit
+
+    def _needs(self, place: int, atom: Atom, bit: int) -> None:
+        self._needed[place] |= bit
+        self._footprint |= bit
+
+    def _depends_on(self, atom: Atom, bit: int) -> None:
+        self._footprint |= bit
+
+    def conclude(self, facts: Facts) -> Conclusions:
+        bits = facts.bits
+        if bits & self._blocking:
+            return ()
+        for needed in self._needed:
+            if not bits & needed:
+                return ()
+        key = bits & self._footprint
+        if key not in self._known:
+            self._known[key] = tuple(self._concluded(facts.index))
+        return self._known[key]
+
+    def _concluded(self, index: Index) -> Iterator[tuple[Atom, bool]]:
+        where = self._first_binding(self._rule.where, self._binding, index)
+        if where is None:
+            return
+        for then in self._rule.then:
+            literal = then.bind(where)
+            held = matching(literal, index)
+            if not literal.positive:
+                for atom in held:
+                    yield atom, False
+            elif not held:
+                yield literal.atom, True
+
+    def _first_binding(self, where: tuple[Literal, ...], binding: Binding, index: Index) -> Binding | None:
+        """Return the first binding, in sorted order, for which all of `where` is believed."""
+        if not where:
+            return binding
+        pattern = where[0].bind(binding)
+        for atom in sorted(matching(pattern, index)):
+            more = {t: a for t, a in zip(pattern.args, atom.args, strict=True) if t.startswith("?")}
+            if not self._types_match(more):
+                continue
+            found = self._first_binding(where[1:], {**binding, **more}, index)
+            if found is not None:
+                return found
+        return None
+
+    def _types_match(self, binding: Binding) -> bool:
+        of_type = self._problem.of_type
+        return all(binding[t.name] in of_type(t.type) for t in self._rule.types if t.name in binding)
+
+
+def _key(pattern: Literal) -> object:
+    """Return under which key of an index to look for a pattern."""
+    for place, name in enumerate(pattern.args):
+        if not name.startswith("?"):
+            return pattern.predicate, place, name
+    return pattern.predicate
+
+
+def bindings(variables: tuple[Typed, ...], problem: Problem) -> Iterator[Binding]:
+    """Yield every binding of the variables to objects of their types."""
+    names = [v.name for v in variables]
+    for objects in product(*(problem.of_type(v.type) for v in variables)):
+        yield dict(zip(names, objects, strict=True))
