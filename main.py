@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ def make_components(
 ) -> EpisodeComponents:
     """Make the components that the settings name. Raises ConsoleError.
 
-    `notify` receives a message about every wait for a model, from any thread.
+    `notify` receives a message about a slow start and every wait for a model, from any thread.
     """
     from app.cli.plan import find_task
     from core.loop.permit_issuer import PermitIssuer
@@ -51,6 +51,7 @@ def make_components(
         pace=settings.pace,
         options=settings.options_for("robot"),
         is_chosen=settings.robot_is_chosen,
+        notify=notify,
     )
     try:
         truth = robot if isinstance(robot, GroundTruth) else None
@@ -149,6 +150,16 @@ def emulate_arm(address: str, scene: str, window: bool) -> None:
     emulate(address, scene, window)
 
 
+def serve(
+    name: str, options: Mapping[str, str], host: str, port: int, token_file: str, say: Callable[[str], None]
+) -> None:
+    """Serve a simulator to consoles elsewhere until Ctrl+C."""
+    from robots.registry import ROBOTS
+    from robots.remote.serving import serve_robot
+
+    serve_robot(name, options, host, port, token_file, ROBOTS, say)
+
+
 def calibrator(camera: str, square: float, marker: float, arm: str = "") -> CalibrationSession:
     """Open a calibration of a camera of this arm, or of the one that DKPROMPT_UR5E names.
 
@@ -172,7 +183,7 @@ def run_main() -> None:
     from app.cli.commands.calibrate import CalibrationTools
 
     tools = CalibrationTools(calibrator, draw_board)
-    main(make_components, open_console, emulate_arm, tools, registries)
+    main(make_components, open_console, emulate_arm, tools, registries, serve)
 
 
 if __name__ == "__main__":

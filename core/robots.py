@@ -30,6 +30,10 @@ class PreflightReport:
     checks: tuple[PreflightCheck, ...] = ()
 
 
+def show_nothing(text: str) -> None:
+    """Discard what a robot says of its start."""
+
+
 def no_preflight(options: Options) -> PreflightReport:
     """Return an empty report: there is nothing to find before the robot is made."""
     return PreflightReport()
@@ -57,6 +61,7 @@ class RobotEntry(Entry[Robot]):
     viewpoints: Sequence[str] = ()  # that it can look from without a step, as a forecast reckons
     trials: Sequence[ConformanceTrial] = ()
     preflight: Callable[[Options], PreflightReport] = no_preflight
+    reports_progress: bool = False  # it may start slowly: `make` also takes `notify`, to show how far it is
 
 
 class RobotRegistry(Registry[Robot]):

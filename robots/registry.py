@@ -1,14 +1,15 @@
 """Registry of robots by name. A robot's own packages are imported only when the robot is made.
 
-A robot's `make` takes, by keyword, `options, folder, task, seed, openness, rates, pictures, pace`. `openness`
-scales the rates of the situations, from 0 (none) to 1.75; `rates` replaces the rates of single situations by
-name. With `pictures` False the frames are blank. `pace` slows a step down; at 0 it is done at once.
+A robot's `make` takes, by keyword, `options, folder, task, seed, openness, rates, pictures, pace`, and
+`notify` if it reports progress. `openness` scales the rates of the situations, from 0 (none) to 1.75; `rates`
+replaces the rates of single situations by name. With `pictures` False the frames are blank. `pace` slows a
+step down; at 0 it is done at once.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from pydantic import Field
@@ -23,8 +24,10 @@ from core.robots import (
     PreflightReport,
     RobotEntry,
     RobotRegistry,
+    show_nothing,
     simulated_embodiment,
 )
+from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
 
 
 class Ur5eOptions(Options):
@@ -95,7 +98,7 @@ def _tabletop_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
 
 
 SIDES = ("left", "right")  # of what the robot looks at
-ROBOTS = RobotRegistry(
+ROBOTS: RobotRegistry = RobotRegistry(
     (
         RobotEntry(
             "kitchen",
@@ -128,6 +131,16 @@ ROBOTS = RobotRegistry(
             embodiment=_ur5e_embodiment,
             preflight=_ur5e_preflight,
         ),
+        RobotEntry(
+            "remote",
+            "Robot elsewhere",
+            "In a process of its own, or on another machine, where `serve` serves it.",
+            lambda options, **needs: make_remote(options, ROBOTS, **needs),
+            RemoteOptions,
+            embodiment=lambda options: embodiment_of(options, ROBOTS),
+            preflight=lambda options: listen(options, ROBOTS),
+            reports_progress=True,
+        ),
     ),
     "robots.registry:ROBOTS",
 )
@@ -145,8 +158,9 @@ def make_robot(
     pace: float = 0.0,
     options: Mapping[str, str] | None = None,
     is_chosen: bool = True,
+    notify: Callable[[str], None] = show_nothing,
 ) -> Robot:
-    """Make the named robot, ready for the first step of the task.
+    """Make the named robot, ready for the first step of the task. `notify` shows how far a slow start is.
 
     A robot that nobody has chosen (`is_chosen` False) is made only if it is certain to be no real one. Raises
     UnknownName, BadValue for such a robot or a value that is out of range, and RobotError for a robot without
@@ -167,6 +181,7 @@ def make_robot(
         rates=rates,
         pictures=pictures,
         pace=pace,
+        **({"notify": notify} if entry.reports_progress else {}),
     )
     if not isinstance(getattr(robot, "permits", None), PermitLedger):  # one of a plug-in from before permits
         robot.close()

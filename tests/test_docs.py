@@ -15,7 +15,7 @@ from core.belief import BeliefSource
 from core.config import Settings
 from core.episode_state import EpisodeCounts
 from core.reason import Cause
-from main import calibrator, emulate_arm, make_components, open_console
+from main import calibrator, emulate_arm, make_components, open_console, serve
 from tests.episodes import Outcome
 
 ROOT = Path(__file__).parents[1]
@@ -40,7 +40,9 @@ def test_that_every_make_target_named_is_one(page: Path) -> None:
 
 def test_that_every_verb_named_is_one(page: Path) -> None:
     verbs = set(
-        typer.main.get_command(command_line(make_components, open_console, emulate_arm, calibrator)).commands
+        typer.main.get_command(
+            command_line(make_components, open_console, emulate_arm, calibrator, serve=serve)
+        ).commands
     )  # type: ignore[attr-defined]
     assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs
 

@@ -15,14 +15,15 @@ PROGRAM = (
 )
 PERMIT, ISSUER = "core/permit.py", "core/loop/permit_issuer.py"
 LOOP, FORK = "core/loop/gated_motion.py", "core/review/fork.py"
+GUARD = "robots/remote/session_guard.py"  # of a served robot, on the permits of its console
 PANEL = ("app/widgets/arm/manual_controls.py", "app/widgets/arm/recovery.py")
 CALLERS = {  # what makes or issues permits -> the only files that may call it, outside robots
     "Permit": {PERMIT},
     "PermitAuthority": {PERMIT},
     "PermitLedger": set(),
     "PermitIssuer": {"main.py", "core/loop/episode_loop.py"},
-    "claim": {ISSUER},
-    "issue": {ISSUER},
+    "claim": {ISSUER, GUARD},
+    "issue": {ISSUER, GUARD},
     "permitted_motion": {ISSUER},
     "by_hand": {ISSUER},
     "hand_of": {"app/console_controller.py", "app/dialogs/dialog_manager.py", "scripts/screenshots_arm.py"},

@@ -14,6 +14,7 @@ EVERYTHING = (*PROGRAM, *sorted((ROOT / "core").rglob("*.py")), *sorted((ROOT / 
 OWN_WORDS = {  # processes of ours, which print to whoever started them, and a person's emulator
     "core/planning/planner_process.py",
     "robots/kitchen/rendering/live_render_mode.py",
+    "robots/remote/server_process.py",
     "robots/ur5e/emulator/__main__.py",
 }
 PAGES = {  # of Qt: each renders what it is given as a page, or may

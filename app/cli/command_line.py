@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from app.cli import completion
 from app.cli.choosing import choosing
 from app.cli.commands.bench import add_bench
 from app.cli.commands.calibrate import CalibrationTools, add_calibrate
@@ -24,6 +25,7 @@ from app.cli.commands.forecast import add_forecast
 from app.cli.commands.parts import add_parts
 from app.cli.commands.reask import add_reask
 from app.cli.commands.run import DEFAULT, add_run
+from app.cli.commands.serve import Serve, add_serve
 from app.cli.commands.stop import add_stop
 from app.cli.completion import use_tables
 from app.cli.help_text import CommandLine
@@ -42,11 +44,11 @@ from app.cli.options import (
     RobotName,
     TaskName,
     Variant,
+    chosen_robot,
     first_task,
     log_path,
     part_options,
     report_errors,
-    robot_with_arm,
 )
 from app.cli.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings
@@ -67,10 +69,12 @@ def command_line(
     arm: Arm,
     calibration_tools: CalibrationTools | None = None,
     tables: Callable[[], Registries] = dict,
+    serve: Serve | None = None,
 ) -> typer.Typer:
     """Return the command line. `make` makes the components of an episode; `console` opens the window,
     with default preferences if its last argument is True, and returns an exit code; `arm` emulates an arm's
-    controller; `calibration_tools` calibrates its cameras; `tables` are the registries.
+    controller; `calibration_tools` calibrates its cameras; `tables` are the registries;
+    `serve` serves a simulator to other consoles.
     """
     use_tables(tables)
     cli = CommandLine(
@@ -96,9 +100,8 @@ def command_line(
             if context.invoked_subcommand is not None:
                 _refuse_options_before(context.invoked_subcommand, context)
             else:
-                options = part_options(option, arm)
-                first = _first(robot or robot_with_arm(options, tables()), tables())
-                first = replace(first, options=options, live_video=live_video)
+                named, chosen = chosen_robot(robot, part_options(option, arm), tables())
+                first = replace(_first(named, tables()), options=chosen, live_video=live_video)
                 raise typer.Exit(console(first, log_path(database), reset))
 
     @cli.command()
@@ -143,6 +146,8 @@ def command_line(
     add_parts(cli, tables)
     add_check(cli, tables)
     add_emulate(cli, arm)
+    if serve is not None:
+        add_serve(cli, serve)
     if calibration_tools is not None:
         add_calibrate(cli, calibration_tools)
     add_episodes(cli, tables)
@@ -155,15 +160,30 @@ def command_line(
         model: Annotated[
             str, typer.Option(help="Ask this model one real question (a preset, PRESET:MODEL, or a URL).")
         ] = "",
+        robot: Annotated[
+            str,
+            typer.Option(
+                help="Ask this robot what it is and what it lacks; nothing moves. remote:HOST:PORT is one "
+                "elsewhere.",
+                autocompletion=completion.component("robots"),
+            ),
+        ] = "",
+        option: PartOptions = None,
+        plugins: Plugins = None,
         as_json: Json = False,
     ) -> None:
         """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
         wrong.
         """
-        from app.cli.doctor import examine, examine_model, print_findings
+        from app.cli.doctor import examine, examine_model, examine_robot, print_findings
 
         with report_errors():
-            findings = examine_model(model) if model else examine(tables())
+            name, options = chosen_robot(robot, part_options(option), tables())
+            if name:
+                own = Settings(robot=name, options=options).options_for("robot")
+                findings = examine_robot(name, own, tables())
+            else:
+                findings = examine_model(model) if model else examine(tables())
         if as_json:
             print(json.dumps([asdict(f) for f in findings]))
         else:
@@ -188,8 +208,10 @@ def _first(robot: str, tables: Registries) -> Settings:
         return Settings(task=default_task_for_robot(robot).name, robot=robot, pace=1.0)
     except UnknownName:
         entry = tables["robots"][robot] if "robots" in tables else None
-        if not isinstance(entry, RobotEntry) or not entry.trials:
+        if not isinstance(entry, RobotEntry):
             raise
+        if not entry.trials:
+            return Settings(robot=robot, pace=1.0)
         trial = entry.trials[0]
         return Settings(task=trial.task, domain=trial.domain, robot=robot, pace=1.0)
 
@@ -218,8 +240,9 @@ def main(
     arm: Arm,
     calibration_tools: CalibrationTools,
     tables: Callable[[], Registries] = dict,
+    serve: Serve | None = None,
 ) -> None:
     """Run the requested command."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(PlainLogFormatter())
-    sys.exit(command_line(make, console, arm, calibration_tools, tables)())
+    sys.exit(command_line(make, console, arm, calibration_tools, tables, serve)())

@@ -7,15 +7,17 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING
 
 from core.config import data_folder
+from core.errors import ConsoleError
 from core.install_paths import COMMAND, ROOT, resource_path
 from core.log.sidecar import world_readable
 from core.registry import Registries
+from core.robots import RobotEntry
 from core.text.untrusted_text import sanitise
 
 if TYPE_CHECKING:
@@ -68,6 +70,27 @@ def examine_model(name: str) -> tuple[DoctorFinding, ...]:
 
     asking = ModelSettings(notify=lambda text: print_text(text, error=True))
     return tuple(finding for d in diagnose_models(name, asking) for finding in model_findings(d))
+
+
+def examine_robot(name: str, options: Mapping[str, str], tables: Registries) -> tuple[DoctorFinding, ...]:
+    """Ask the robot what it is and what it lacks; it is only listened to. Raises UnknownName, BadValue."""
+    entry = tables["robots"][name]
+    assert isinstance(entry, RobotEntry)
+    values = entry.read_options(options)
+    if missing := entry.missing():
+        return (DoctorFinding("Robot", "wrong", missing.problem, missing.remedy),)
+    try:
+        report = entry.preflight(values)
+    except ConsoleError as error:
+        return (DoctorFinding("Robot", "wrong", str(error)),)
+    what = "known only once it is connected" if report.embodiment is None else report.embodiment.value
+    return (
+        DoctorFinding("Robot", "fine", f"{entry.title}: {what}"),
+        *(
+            DoctorFinding(c.name.capitalize(), "fine" if c.ok else "wrong", c.reason or "in order", c.remedy)
+            for c in report.checks
+        ),
+    )
 
 
 def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:

@@ -118,6 +118,30 @@ def part_options(given: list[str] | None, arm: str = "") -> dict[str, str]:
     return found
 
 
+def component_options(given: list[str] | None, kind: str) -> dict[str, str]:
+    """Return the options of one kind of component without its name. Raises BadValue for one of another."""
+    found = part_options(given)
+    for name in found:
+        if not name.startswith(f"{kind}."):
+            raise BadValue(f"The option {name!r} is of no {kind}: write {kind}.NAME=VALUE.")
+    return {name.removeprefix(f"{kind}."): value for name, value in found.items()}
+
+
+def chosen_robot(robot: str, options: Mapping[str, str], tables: Registries) -> tuple[str, Mapping[str, str]]:
+    """Return the robot that `--robot` and its options name, "" for none, and all options.
+
+    `remote:HOST:PORT` names a robot with the place where it is. Raises BadValue, UnknownName.
+    """
+    name, colon, place = robot.partition(":")
+    if not colon:
+        return robot or robot_with_arm(options, tables), options
+    if "robots" in tables and "at" not in tables["robots"][name].options.model_fields:
+        raise BadValue(f"The robot {name!r} is at no address: write --robot {name}.")
+    if options.get("robot.at", place) != place:
+        raise BadValue(f"--robot says {place!r} and robot.at says {options['robot.at']!r}: give one of them.")
+    return name, {**options, "robot.at": place}
+
+
 def robot_with_arm(options: Mapping[str, str], tables: Registries) -> str:
     """Return the first robot that has an arm if these options name one, so that it is chosen; else ""."""
     if "robot.arm" not in options:

@@ -14,6 +14,7 @@ from enum import Enum
 from functools import cache
 from math import isfinite
 from operator import index
+from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -45,6 +46,8 @@ def codec_for(hint: Any) -> Codec:
         return _choice(tuple(a for a in args if a is not NoneType), NoneType in args)
     if origin is tuple:
         return _sequence(codec_for(args[0])) if args[-1] is Ellipsis else _row(tuple(map(codec_for, args)))
+    if origin is frozenset:
+        return _set(codec_for(args[0]))
     if origin is Mapping:
         return _mapping(codec_for(args[1]))
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -92,6 +95,7 @@ _PLAIN: Mapping[Any, Codec] = {
     int: Codec(index, _instance_of(int)),
     bool: Codec(bool, _instance_of(bool)),
     float: Codec(_write_float, _read_float),
+    Path: Codec(str, lambda form: Path(_instance_of(str)(form))),
     Atom: Codec(lambda atom: [atom.predicate, *atom.args], lambda form: _read_atom(form)),
 }
 
@@ -117,6 +121,14 @@ def _object(form: Any) -> dict[str, Any]:
 def _sequence(way: Codec) -> Codec:
     write, read = way.encode, way.decode
     return Codec(lambda values: [write(v) for v in values], lambda form: tuple(read(v) for v in _items(form)))
+
+
+def _set(way: Codec) -> Codec:
+    """Sort by the form, so that equal sets have the same text."""
+    return Codec(
+        lambda values: sorted(map(way.encode, values)),
+        lambda form: frozenset(map(way.decode, _items(form))),
+    )
 
 
 def _row(ways: tuple[Codec, ...]) -> Codec:
@@ -163,14 +175,16 @@ def _tagged(kinds: tuple[Any, ...]) -> Codec:
 
     def write(value: Any) -> Any:
         name = kind_of(type(value))
-        return {"kind": name, **codec_for(by_name[name]).encode(value)}
+        form = codec_for(by_name[name]).encode(value)
+        return {"kind": name, **(form if isinstance(form, dict) else {"value": form})}
 
     def read(form: Any) -> Any:
         rest = dict(_object(form))
         name = rest.pop("kind", None)
         if not isinstance(name, str) or name not in by_name:
             raise DecodeError(f"the unknown choice {name!r}")
-        return codec_for(by_name[name]).decode(rest)
+        form = rest.get("value") if by_name[name] in _PLAIN else rest
+        return codec_for(by_name[name]).decode(form)
 
     return Codec(write, read)
 

@@ -42,6 +42,10 @@ class WireMessage:
         value = self.body.get(key)
         return float(value) if isinstance(value, int | float) else default
 
+    def whole(self, key: str, default: int = 0) -> int:
+        value = self.body.get(key)
+        return value if type(value) is int else default
+
     def numbers(self, key: str) -> tuple[float, ...]:
         value = self.body.get(key)
         return tuple(float(v) for v in value) if isinstance(value, list | tuple) else ()

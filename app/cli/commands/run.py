@@ -25,11 +25,11 @@ from app.cli.options import (
     ProblemFile,
     TaskName,
     Variant,
+    chosen_robot,
     first_task,
     log_path,
     part_options,
     report_errors,
-    robot_with_arm,
     settings_of,
 )
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
@@ -190,8 +190,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
 
         with report_errors():
             named = task or first_task(domain)
-            options = part_options(option, arm)
-            chosen = robot or robot_with_arm(options, tables())
+            chosen, options = chosen_robot(robot, part_options(option, arm), tables())
             settings = settings_of(context, task=named, options=options, robot=chosen)
             output = RunOutput(log_path(database), strip, video, quiet=as_json)
             summary = run_verb(make, settings, output, levels_of(preset, ask))

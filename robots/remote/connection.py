@@ -1,0 +1,73 @@
+"""One TCP connection that carries messages, on either side."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from threading import Lock
+
+from core.errors import RobotError
+from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+
+SEND_TIMEOUT = 2  # seconds after which a peer that does not read is given up
+GONE = "the connection was closed"
+
+
+class Connection:
+    """`send` and `close` may be called from any thread, `receive` and `messages` from one."""
+
+    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
+        self._sock, self._lock = sock, Lock()
+        self._decoder = MessageDecoder(max_bytes)
+        self._waiting: list[WireMessage] = []  # received, and not yet taken
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_TIMEOUT, 0))
+
+    def allow(self, max_bytes: int) -> None:
+        """Take longer messages from now on: the other side has shown who it is."""
+        self._decoder.max_bytes = max_bytes
+
+    def send(self, kind: str, *blobs: bytes, **body: JsonValue) -> None:
+        """Send a message. Raises RobotError if the other side is gone or does not read."""
+        try:
+            with self._lock:
+                self._sock.sendall(encode_message(kind, *blobs, **body))
+        except (OSError, ValueError) as error:
+            self.close()
+            raise RobotError(GONE) from error
+
+    def receive(self, seconds: float) -> WireMessage:
+        """Wait for the next message. Raises RobotError if none comes, or none that can be read."""
+        self._sock.settimeout(seconds)
+        try:
+            return next(self.messages())
+        except TimeoutError:
+            raise RobotError(f"no answer came within {seconds:g} s") from None
+        except StopIteration:
+            raise RobotError(GONE) from None
+        finally:
+            with suppress(OSError):
+                self._sock.settimeout(None)
+
+    def messages(self) -> Iterator[WireMessage]:
+        """Yield what comes until the connection ends. Raises RobotError for what is no message."""
+        while True:
+            while self._waiting:
+                yield self._waiting.pop(0)
+            try:
+                data = self._sock.recv(1 << 16)
+            except TimeoutError:
+                raise
+            except OSError:
+                return
+            if not data:
+                return
+            self._waiting += self._decoder.feed(data)
+
+    def close(self) -> None:
+        """End it, on both sides. Idempotent."""
+        with suppress(OSError):
+            self._sock.shutdown(socket.SHUT_RDWR)
+        self._sock.close()

@@ -1,0 +1,154 @@
+"""How console and served robot meet: versions, and proof that both know the token, which is never sent.
+
+Nothing is encrypted: between two machines the connection belongs into an SSH tunnel.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import secrets
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from core.errors import BadFile, RobotError
+from robots.remote.connection import Connection
+from robots.remote.wire_message import WireMessage
+
+VERSION = 1  # of the protocol; raise it with every change that an older side would misunderstand
+HELLO_BYTES = 4096  # of a message before the other side has shown that it knows the token
+HELLO_TIMEOUT = 5.0  # seconds for each message until then
+_TOKEN_CHARS = 32  # at least, of a token
+
+
+class Role(Enum):
+    """What a connection is for. A session has one of each, SURVEY apart, which has no session."""
+
+    ROBOT = "robot"  # requests and heartbeats
+    STOP = "stop"  # stops and cancels, which wait for nothing
+    LIVE = "live"  # live pictures
+    SURVEY = "survey"  # only look who is there
+
+
+@dataclass(frozen=True)
+class Welcome:
+    """What a served robot says of itself. Its embodiment is a claim."""
+
+    session: str
+    robot: str
+    embodiment: str
+    busy: str  # why it cannot be used now, "" if it can
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A console that has shown that it knows the token. The nonces are its own and ours."""
+
+    role: Role
+    session: str
+    nonces: tuple[str, str]
+
+
+class Refused(RobotError):
+    """The other side is there, and refuses; the message says why."""
+
+
+def default_token_file() -> Path:
+    """Return the file with this user's token, which every robot served by this user takes."""
+    from core.config import data_folder
+
+    return data_folder() / "remote-token"
+
+
+def read_token(path: Path) -> bytes:
+    """Return the token in a file that only its owner can read. Raises BadFile."""
+    try:
+        found, mode = path.read_text().strip(), path.stat().st_mode
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no text"
+        raise BadFile(
+            path, f"no token can be read ({why})", remedy="Copy the file that `serve` names"
+        ) from None
+    if mode & 0o077:
+        raise BadFile(path, "others can read this token", remedy=f"Run chmod 600 {path}")
+    if len(found) < _TOKEN_CHARS or not found.isascii():
+        raise BadFile(path, "holds no token", remedy="Copy the file that `serve` names, or remove this one")
+    return found.encode()
+
+
+def make_token(path: Path) -> bytes:
+    """Return the token in this file, made if there is none. Raises BadFile."""
+    if not path.exists():
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+                file.write(secrets.token_urlsafe(_TOKEN_CHARS) + "\n")
+        except OSError as error:
+            raise BadFile(path, f"no token can be kept here ({error.strerror})") from error
+    return read_token(path)
+
+
+def greet_robot(connection: Connection, token: bytes, role: Role, session: str = "") -> Welcome:
+    """Introduce the console. Raises Refused, and RobotError without a subject if nobody answers so."""
+    greeting = connection.receive(HELLO_TIMEOUT)
+    versions = greeting.numbers("versions")
+    if greeting.kind != "greeting" or not versions:
+        raise RobotError("what listens there is no robot that this program serves")
+    if VERSION not in versions:
+        raise Refused(_version_words("the robot", versions, "this console"))
+    theirs, ours = greeting.text("nonce"), secrets.token_hex(16)
+    proof = _proof(token, "console", theirs, ours)
+    connection.send("hello", version=VERSION, role=role.value, session=session, nonce=ours, proof=proof)
+    answer = connection.receive(HELLO_TIMEOUT)
+    if answer.kind == "refused":
+        raise Refused(answer.text("why"))
+    if not _proves(answer, token, "robot", ours, theirs):
+        raise Refused("it does not know the token of this console, so it may be anybody's")
+    texts = (answer.text(key) for key in ("session", "robot", "embodiment", "busy"))
+    return Welcome(*texts)
+
+
+def greet_console(connection: Connection, token: bytes) -> Guest:
+    """Introduce the robot, and learn who came. `welcome` or `refuse` has to follow.
+
+    Raises RobotError for a console that is none, or does not know the token, after telling it so.
+    """
+    ours = secrets.token_hex(16)
+    connection.send("greeting", versions=[VERSION], nonce=ours)
+    hello = connection.receive(HELLO_TIMEOUT)
+    why = ""
+    if hello.number("version") != VERSION:
+        why = _version_words("the console", (hello.number("version"),), "this robot")
+    elif not _proves(hello, token, "console", ours, hello.text("nonce")):
+        why = "the token is another one: copy the token file that `serve` names"
+    elif hello.text("role") not in {role.value for role in Role}:
+        why = "it asks for what this version does not have"
+    if why:
+        refuse(connection, why)
+        raise RobotError(why)
+    return Guest(Role(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours))
+
+
+def welcome(connection: Connection, token: bytes, guest: Guest, words: Welcome) -> None:
+    """Let the console in."""
+    proof = _proof(token, "robot", *guest.nonces)
+    connection.send("welcome", proof=proof, **vars(words))
+
+
+def refuse(connection: Connection, why: str) -> None:
+    """Tell the console why not. Raises RobotError if it is gone."""
+    connection.send("refused", why=why)
+
+
+def _version_words(who: str, versions: tuple[float, ...], us: str) -> str:
+    theirs = ", ".join(f"{version:g}" for version in versions)
+    return f"{who} speaks version {theirs} of the protocol and {us} version {VERSION}: update the older one"
+
+
+def _proof(token: bytes, who: str, theirs: str, ours: str) -> str:
+    return hmac.new(token, f"{who} {theirs} {ours}".encode(), "sha256").hexdigest()
+
+
+def _proves(message: WireMessage, token: bytes, who: str, ours: str, theirs: str) -> bool:
+    return hmac.compare_digest(message.text("proof").encode(), _proof(token, who, ours, theirs).encode())

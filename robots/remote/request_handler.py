@@ -1,0 +1,148 @@
+"""What a served robot is asked for, done in the thread that robots are made and moved in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from core.belief import Atom
+from core.cancel import Cancel
+from core.errors import RobotError
+from core.permit import PermitKind
+from core.planning_model import Step
+from core.ports import (
+    CropsStills,
+    Frame,
+    GroundTruth,
+    ProvidesBoxes,
+    ProvidesLiveFrames,
+    ReportsRendering,
+    Robot,
+    StepTruth,
+    SupportsViewpoints,
+)
+from robots.remote.session_guard import SessionGuard
+from robots.remote.wire_message import JsonValue, WireMessage
+from robots.remote.wire_values import RobotTask, Snapshot, decode, encode
+
+CAPABILITIES: Mapping[str, type] = {
+    kind.__name__: kind
+    for kind in (
+        GroundTruth,
+        StepTruth,
+        SupportsViewpoints,
+        ProvidesBoxes,
+        ProvidesLiveFrames,
+        CropsStills,
+        ReportsRendering,
+    )
+}
+Body = dict[str, JsonValue]
+Answer = tuple[Body, tuple[bytes, ...]]
+Progress = Callable[[str], None]  # shows people how far something is
+Make = Callable[[RobotTask, Progress], Robot]
+
+
+class RequestHandler:
+    """Makes the robot, and does with it what is asked. `guard` and `robot` may be read from any thread.
+
+    `guarded(robot)` makes the guard; `progress(text)` shows how far the making is.
+    """
+
+    def __init__(self, make: Make, guarded: Callable[[Robot], SessionGuard], progress: Progress) -> None:
+        self._make, self._guarded, self._progress = make, guarded, progress
+        self.robot: Robot | None = None
+        self.guard: SessionGuard | None = None
+        self._things: tuple[str, ...] = ()
+
+    def handle(self, request: WireMessage, cancel: Cancel) -> Answer:
+        """Return the answer. Raises what the robot raises, and RobotError for what cannot be asked."""
+        handle = _HANDLERS.get(request.kind)
+        if handle is None:
+            raise RobotError(f"This version has no {request.kind!r}.")
+        return handle(self, request, cancel)
+
+    def _made(self) -> Robot:
+        if self.robot is None:
+            raise RobotError("The robot was not made yet.")
+        return self.robot
+
+    def _guard(self) -> SessionGuard:
+        self._made()
+        assert self.guard is not None
+        return self.guard
+
+    def _snapshot(self) -> Body:
+        robot = self._made()
+        found = Snapshot(
+            tuple(robot.sense().items()),
+            robot.truth() if isinstance(robot, GroundTruth) else frozenset(),
+            robot.situation if isinstance(robot, GroundTruth) else "",
+            robot.step_succeeded() if isinstance(robot, StepTruth) else None,
+            robot.viewpoints if isinstance(robot, SupportsViewpoints) else (),
+            robot.boxes(self._things) if isinstance(robot, ProvidesBoxes) else (),
+        )
+        return {"now": encode(found)}
+
+    def make(self, request: WireMessage, cancel: Cancel) -> Answer:
+        task: RobotTask = decode(RobotTask, request, "task")
+        if self.robot is not None:
+            raise RobotError("The robot was made already: one session, one robot.")
+        robot = self._make(task, self._progress)
+        self._things = tuple(thing.name for thing in task.task.problem.all_objects)
+        self.guard = self._guarded(robot)
+        self.robot = robot
+        body: Body = {
+            "name": robot.name,
+            "embodiment": robot.embodiment.value,
+            "capabilities": [name for name, kind in CAPABILITIES.items() if isinstance(robot, kind)],
+            "cameras": list(robot.cameras) if isinstance(robot, ProvidesLiveFrames) else [],
+            "still_camera": robot.still_camera if isinstance(robot, CropsStills) else "",
+            "blank": robot.blank_frames_reason if isinstance(robot, ReportsRendering) else "",
+        }
+        return body | self._snapshot(), ()
+
+    def do(self, request: WireMessage, cancel: Cancel) -> Answer:
+        step: Step = decode(Step, request, "step")
+        with self._guard().permitted(request, step, PermitKind.STEP, PermitKind.RESTORE) as permit:
+            result = self._made().do(step, permit, cancel)
+        return {"result": encode(result)} | self._snapshot(), ()
+
+    def look(self, request: WireMessage, cancel: Cancel) -> Answer:
+        return self._pictured(self._made().look(cancel))
+
+    def look_from(self, request: WireMessage, cancel: Cancel) -> Answer:
+        robot, viewpoint = self._made(), request.text("viewpoint")
+        if not isinstance(robot, SupportsViewpoints):
+            raise RobotError("This robot looks from where it is only.")
+        with self._guard().permitted(request, viewpoint, PermitKind.LOOK) as permit:
+            return self._pictured(robot.look_from(viewpoint, permit, cancel))
+
+    def _pictured(self, frame: Frame) -> Answer:
+        body: Body = {"camera": frame.camera, "viewpoint": frame.viewpoint}
+        return body | self._snapshot(), (frame.png,) if frame.png else ()
+
+    def release(self, request: WireMessage, cancel: Cancel) -> Answer:
+        self._guard().release(request.whole("up_to"))
+        return {}, ()
+
+    def observable(self, request: WireMessage, cancel: Cancel) -> Answer:
+        robot, atom = self._made(), decode(Atom, request, "atom")
+        return {"so": isinstance(robot, GroundTruth) and robot.is_observable(atom)}, ()
+
+    def possible(self, request: WireMessage, cancel: Cancel) -> Answer:
+        robot, step = self._made(), decode(Step, request, "step")
+        return {"so": isinstance(robot, StepTruth) and robot.step_possible(step)}, ()
+
+
+_HANDLERS: Mapping[str, Callable[[RequestHandler, WireMessage, Cancel], Answer]] = {
+    handle.__name__: handle
+    for handle in (
+        RequestHandler.make,
+        RequestHandler.do,
+        RequestHandler.look,
+        RequestHandler.look_from,
+        RequestHandler.release,
+        RequestHandler.observable,
+        RequestHandler.possible,
+    )
+}

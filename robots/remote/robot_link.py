@@ -1,0 +1,280 @@
+"""A console's connections to a served robot: requests, heartbeats, stops, and what ends them."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import count
+from threading import Condition, Event, Thread
+from time import monotonic
+from typing import Protocol
+
+from core.cancel import Cancel
+from core.errors import RobotError
+from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
+from robots.child_process import ChildPhase, SilenceLimits, SilenceWatch
+from robots.remote.connection import Connection
+from robots.remote.handshake import HELLO_BYTES, Refused, Role, Welcome, greet_robot
+from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
+from robots.remote.wire_values import raise_error
+
+CONNECT_TIMEOUT = 5.0  # seconds
+OBEY_TIMEOUT = 5.0  # seconds from a stop or a cancel until what it ends has to have ended
+IDLE_SILENCE, WORKING_SILENCE = 5.0, 30.0  # seconds; a simulator may hold Python's lock while it works
+_WAY_OUT = "It should stop by itself: look at it, end the episode, and connect again."
+_POLL_PERIOD = 0.01  # seconds between two checks of the cancel, which cannot wake a waiting thread
+_PROGRESS_PERIOD = 1.0  # seconds between two words on a start that says nothing
+
+log = logging.getLogger(__name__)
+
+
+def open_connection(
+    address: tuple[str, int], token: bytes, role: Role, session: str = ""
+) -> tuple[Connection, Welcome]:
+    """Connect for one purpose. Raises RobotError, in one sentence that names the address."""
+    where = f"{address[0]}:{address[1]}"
+    try:
+        connection = Connection(socket.create_connection(address, CONNECT_TIMEOUT), HELLO_BYTES)
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise RobotError(
+            f"No robot can be reached at {where} ({why}): start it there with `serve`, or mend the address."
+        ) from error
+    try:
+        welcome = greet_robot(connection, token, role, session)
+    except Refused as error:
+        connection.close()
+        raise RobotError(f"The robot at {where} refuses: {str(error).rstrip('.')}.") from None
+    except RobotError as error:
+        connection.close()
+        raise RobotError(f"No robot answers at {where}: {error}.") from None
+    connection.allow(MAX_MESSAGE_BYTES)
+    return connection, welcome
+
+
+class OwnedServer(Protocol):
+    """A process of ours that serves the robot."""
+
+    def why_gone(self) -> str:
+        """Wait a moment for its end, and return what ended it, "" if it goes on."""
+        ...
+
+    def kill(self) -> None: ...
+
+    def close(self) -> None:
+        """Idempotent."""
+
+
+class RobotLink:
+    """Two connections: one for requests, one for stops, which wait for nothing.
+
+    `make` and `request` belong to the loop's thread, everything else to any. Raises RobotError if there is no
+    robot to connect to. `server` is the process that serves it, if it is ours: it ends with the link.
+    """
+
+    def __init__(
+        self,
+        address: tuple[str, int],
+        token: bytes,
+        start_timeout: float,
+        server: OwnedServer | None = None,
+    ) -> None:
+        self.address, self.token, self._server = address, token, server
+        self._on_stopped: Callable[[str], None] = _ignore
+        self._on_stands: Callable[[int, float | None], None] = _ignore
+        self._on_lost: Callable[[str], None] = _ignore
+        self._who = f"The robot at {address[0]}:{address[1]}"
+        self.lost = ""  # why there is no link any more
+        self.heartbeat = Heartbeat()  # of the thread that would notice a stop
+        self._closing = Event()
+        self._changed = Condition()
+        self._numbers = count(1)
+        self._reply: WireMessage | None = None
+        self._progress = ""
+        self._seen = 0  # the last stop that the robot caused by itself
+        self._beat = 0  # the robot's last heartbeat
+        self._obey_by = float("inf")  # when what a stop ends has to have ended
+        self._confirmed = 0  # the last of our stops that the robot has confirmed
+        self._silence = SilenceWatch(SilenceLimits(start_timeout, IDLE_SILENCE, WORKING_SILENCE))
+        self._main, self.welcome = open_connection(address, token, Role.ROBOT)
+        try:
+            self._stops, _ = open_connection(address, token, Role.STOP, self.welcome.session)
+        except RobotError:
+            self._main.close()
+            raise
+        for work in (self._read, self._read_stops, self._send_heartbeats):
+            Thread(target=work, name="remote", daemon=True).start()
+
+    def attach(
+        self,
+        on_stopped: Callable[[str], None],
+        on_stands: Callable[[int, float | None], None],
+        on_lost: Callable[[str], None],
+    ) -> None:
+        """From now on call these, from threads of this object.
+
+        `on_stopped(why)` when the robot stopped although we did not ask for it, `on_stands(number, seconds)`
+        when it stood still after our stop, `on_lost(why)` once, when the link is lost.
+        """
+        self._on_stopped, self._on_stands = on_stopped, on_stands
+        with self._changed:
+            self._on_lost, lost = on_lost, self.lost
+        if lost:
+            on_lost(lost)
+
+    def close(self) -> None:
+        """End the session; the robot halts and is closed there. Idempotent."""
+        self._closing.set()
+        with self._changed:
+            self.lost = self.lost or f"{self._who} was closed."
+            self._changed.notify_all()
+        self._main.close()
+        self._stops.close()
+        if self._server is not None:
+            self._server.close()
+
+    # --- requests ---
+
+    def make(self, notify: Callable[[str], None], **body: JsonValue) -> WireMessage:
+        """Have the robot made, which may take minutes, and show how far it is. Raises RobotError."""
+        reply = self._ask("make", Cancel(), notify, body)
+        self._silence.enter(ChildPhase.IDLE)
+        return reply
+
+    def request(self, kind: str, cancel: Cancel | None = None, **body: JsonValue) -> WireMessage:
+        """Ask, and wait for the reply, which a stop or the cancel brings about soon.
+
+        Raises what the robot raised, and RobotError if the link is lost.
+        """
+        self._silence.enter(ChildPhase.WORKING)
+        try:
+            return self._ask(kind, cancel or Cancel(), None, body)
+        finally:
+            self._silence.enter(ChildPhase.IDLE)
+
+    def _ask(
+        self,
+        kind: str,
+        cancel: Cancel,
+        notify: Callable[[str], None] | None,
+        body: dict[str, JsonValue],
+    ) -> WireMessage:
+        number, told, began = next(self._numbers), False, monotonic()
+        shown = began
+        with self._changed:
+            self._reply, self._obey_by, self._progress = None, float("inf"), ""
+        self._send(self._main, kind, request=number, beat=self._beat, **body)
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._answered(number), _POLL_PERIOD)
+                reply, lost, progress, self._progress = self._reply, self.lost, self._progress, ""
+            if reply is not None and reply.whole("request") == number:
+                raise_error(reply)
+                return reply
+            if lost:
+                raise RobotError(lost)
+            now = monotonic()
+            if notify and (progress or now - shown > _PROGRESS_PERIOD):
+                notify(progress or f"{self._who} is starting: {now - began:.0f} s")
+                shown = now
+            if cancel.is_set() and not told:
+                told = True
+                self._expect_obedience()
+                self._send(self._stops, "cancel", request=number, why=cancel.reason)
+            if now > self._obey_by:
+                self._lose(f"did not end what it does within {OBEY_TIMEOUT:g} s of a stop")
+
+    def _answered(self, number: int) -> bool:
+        found = self._reply is not None and self._reply.whole("request") == number
+        return found or bool(self.lost or self._progress)
+
+    def _send(self, connection: Connection, kind: str, **body: JsonValue) -> None:
+        try:
+            connection.send(kind, **body)
+        except RobotError:
+            self._lose("is gone")
+            raise RobotError(self.lost) from None
+
+    def _expect_obedience(self) -> None:
+        with self._changed:
+            self._obey_by = min(self._obey_by, monotonic() + OBEY_TIMEOUT)
+
+    # --- stops ---
+
+    def stop(self, number: int) -> None:
+        """Have the robot stop. Any thread; never waits for a request, and never raises."""
+        self._expect_obedience()
+        with suppress(RobotError):  # that the link is lost is said elsewhere, and then it stops by itself
+            self._send(self._stops, "stop", number=number, seen=self._seen)
+
+    def stopped(self, number: int) -> bool:
+        """Wait until the robot has confirmed this stop. Return False if it does not."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._confirmed >= number or bool(self.lost), OBEY_TIMEOUT)
+            return self._confirmed >= number and not self.lost
+
+    # --- threads ---
+
+    def _read(self) -> None:
+        why = ""
+        try:
+            for message in self._main.messages():
+                self._silence.heard()
+                if message.kind == "beat":
+                    self._beat = message.whole("number")
+                    continue
+                with self._changed:
+                    if message.kind == "progress":
+                        self._progress = message.text("text")
+                    elif message.kind == "reply":
+                        self._reply = message
+                    self._changed.notify_all()
+        except RobotError as error:
+            why = f"sent what cannot be read: {error}"
+        if not why and self._server is not None and not self._closing.is_set():
+            why = self._server.why_gone()
+        self._lose(why or "is gone: its program ended, or the connection was cut")
+
+    def _read_stops(self) -> None:
+        try:
+            for message in self._stops.messages():
+                if message.kind == "halted":
+                    with self._changed:
+                        self._confirmed = max(self._confirmed, message.whole("number"))
+                        self._changed.notify_all()
+                elif message.kind == "stands":
+                    seconds = message.body.get("seconds")
+                    stood = float(seconds) if isinstance(seconds, int | float) else None
+                    self._on_stands(message.whole("number"), stood)
+                elif message.kind == "stopped":
+                    self._seen = max(self._seen, message.whole("count"))
+                    self._on_stopped(message.text("why"))
+        except RobotError as error:
+            log.warning("the connection for stops broke: %s", error)
+        self._main.close()  # which tells the other thread
+
+    def _send_heartbeats(self) -> None:
+        while not self._closing.wait(HEARTBEAT_PERIOD) and not self.lost:
+            with suppress(RobotError):
+                self._send(self._main, "beat", age=self.heartbeat.age)
+            if fault := self._silence.overdue():
+                self._lose(fault)
+
+    def _lose(self, why: str) -> None:
+        with self._changed:
+            if self.lost or self._closing.is_set():
+                return
+            self.lost = f"{self._who} {why.rstrip('.')}. {_WAY_OUT}"
+            self._changed.notify_all()
+            on_lost = self._on_lost
+        self._main.close()
+        self._stops.close()
+        if self._server is not None:
+            self._server.kill()
+        on_lost(self.lost)
+
+
+def _ignore(*words: object) -> None:
+    """Discard what nobody listens to yet."""

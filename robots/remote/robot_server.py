@@ -1,0 +1,142 @@
+"""Serves one robot on a socket, to one console at a time; each gets a robot that is made anew."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import socket
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import BoundedSemaphore, Condition, Thread
+
+from core.errors import RobotError
+from core.ports import Embodiment
+from robots.remote.connection import Connection
+from robots.remote.handshake import (
+    HELLO_BYTES,
+    HELLO_TIMEOUT,
+    Guest,
+    Role,
+    Welcome,
+    greet_console,
+    refuse,
+    welcome,
+)
+from robots.remote.request_handler import Make
+from robots.remote.robot_session import RobotSession
+
+REQUEST_BYTES = 8 << 20  # of one message of a console
+_STRANGERS = 8  # connections at a time that have not yet shown that they know the token
+LOOPBACK = "127.0.0.1"
+
+log = logging.getLogger(__name__)
+
+
+class RobotServer:
+    """Listens from when it is made. `serve` belongs to the thread that robots are made and moved in.
+
+    `embodiment` is what the robot says it is. Port 0 is any that is free. Raises RobotError if it cannot
+    listen there.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        embodiment: Embodiment | None,
+        make: Make,
+        token: bytes,
+        host: str = LOOPBACK,
+        port: int = 0,
+    ) -> None:
+        self._name, self._make, self._token = name, make, token
+        self._embodiment = (embodiment or Embodiment.REAL).value
+        self._free = Condition()  # notified when a session is over
+        self._strangers = BoundedSemaphore(_STRANGERS)
+        self._session: RobotSession | None = None
+        self._sessions: SimpleQueue[RobotSession | None] = SimpleQueue()
+        try:
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            self._listener = socket.create_server((host, port), family=family)
+        except (OSError, OverflowError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise RobotError(
+                f"Nothing can listen at {host}:{port} ({why}): another program may; give another --port."
+            ) from error
+        self.host, self.port = self._listener.getsockname()[:2]
+        Thread(target=self._accept, name="accept", daemon=True).start()
+
+    @property
+    def session(self) -> RobotSession | None:
+        """Return the session in progress."""
+        return self._session
+
+    def serve(self) -> None:
+        """Serve one console after the other until `close`."""
+        while (session := self._sessions.get()) is not None:
+            session.run()
+            with self._free:
+                self._session = None
+                self._free.notify_all()
+
+    def close(self) -> None:
+        """Halt the robot and end everything. Idempotent; any thread."""
+        if (session := self._session) is not None:
+            session.end("the robot's program ends")
+        self._sessions.put(None)
+        with suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                sock, _ = self._listener.accept()
+            except OSError:
+                return
+            if not self._strangers.acquire(blocking=False):
+                sock.close()
+                continue
+            Thread(target=self._meet, args=(Connection(sock, HELLO_BYTES),), daemon=True).start()
+
+    def _meet(self, connection: Connection) -> None:
+        try:
+            try:
+                guest = greet_console(connection, self._token)
+            finally:
+                self._strangers.release()
+            connection.allow(REQUEST_BYTES)
+            self._attend(connection, guest)
+        except RobotError as error:
+            log.info("a connection was refused: %s", error)
+        finally:
+            connection.close()
+
+    def _attend(self, connection: Connection, guest: Guest) -> None:
+        if guest.role is Role.SURVEY:
+            welcome(connection, self._token, guest, self._words("", self._busy()))
+        elif guest.role is Role.ROBOT:
+            session = RobotSession(secrets.token_hex(8), connection, self._make)
+            with self._free:
+                if self._session is not None and self._session.ended.is_set():  # its robot is being closed
+                    self._free.wait_for(lambda: self._session is None, HELLO_TIMEOUT)
+                if busy := self._busy():
+                    return refuse(connection, busy)
+                self._session = session
+            self._sessions.put(session)
+            try:
+                welcome(connection, self._token, guest, self._words(session.id))
+                session.listen()
+            finally:
+                session.end("the console is gone")
+        else:
+            ours = self._session
+            if ours is None or ours.id != guest.session:
+                return refuse(connection, "its session is over")
+            welcome(connection, self._token, guest, self._words(ours.id))
+            (ours.listen_for_stops if guest.role is Role.STOP else ours.send_live_frames)(connection)
+
+    def _busy(self) -> str:
+        return "another console uses it now: end the episode there" if self._session is not None else ""
+
+    def _words(self, session: str, busy: str = "") -> Welcome:
+        return Welcome(session, self._name, self._embodiment, busy)

@@ -1,0 +1,107 @@
+"""Serve a simulator of the registry: in a process of the console, or with the command `serve`."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from shlex import quote
+from threading import Thread
+from time import monotonic, sleep
+
+from core.errors import ConsoleError
+from core.install_paths import COMMAND
+from core.ports import Robot
+from core.robots import RobotRegistry
+from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
+from robots.remote.handshake import default_token_file, make_token
+from robots.remote.remote_entry import LOCAL, own_robot
+from robots.remote.request_handler import Progress
+from robots.remote.robot_server import LOOPBACK, RobotServer
+from robots.remote.wire_values import RobotTask
+
+
+def served(
+    name: str,
+    options: Mapping[str, str],
+    robots: RobotRegistry,
+    token: bytes,
+    host: str = LOOPBACK,
+    port: int = 0,
+) -> RobotServer:
+    """Return a server of this robot, which listens. Raises ConsoleError, also for what may be real."""
+    embodiment, entry = own_robot(name, robots, options), robots[name]
+    values = entry.read_options(options)
+
+    def make(task: RobotTask, progress: Progress) -> Robot:
+        more = {"notify": progress} if entry.reports_progress else {}
+        robot: Robot = entry.build(options=values, **task.needs(), **more)
+        return robot
+
+    return RobotServer(name, embodiment, make, token, host, port)
+
+
+def serve(server: RobotServer, say: Callable[[str], None]) -> None:
+    """Serve in the main thread until a signal or `close`; `stop` in a terminal stops the robot.
+
+    `say` receives a sentence if nobody can stop it from a terminal.
+    """
+
+    def stop(reason: str) -> tuple[str, Standstill]:
+        session, began = server.session, monotonic()
+        name = "" if session is None else session.stop_here(reason)
+
+        def standstill() -> float | None:
+            while session is not None and session.moving:
+                if monotonic() > began + STOP_TIMEOUT:
+                    return None
+                sleep(0.01)
+            return monotonic() - began
+
+        return name, standstill
+
+    def end(number: int, frame: object) -> None:
+        Thread(target=server.close).start()  # a handler must not wait for what the main thread holds
+
+    with ExitStack() as stack:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            stack.callback(signal.signal, number, signal.signal(number, end))
+        try:
+            stack.callback(StopListener("robot", stop).close)
+        except ConsoleError as error:
+            say(str(error))
+        server.serve()
+
+
+def serve_robot(
+    name: str,
+    options: Mapping[str, str],
+    host: str,
+    port: int,
+    token_file: str,
+    robots: RobotRegistry,
+    say: Callable[[str], None],
+) -> None:
+    """Serve a robot until Ctrl+C, and say how to connect. Raises ConsoleError."""
+    path = Path(token_file).expanduser().resolve() if token_file else default_token_file()
+    server = served(name, options, robots, make_token(path), host, port)
+    try:
+        for line in how_to_connect(server, name, path, token_file == ""):
+            say(line)
+        serve(server, say)
+    finally:
+        server.close()
+
+
+def how_to_connect(server: RobotServer, name: str, token_file: Path, is_default: bool) -> Iterator[str]:
+    """Yield the lines that a person needs at the console."""
+    where = f"[{server.host}]:{server.port}" if ":" in server.host else f"{server.host}:{server.port}"
+    own = "" if is_default else f" -o robot.token_file={quote(str(token_file))}"
+    yield f"{name} waits for a console at {where}. Ctrl+C ends it."
+    yield f"Here: {COMMAND} --robot remote:{where} -o robot.simulator=true{own}"
+    if server.host in LOCAL:
+        tunnel = f"ssh -L {server.port}:{where} THIS_MACHINE"
+        yield f"From another machine: {tunnel}, a copy of {token_file} (chmod 600), then the same line."
+    else:
+        yield "Nothing on this network is encrypted. Leave --host out and use `ssh -L` instead."
