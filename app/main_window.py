@@ -198,6 +198,8 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         if self._backdrop is not None:
             self._backdrop.setGeometry(0, t.H_TOP, self.width(), self.height() - t.H_TOP)
+        if self.layout_.follow_width():
+            self._raise_cover()
         self.layout_.keep_timeline()
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -36,7 +36,11 @@ class PanelLayout:
         self._other = QByteArray()  # with an arm, the layout without one, and the other way round
         self._sized = QSize()  # of the window when the docks were laid out last
         self._timeline_height: int | None = None  # as the person left it; None: as the next layout has it
+        self._columns: tuple[str, ...] = ()  # of the default layout; none if it is a person's
+        self._hidden = frozenset[str]()  # docks that the default layout leaves closed
         docks["timeline"].resized.connect(self._timeline_resized)
+        for dock in docks.values():
+            dock.topLevelChanged.connect(self._moved)
 
     def reset(self) -> None:
         """Restore the default layout: camera, questions, belief, plan; the timeline below.
@@ -64,6 +68,24 @@ class PanelLayout:
             window.tabifyDockWidget(docks["robot"], dock)
         docks["robot" if "robot" in widths else "plan"].raise_()
         self._set_sizes()
+        self._columns, self._hidden = tuple(widths), self._hidden_docks()
+
+    def follow_width(self) -> bool:
+        """Change to the default layout of another width, unless a person has moved or closed a panel.
+
+        Return True if it was changed.
+        """
+        ours = bool(self._columns) and self._hidden == self._hidden_docks()
+        changed = ours and self._columns != tuple(self._widths())
+        if changed:
+            self.reset()
+        return changed
+
+    def _moved(self) -> None:
+        self._columns = ()
+
+    def _hidden_docks(self) -> frozenset[str]:
+        return frozenset(name for name, dock in self._docks.items() if dock.isHidden())
 
     def _widths(self) -> dict[str, int]:
         if self._has_arm and self._window.width() >= BESIDE:
@@ -97,7 +119,7 @@ class PanelLayout:
         """Restore a saved state; keep that with an arm until there is one."""
         self._other = with_arm
         if not state.isEmpty() and self._window.restoreState(state):
-            self._timeline_height = None
+            self._timeline_height, self._columns = None, ()
         else:
             self._set_sizes()
 
@@ -107,7 +129,7 @@ class PanelLayout:
             return
         other, self._other, self._has_arm = self._other, self._window.saveState(), arm
         if not other.isEmpty() and self._window.restoreState(other):
-            self._timeline_height = None
+            self._timeline_height, self._columns = None, ()
         else:
             self.reset()
 

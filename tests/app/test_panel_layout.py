@@ -45,6 +45,14 @@ def test_that_more_height_goes_to_the_panels(window: MainWindow, qtbot: QtBot) -
     assert timeline.height() == pytest.approx(left, abs=4), "the person made it so high"
 
 
+def test_that_pictures_grow_with_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    sized(window, qtbot, 1280, 800)
+    camera = window.camera
+    live, still = camera.picture.height(), camera.asked._side()
+    sized(window, qtbot, 1920, 1080)
+    assert camera.picture.height() > live + 50 and camera.asked._side() > still + 10
+
+
 @pytest.mark.parametrize(
     ("width", "columns"),
     [
@@ -63,6 +71,21 @@ def test_that_an_arm_is_beside_the_plan_where_there_is_room(
     stacked = window.docks["belief"].x() == window.docks["questions"].x()
     assert stacked is (width == 1440)
     assert not window.docks["robot"].isHidden()
+
+
+def test_that_the_default_layout_follows_the_width_until_a_person_changes_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    sized(window, qtbot, 1920, 900)
+    window.layout_.show_for(True)
+    narrow = ["camera", "questions", "belief", "plan"]
+    sized(window, qtbot, 1280, 800)
+    assert beside(window) == narrow and not window.docks["robot"].isHidden()
+    sized(window, qtbot, 1920, 900)
+    assert beside(window) == [*narrow, "robot"]
+    window.docks["belief"].close()
+    sized(window, qtbot, 1280, 800)
+    assert beside(window) == ["camera", "questions", "plan", "robot"]
 
 
 def test_that_each_kind_of_robot_keeps_the_layout_that_a_person_left(
