@@ -24,6 +24,7 @@ from core.state.plan_rows import CHOSEN
 from core.text.untrusted_text import tooltip
 
 ROW = Qt.ItemDataRole.UserRole
+MOST = 4  # lines of a note
 AnyIndex = QModelIndex | QPersistentModelIndex
 PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 
@@ -91,8 +92,11 @@ class PlanDelegate(QStyledItemDelegate):
         self.diff = False  # whether the column of old numbers is there
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        _, second, below = self._split(index.data(ROW))
-        return QSize(10, t.H_ROW if second is None else self.TALL + self.LINE * below)
+        _, second, below, notes = self._split(index.data(ROW))
+        if second is None:
+            return QSize(10, t.H_ROW)
+        more = max(0, len(second) - 1) + (below + len(notes) - 1 if notes else 0)
+        return QSize(10, self.TALL + self.LINE * more)
 
     def _right(self) -> float:
         """Return where the notes end, with or without a scroll bar, so that its appearance wraps no row."""
@@ -102,20 +106,22 @@ class PlanDelegate(QStyledItemDelegate):
         """Return where the text begins."""
         return self.TEXT + (0 if self.diff else -self.SHIFT)
 
-    def _split(self, r: PlanListItem) -> tuple[str, str | None, bool]:
-        """Return what follows the verb on the first and the second line, and whether the note is below them.
+    def _split(self, r: PlanListItem) -> tuple[str, list[str] | None, bool, list[str]]:
+        """Return what follows the verb on its line and on the lines below, whether the note is below these,
+        and the note's lines.
 
-        None means that one line suffices.
+        None means that one line suffices for all.
         """
         note, _ = _note(r)
         whole = self._right() - (20 if r.breakpoint else 0) - self._at()
         room = whole - paint.width(r.verb, "strong") - 5
         beside = paint.width(note, "caption") + t.S if note else 0.0
         if paint.width(r.rest, "body") <= room - beside:
-            return r.rest, None, False
+            return r.rest, None, False, [note] if note else []
         first = next(iter(paint.lines(r.rest, "body", room, len(r.rest))), "")
-        second = r.rest[len(first) :].strip()
-        return first, second, bool(second) and paint.width(second, "body") + beside > whole
+        second = paint.lines(r.rest[len(first) :].strip(), "body", whole, MOST)
+        below = bool(second) and paint.width(second[-1], "body") + beside > whole
+        return first, second, below, paint.lines(note, "caption", whole, MOST)
 
     def paint(
         self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
@@ -160,24 +166,26 @@ class PlanDelegate(QStyledItemDelegate):
         if r.breakpoint:
             icons.draw(p, "break", right - 14, y + t.H_ROW / 2 - 7, 14, "text")
             right -= 20
-        note, tone = _note(r)
-        first, second, below = self._split(r)
+        _, tone = _note(r)
+        first, second, below, notes = self._split(r)
         tall = second is not None
         high, low = (22.0, y + 19) if tall else (h, y)
         at = x + self._at()
-        room = right - at - (paint.width(second, "body") + t.S if second and not below else 0)
-        under = low + (self.LINE if below else 0)
-        noted = paint.text(p, right - room, under, room, high, note, "caption", tone, paint.RIGHT)
-        if note and not tall:
-            right -= noted + t.S
+        room = right - at - (paint.width(second[-1], "body") + t.S if second and not below else 0)
+        under = low + self.LINE * (max(0, len(second or ()) - 1) + below)
+        for i, words in enumerate(notes):
+            at_y = under + self.LINE * i
+            noted = paint.text(p, right - room, at_y, room, high, words, "caption", tone, paint.RIGHT)
+            if not tall:
+                right -= noted + t.S
         ink = "muted" if past or dropped else "ink" if bright else "text"
         quiet = "muted" if past or dropped or state is PlanRowState.TODO else "text"
         role = "strong" if running or following else "body"
         top = y + 1 if tall else y
         on = at + paint.text(p, at, top, right - at, high, r.verb, role, ink, strike=dropped) + 5
         paint.text(p, on, top, right - on, high, first, "body", quiet, strike=dropped)
-        if second:
-            paint.text(p, at, low, right - at, high, second, "body", quiet, strike=dropped)
+        for i, words in enumerate(second or ()):
+            paint.text(p, at, low + self.LINE * i, right - at, high, words, "body", quiet, strike=dropped)
         p.restore()
 
 

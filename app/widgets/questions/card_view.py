@@ -218,8 +218,11 @@ class CardView(Painted):
         """Lay out the text in the space beside a picture of this side and the keys."""
         room = self.width() - 2 * t.M - (side + t.M if side else 0)
         inner = room - KEY - t.S
+        question = paint.lines(self.face.question, "strong", room, 3)
+        if len(question) > 1:  # the keys stand beside the second line
+            question = paint.lines(self.face.question, "strong", inner, 4)
         return CardText(
-            paint.lines(self.face.question, "strong", room, 3),
+            question,
             paint.lines(self.face.note, "small", inner - 22, 4),
             paint.lines(self._preview, "caption", inner, 4),
             paint.lines(self._below(), "caption", inner, 2),

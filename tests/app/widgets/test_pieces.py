@@ -185,23 +185,25 @@ def _fits(wide: int, r: BeliefRow) -> bool:
 # --- a narrow window -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("wide", [200, 240, 300, 420])
-def test_that_neither_words_nor_note_of_a_step_are_cut_short(qtbot: QtBot, wide: int) -> None:
+@pytest.mark.parametrize("note", ["the object drops nearby", "it is not cut, and the knife drops nearby"])
+@pytest.mark.parametrize("wide", [160, 200, 240, 300, 420])
+def test_that_neither_words_nor_note_of_a_step_are_cut_short(qtbot: QtBot, wide: int, note: str) -> None:
     panel = PlanPanel()
     qtbot.addWidget(panel)
     panel.resize(wide, 300)
     panel.show()
-    line = PlanRow(Step("graspin", ()), PlanRowState.FAILED, 1, note="the object drops nearby")
+    line = PlanRow(Step("graspin", ()), PlanRowState.FAILED, 1, note=note)
     row = StepRow(line, "grasp", "the mug out of the cabinet")
     delegate = panel._delegate
-    first, second, below = delegate._split(row)
+    first, second, below, notes = delegate._split(row)
     room = delegate._right() - delegate._at()
-    assert f"{first} {second or ''}".split() == row.rest.split()
-    note = paint.width(line.note, "caption")
-    beside = paint.width(second, "body") + t.S if second and not below else 0
+    assert " ".join((first, *(second or ()))).split() == row.rest.split()
+    assert " ".join(notes) == note
+    beside = paint.width(second[-1], "body") + t.S if second and not below else 0
     if second is None:
         beside = paint.width("grasp", "strong") + 5 + paint.width(first, "body") + t.S
-    assert beside + note <= room
+    assert beside + max(paint.width(words, "caption") for words in notes) <= room
+    assert all(paint.width(words, "body") <= room for words in second or ())
 
 
 @pytest.mark.parametrize(("wide", "drawn"), [(160, "ygY"), (96, "yg"), (70, "y")])
