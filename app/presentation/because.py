@@ -37,7 +37,7 @@ def because_section(
         case Phase.ENDED:
             head, why = ending(state)
             crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
-            why = why if why != head else ""
+            why = vocabulary.in_words(why) if why != head else ""
             lines = tuple(filter(None, (goal_text(state), why)))
             return DecisionSection(BECAUSE, head, lines, "fault" if crashed else "")
     if state.phase is Phase.WAITING and state.proposal and (failing := state.proposal.failing):
@@ -95,7 +95,7 @@ def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSectio
     if reason is None or reason.cause is not Cause.KEPT:
         fault = reason is not None and reason.cause is Cause.FAULT
         head = "A part of the program broke" if fault else "No plan reaches the goal"
-        why = state.proposal.explanation if state.proposal else ""
+        why = vocabulary.in_words(state.proposal.explanation) if state.proposal else ""
         change, cause = state.plan_change, ""
         if change and not change.new_plan.steps and change.reason.cause is not Cause.FIRST_PLAN:
             cause = f"planned because {_of_change(state, vocabulary, change).sentence}"

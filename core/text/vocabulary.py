@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.belief import Answer, Atom, Purpose, Query, Verdict
 from core.domains import DomainSpec
 from core.planning_model import EQUALS, Action, Literal, Problem, Step
+from core.text.written_pddl import in_words
 
 _AGENTS = ("agent", "robot")
 
@@ -49,6 +50,10 @@ class Vocabulary:
     def has_statement(self, predicate: str) -> bool:
         """Return True if the domain has its own words for facts of this predicate."""
         return self.folder is not None and self.folder.has_statement(predicate)
+
+    def in_words(self, text: str) -> str:
+        """Return the text with the words of the atoms and steps that it quotes."""
+        return in_words(self.folder, text) if self.folder and "(" in text else text
 
     def describe_step(self, step: Step) -> str:
         """Return a step's text, such as "open cabinet"."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -142,7 +144,7 @@ class RobotPanel(Panel):
         facts = [(name, settings[name]) for name in SHOWN if settings.get(name)]
         options = ((name.partition(".")[2], value) for name, value in settings.items() if "." in name)
         facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
-        c = state.counts
+        c, words = state.counts, self.vocabulary
         facts.append(
             (
                 "so far",
@@ -153,5 +155,9 @@ class RobotPanel(Panel):
         failed = sum(ln.state is PlanRowState.FAILED for ln in past)
         self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "nothing failed")
         self._report.show_rows(
-            tuple(facts), tuple((ln, self.vocabulary.describe_step(ln.step)) for ln in reversed(past))
+            tuple(facts),
+            tuple(
+                (replace(ln, note=words.in_words(ln.note)), words.describe_step(ln.step))
+                for ln in reversed(past)
+            ),
         )

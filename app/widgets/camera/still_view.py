@@ -131,7 +131,7 @@ def readouts(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Readout, ...]
             Readout("Waiting", "for Start", "person", "accent"),
         )
     moving = vocabulary.describe_step(state.acting) if state.acting else "holding still"
-    situation = state.last_step.situation if state.last_step else ""
+    situation = vocabulary.in_words(state.last_step.situation) if state.last_step else ""
     return (
         Readout("Robot", moving, "play" if state.acting else "pause"),
         Readout("Senses", _felt(state, vocabulary), "pulse"),

@@ -74,7 +74,7 @@ class PlanPanel(Panel):
         changed = self._steps.show_rows(
             tuple(
                 PlanListItem(
-                    line,
+                    replace(line, note=self.vocabulary.in_words(line.note)),
                     *self.vocabulary.split_step(line.step),
                     fresh=number > 1 and line.plan_number == number and line.state in ahead,
                     breakpoint=line.state in ahead and self._has_breakpoint(line),
@@ -99,7 +99,8 @@ class PlanPanel(Panel):
         if state.plan_change is None:
             self.show_placeholder("list", "Making the first plan", "Nothing moves while there is none.")
         else:
-            reason = state.plan_change.new_plan.reason or "Nothing that is believed leads to the goal."
+            reason = self.vocabulary.in_words(state.plan_change.new_plan.reason)
+            reason = reason or "Nothing that is believed leads to the goal."
             self.show_placeholder(
                 "diamond", "No plan", reason, "doubt", "Correct the belief, or end the episode"
             )

@@ -82,10 +82,16 @@ def describe(mark: TimelineMark, vocabulary: Vocabulary, state: EpisodeState) ->
     words = {
         TimelineTrack.TURN: mark.label,
         TimelineTrack.ACTION: f"{step}, {action_kind(mark, state)}{took}",
-        TimelineTrack.QUESTION: f"{mark.label.strip('()')}: {mark.kind}"
+        TimelineTrack.QUESTION: _answered(mark, vocabulary)
         if mark.end is None
         else f"call to {mark.label}{took}",
         TimelineTrack.PLAN: f"plan {mark.label}" if mark.kind == "plan" else f"{mark.kind}: {mark.label}",
         TimelineTrack.OPERATOR: f"you: {mark.label or mark.kind}",
     }[mark.track]
     return f"{clock(mark.start)} · turn {mark.turn} · {words}"
+
+
+def _answered(mark: TimelineMark, vocabulary: Vocabulary) -> str:
+    """Return question and answer, such as "Is the cabinet open? yes", or the fact and what became of it."""
+    words = vocabulary.in_words(mark.label).strip("()")
+    return f"{words} {mark.kind}" if words.endswith("?") else f"{words}: {mark.kind}"
