@@ -19,8 +19,6 @@ from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Verdict
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 
-QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PySide6 does not export
-
 
 class PastQuestions(QuestionPanel):
     """The cards of an earlier moment; a verdict corrects what is believed now, if it rests on that answer."""
@@ -42,17 +40,9 @@ class PastQuestions(QuestionPanel):
             self.corrected.emit((operator_answer(card, about, self.by, turn=self.live.turn),))
 
 
-class PastCamera(ReplayCamera):
-    """The still of an earlier moment, as high as its dock."""
-
-    def _fit(self) -> None:
-        self.picture.setMinimumHeight(90)
-        self.picture.setMaximumHeight(QWIDGETSIZE_MAX)
-
-
 PANELS: dict[str, Callable[[], Panel]] = {  # by the name of the dock, in the order in which they are shown
     "questions": PastQuestions,
-    "camera": PastCamera,
+    "camera": ReplayCamera,
     "belief": BeliefPanel,
     "plan": PlanPanel,
 }

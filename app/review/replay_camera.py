@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QBoxLayout
 
 from app.controls.badge import Chip
 from app.controls.layout import Item, row
@@ -16,13 +17,13 @@ from app.widgets.camera.still_view import ReadoutView, readouts
 from core.episode_state import EpisodeState
 
 WIDEST = 16_777_215  # px; Qt's word for no limit
-BESIDE = 200  # px wide at least for the robot's state beside the picture
+BESIDE, BELOW = 200, 110  # px at least for the robot's state beside or below the picture
 
 
 class ReplayCamera(CameraPanel):
     """Shows the stills of a replay as large as possible, because there is no live picture beside them.
 
-    Where the panel is wider than the picture, the robot's state stands beside it.
+    Where the panel is wider or higher than the picture, the robot's state stands beside or below it.
 
     If the log has live video, `video` shows that of the same moment instead.
     """
@@ -42,7 +43,10 @@ class ReplayCamera(CameraPanel):
 
     def _body(self) -> tuple[Item, ...]:
         self.readouts = ReadoutView()
-        return (row((self.picture, 1), (self.readouts, 1), spacing=0),)
+        self._parts = row(
+            (self.picture, 100), (self.readouts, 1), spacing=0
+        )  # the picture to its limit first
+        return (self._parts,)
 
     def load(self, clips: Sequence[VideoClip]) -> None:
         """Use these clips from now on."""
@@ -100,7 +104,11 @@ class ReplayCamera(CameraPanel):
 
     def _fit(self) -> None:
         """Leave the picture all of the panel but what it cannot fill, if the robot's state has room there."""
-        spare = self.width() - round(self.height() / max(self.picture.ratio, 0.1))
-        shown = spare >= BESIDE and not self._alone
-        self.readouts.setVisible(shown)
-        self.picture.setMaximumWidth(self.width() - spare if shown else WIDEST)
+        ratio = max(self.picture.ratio, 0.1)
+        wide, high = round(self.height() / ratio), round(self.width() * ratio)
+        beside = self.width() - wide >= BESIDE and not self._alone
+        below = self.height() - high >= BELOW and not self._alone
+        directions = QBoxLayout.Direction
+        self._parts.setDirection(directions.TopToBottom if below else directions.LeftToRight)
+        self.readouts.setVisible(beside or below)
+        self.picture.setMaximumSize(wide if beside else WIDEST, high if below else WIDEST)

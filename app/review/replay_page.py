@@ -96,6 +96,7 @@ class ReplayPage(Surface):
         middle = column((self._with_head(self.camera), 1), Separator(), (self._believed, 1))
         left, right = (self._with_head(panel) for panel in (self.questions, self.plan))
         self._below = wrap_layout(row((left, 1), Separator(vertical=True), (right, 1), spacing=0))
+        self._below.setMinimumHeight(1)  # it gives way to the reviewer's card, whose words are all needed
         side = column(self._with_head(self.review), Separator(), (self._below, 1), (self._covered, 1), 0)
         self.setLayout(row((middle, 38), Separator(vertical=True), (side, 62), spacing=0))
         self.show_nothing()
