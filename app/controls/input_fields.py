@@ -132,11 +132,16 @@ class RadioButton(PaintedMixin, QRadioButton):
         self.description, self._usual, self._world = description, description, world
         self.setFixedHeight(46)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(f"{name}. {description}")
+        self._name()
+
+    def _name(self) -> None:
+        world = f", {self._world.value}" if self._world is not None else ""
+        self.setAccessibleName(f"{self.text()}{world}. {self.description}")
 
     def show_world(self, world: Embodiment | None) -> None:
         if world is not self._world:
             self._world = world
+            self._name()
             self.update()
 
     def disable_with_reason(self, reason: str) -> None:
@@ -144,7 +149,7 @@ class RadioButton(PaintedMixin, QRadioButton):
         self.description = reason or self._usual
         self.setEnabled(not reason)
         set_tooltip(self, reason)
-        self.setAccessibleName(f"{self.text()}. {self.description}")
+        self._name()
         self.update()
 
     def sizeHint(self) -> QSize:

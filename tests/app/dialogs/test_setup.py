@@ -49,6 +49,14 @@ def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, la
     assert at.over().counts.steps == 1
 
 
+def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(opened: Opened) -> None:
+    dialog = setup(opened())
+    shown = {name: radio.accessibleName() for name, radio in dialog._radios.items()}
+    assert shown["kitchen"].startswith("Kitchen simulator, SIM. ") and dialog._radios["kitchen"].isEnabled()
+    assert shown["ur5e"].startswith("UR5e, EMULATED. The arm at the table knows no predicate ")
+    assert not dialog._radios["ur5e"].isEnabled()
+
+
 def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamps: Path) -> None:
     at = opened()
     dialog = setup(at)
