@@ -31,6 +31,7 @@ from core.supervision import SUPERVISION_PRESETS
 from scripts.screenshot_session import DOCS, ScreenshotSession
 from scripts.screenshots_arm import arm
 from scripts.screenshots_careful import careful
+from scripts.screenshots_moments import moments
 
 EXAMPLES = DOCS.parent / "examples"
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
@@ -180,6 +181,9 @@ def reviewed(s: ScreenshotSession) -> None:
         s.wait(2.0)
         s.save_screenshots("review_compare")
         review.episode_list.rows.clearSelection()
+        review.show_table()
+        s.wait(1.0)
+        s.save_screenshots("review_table")
         review.show_charts()
         s.wait(2.0)
         s.save_screenshots("review_charts")
@@ -255,7 +259,20 @@ def trials(s: ScreenshotSession) -> None:
         s.save_screenshots("trials_done")
 
 
-SCENES = (newcomer, kitchen, moving, doubts, helpless, reviewed, refused, plugged, trials, careful, arm)
+SCENES = (
+    newcomer,
+    kitchen,
+    moving,
+    doubts,
+    helpless,
+    reviewed,
+    refused,
+    plugged,
+    trials,
+    careful,
+    arm,
+    moments,
+)
 
 
 def run() -> None:

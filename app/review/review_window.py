@@ -311,6 +311,9 @@ class ReviewWindow(Surface):
         self._pages.choose(COMPARE)
         self.compare.show_two(left, right)
 
+    def show_table(self) -> None:
+        self._pages.choose(TABLE)
+
     def show_charts(self) -> None:
         self._pages.choose(CHARTS)
 
