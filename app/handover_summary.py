@@ -81,8 +81,8 @@ class HandoverSummary(QObject):
 
     def show_since_mark(self) -> None:
         """Tell what happened since your last bookmark, or since the episode began."""
-        marks = (m.start for m in reversed(self._controller.state.marks) if m.kind == "bookmark")
-        self.show_since(next(marks, 0.0), "Since your bookmark")
+        marks = [m.start for m in self._controller.state.marks if m.kind == "bookmark"]
+        self.show_since(max(marks, default=0.0), "Since your bookmark" if marks else "Since the beginning")
 
     def show_since(self, since: float, head: str) -> None:
         state = self._controller.state

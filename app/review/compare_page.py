@@ -31,6 +31,7 @@ from core.episode_state import EpisodeState, PlanRowState
 from core.ports import StepStatus
 from core.review.align import ExecutedStep, StepPair, align_steps, first_divergence
 from core.state.causes import result_words
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 PAIR = Qt.ItemDataRole.UserRole
@@ -232,7 +233,7 @@ class ComparePage(Surface):
         first = self.model.first
         same = sum(pair.same for pair in pairs)
         self._steps.note.set_note(
-            f"all {len(pairs)} the same"
+            f"the same {plural(len(pairs), 'step')}"
             if first is None
             else f"{same} of {len(pairs)} the same, diverged at step {first + 1}"
         )

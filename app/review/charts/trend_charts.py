@@ -122,10 +122,10 @@ def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
 
 ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
 OUTCOMES = ("goal true", "goal believed", "false claims")  # solid, dashed, dotted
-NOTES = {  # the grey band is the 95 % interval of the first line
-    "success": "dashed believed, dotted false, grey 95 %",
-    "seconds": "s, grey 95 %",
-    "cost": "US dollars, grey 95 %",
+NOTES = {  # the band is the interval of the first line
+    "success": "dashed: believed, dotted: false, grey: 95 % interval",
+    "seconds": "per episode, grey: 95 % interval",
+    "cost": "US dollars, grey: 95 % interval",
 }
 
 
@@ -176,7 +176,7 @@ class Charts(Surface):
         if i < len(ALL):
             name = ALL[i]
             self.plots[name] = TrendPlot(name)
-            note = NOTES.get(name, "per episode, grey 95 %")
+            note = NOTES.get(name, "per episode, grey: 95 % interval")
             titled = _titled(name.capitalize(), self.plots[name], note)
             self._grid.addWidget(titled, i // 3, i % 3)
             return True
