@@ -84,7 +84,7 @@ class ControlProcess:
         self._stopping.set()
 
     def _tell_of_stop(self, reason: str, count: int) -> None:
-        self._child_side.send("stopped", count=count, reason=reason)
+        self._child_side.send("stopped", count=count, why=reason)
 
     def _reply(self, kind: str, request: WireMessage, **body: str) -> None:
         operation, permit = request.text("operation"), request.number("permit")
@@ -112,10 +112,10 @@ class ControlProcess:
     def _fail(self, reason: str) -> None:
         operation = self._operation
         if operation is None or operation.kind in _HOLDS:  # which its deadline ends
-            self._child_side.send("lost", reason=reason)
+            self._child_side.send("lost", why=reason)
         else:
             self._operation = None
-            self._reply("refused", operation, reason=reason)
+            self._reply("refused", operation, why=reason)
 
     def _stop(self) -> None:
         """Send stopJ, not asynchronously: an asynchronous stop turns all later ones into stopL."""
@@ -194,12 +194,12 @@ class ControlProcess:
 
     def _move(self, message: WireMessage) -> None:
         if reason := self._motion_refusal(message):
-            return self._reply("refused", message, reason=reason)
+            return self._reply("refused", message, why=reason)
         before = self._rtde_control.getAsyncOperationProgressEx().operationId()
         move = self._rtde_control.moveJ if message.kind == "joints" else self._rtde_control.moveL
         speed, acceleration = message.number("speed"), message.number("acceleration")
         if not move(list(message.numbers("target")), speed, acceleration, True):
-            return self._reply("refused", message, reason="the controller did not take the move")
+            return self._reply("refused", message, why="the controller did not take the move")
         self._operation, self._expected_id = message, (before + 1) % 128
 
     def _move_by_hand(self, message: WireMessage) -> None:
@@ -212,7 +212,7 @@ class ControlProcess:
         else:
             reason = self._guard.refusal(message)
         if reason:
-            return self._reply("refused", message, reason=reason)
+            return self._reply("refused", message, why=reason)
         self._operation, self._deadline = message, monotonic() + _HOLDS[kind]
         if kind == "jog":
             self._rtde_control.speedJ(list(message.numbers("speed")), _JOG_ACCELERATION, 0.0)
@@ -223,22 +223,22 @@ class ControlProcess:
         """Begin a motion of the gripper, which needs no control program and runs in its own thread."""
         former = self._gripper_motion
         if former is not None and not former.over:
-            return self._reply("refused", message, reason="the gripper is moving")
+            return self._reply("refused", message, why="the gripper is moving")
         # Set before the check, so that a stop that comes after the check finds it, and ends it.
         self._gripper_motion = motion = GripperMotion(self._address, message)
         if reason := self._guard.refusal(message):
             motion.over = True
-            return self._reply("refused", message, reason=reason)
+            return self._reply("refused", message, why=reason)
 
         def report(reason: str) -> None:
             self._guard.on_motion_end(message)
-            self._reply("ended", message, reason=reason)
+            self._reply("ended", message, why=reason)
 
         motion.start(report)
 
     def _recover(self, message: WireMessage) -> None:
         if reason := self._guard.refusal(message):
-            return self._reply("refused", message, reason=reason)
+            return self._reply("refused", message, why=reason)
         self._operation = message  # what fails is its answer
         replies = [self._dashboard.ask(line) for line in _RECOVERY[message.kind]]
         self._operation = None

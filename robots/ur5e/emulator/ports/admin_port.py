@@ -131,7 +131,7 @@ class AdminConnection(Connection):
             case "drawn":
                 self._pictures.on_drawn(message)
             case other:
-                self.send(encode_message("refused", reason=f"no message is named {other!r}"))
+                self.send(encode_message("refused", why=f"no message is named {other!r}"))
 
     def _truth(self) -> dict[str, JsonValue]:
         """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright)."""
