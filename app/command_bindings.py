@@ -15,7 +15,7 @@ from app.presentation.formatting import pending_cards
 from app.theme.styling import ColourMode
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
-from core.operator import Approve, Choose, Correct, Replan, Undo
+from core.operator import Approve, Choose, Correct, RefuseSuggestion, Replan, TellSituation, Undo
 from core.ports import Embodiment
 from core.state.causes import explain
 from core.supervision import SupervisionLevels
@@ -49,6 +49,11 @@ class CommandBindings(QObject):
             "keep": lambda: self._accept_plan(False),
             "go_on": self.release_stop,
             "choose": dialogs.choose,
+            "accept_change": lambda: self._decide_change(Approve(controller.by)),
+            "refuse_change": lambda: self._decide_change(RefuseSuggestion(controller.by)),
+            "edit_change": dialogs.edit_change,
+            "tell": w.enter_situation,
+            "knowledge": dialogs.show_knowledge,
             "correct": dialogs.correct,
             "replan": self.replan,
             "undo": self.undo,
@@ -90,6 +95,7 @@ class CommandBindings(QObject):
         w.camera.frame_age_changed.connect(w.top.show_frame)
         w.questions.reask.bind_action(w.actions_["reask"])
         w.questions.corrected.connect(self.correct)
+        w.questions.tell.told.connect(self.tell)
         w.questions.drafted.connect(self.refresh_preview)
         w.questions.answered.connect(self.submit_answers)
         w.questions.lit_changed.connect(controller.show_decision)
@@ -130,6 +136,14 @@ class CommandBindings(QObject):
             self.controller.session.reply(seen, Choose(taken, self.controller.by))
         else:
             self.controller.session.reply(seen, Approve(self.controller.by))
+
+    def _decide_change(self, decision: Approve | RefuseSuggestion) -> None:
+        """Accept or refuse the suggested change of the domain."""
+        self.controller.session.reply(self._state_seen(), decision)
+
+    def tell(self, sentence: str) -> None:
+        """Tell the running method what is unusual; it is taken in this turn, and moves nothing."""
+        self.controller.session.submit(TellSituation(sentence, self.controller.by))
 
     def submit_answers(self) -> None:
         self.controller.session.submit_answers(self.controller.state, self.window.questions.answers())

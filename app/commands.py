@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.presentation.formatting import pending_cards
+from app.presentation.suggestions import waiting_suggestion
 from core.episode_state import EpisodeState, Phase
 
 READ = 0.25  # seconds that something has to be on the screen before it can be agreed to
@@ -38,6 +39,17 @@ def stopped(state: EpisodeState) -> str:
     hold.
     """
     return live(state) or ("" if state.phase is Phase.STOPPED else "no stop is in force")
+
+
+def can_decide_change(state: EpisodeState) -> str:
+    suggested = waiting_suggestion(state) is not None
+    return live(state) or (just_appeared(state) if suggested else "no change of the domain is suggested")
+
+
+def no_change_first(otherwise: DisabledReason) -> DisabledReason:
+    """Return the reason while a change waits: Enter must not accept it in the name of a step."""
+    first = "decide about the suggested change first"
+    return lambda state: first if waiting_suggestion(state) is not None else otherwise(state)
 
 
 def waiting_at_gate(state: EpisodeState) -> str:
@@ -94,7 +106,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("setup", "Set up…", "Choose task, robot, answerer and method", EPISODE, "Ctrl+,", "pencil"),
     Command("goal", "Goal of the next episode…", "Edit the goal", EPISODE, "Ctrl+G", "goal"),
     Command("pause", "Pause", "Finish the current motion, then wait", EPISODE, "Space", "pause", live),
-    Command("step", "Step", "Do one step, then pause", EPISODE, "S", "step", not_stopped),
+    Command("step", "Step", "Do one step, then pause", EPISODE, "S", "step", no_change_first(not_stopped)),
     Command("end", "End episode", "End at the next gate; the log is kept", EPISODE, "Ctrl+E", "flag", live),
     Command(
         "stop",
@@ -131,7 +143,34 @@ COMMANDS: tuple[Command, ...] = (
         DECIDE,
         "Return",
         "check",
-        in_phase(Phase.WAITING, "no step is proposed"),
+        no_change_first(in_phase(Phase.WAITING, "no step is proposed")),
+    ),
+    Command(
+        "accept_change",
+        "Accept change",
+        "Continue with the domain as suggested; nothing moves by this",
+        DECIDE,
+        "Return",
+        "check",
+        can_decide_change,
+    ),
+    Command(
+        "edit_change",
+        "Edit…",
+        "Change what is suggested, then accept it",
+        DECIDE,
+        "E",
+        "pencil",
+        can_decide_change,
+    ),
+    Command(
+        "refuse_change",
+        "Refuse change",
+        "Keep the domain as it is; this is not suggested again",
+        DECIDE,
+        "O",
+        "cross",
+        can_decide_change,
     ),
     Command(
         "use",
@@ -171,12 +210,33 @@ COMMANDS: tuple[Command, ...] = (
         needs_hold=True,
     ),
     Command(
-        "choose", "Choose", "Choose another step that is possible now", DECIDE, "C", "list", waiting_at_gate
+        "choose",
+        "Choose",
+        "Choose another step that is possible now",
+        DECIDE,
+        "C",
+        "list",
+        no_change_first(waiting_at_gate),
+    ),
+    Command(
+        "tell",
+        "Tell a situation",
+        "Say in a sentence what is unusual now, such as: the cup is dirty",
+        DECIDE,
+        "D",
+        "person",
+        live,
     ),
     Command("correct", "Correct", "Set any atom of the belief by hand", DECIDE, "B", "pencil", live),
     Command("replan", "Re-plan", "Plan again from what is believed", DECIDE, "R", "replan", not_stopped),
     Command(
-        "undo", "Undo", "Take back the last override, until motion starts", DECIDE, "Ctrl+Z", "undo", can_undo
+        "undo",
+        "Undo",
+        "Take back the last override or accepted change, until motion starts",
+        DECIDE,
+        "Ctrl+Z",
+        "undo",
+        can_undo,
     ),
     Command("break", "Breakpoint", "Wait for you before the selected step", DECIDE, "F9", "break", live),
     # answering
@@ -212,6 +272,14 @@ COMMANDS: tuple[Command, ...] = (
     Command("plan", "Plan", "Go to the plan", VIEW, "4"),
     Command("episodes", "Episodes…", "Open the log: replay, review, compare, charts", VIEW, "Ctrl+L", "list"),
     Command("trials", "Trials…", "Run many simulated episodes and compare methods", VIEW, "Ctrl+T", "list"),
+    Command(
+        "knowledge",
+        "What was learnt…",
+        "Read, remove and export what was learnt about the domain",
+        VIEW,
+        "Ctrl+K",
+        "page",
+    ),
     Command("search", "Search", "Search in the focused panel", VIEW, "/", "search"),
     Command(
         "still", "Picture as asked", "Show the still that the model was asked about", VIEW, "V", "expand"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from app.commands import live
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.arm_attention import arm_request, failed_checks
 from app.episode.budget_prompt import cost_summary
@@ -24,8 +25,10 @@ from app.welcome import Welcome
 from app.widgets.panel import Panel
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
+from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.planning_model import Literal
+from core.policy import HandlesSituations
 from core.ports import Embodiment
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
@@ -39,6 +42,10 @@ TICK = 250  # ms: ages and running times go on while nothing happens
 CLOSING = 8.0  # seconds that a robot has to let go
 OVER = object()
 LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
+
+
+def no_situations(method: str) -> str:
+    return f"the method {method} takes no situations: set up one that does, such as cowp"
 
 
 class ConsoleController(QObject):
@@ -56,8 +63,10 @@ class ConsoleController(QObject):
         recorder: Callable[[], Recorder],
         preferences: Preferences,
         by: str,
+        knowledge: KnowledgeStore | None = None,
     ) -> None:
         super().__init__(window)
+        self.knowledge = knowledge
         self.window, self.preferences, self.by = window, preferences, by
         self.settings = settings
         self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
@@ -114,6 +123,7 @@ class ConsoleController(QObject):
             on_failed=signals.on_failed,
             heartbeat=self._heartbeat,
             pause_at=contradicts if newcomer else None,
+            knowledge=self.knowledge,
         )
         session.set_breakpoints(self.window.plan.breakpoints)
         return session
@@ -260,6 +270,7 @@ class ConsoleController(QObject):
             window.actions_["undo"].setEnabled(True)
         if state.started is None and session.start_requested and not self._fault:
             window.actions_["start"].setEnabled(False)  # it starts by itself
+        window.questions.tell.set_reason(live(state))
         window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
         window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         self.show_decision()
@@ -314,6 +325,9 @@ class ConsoleController(QObject):
         window.time.set_vocabulary(vocabulary)
         window.decision.vocabulary = window.status.vocabulary = vocabulary
         window.questions.by = window.belief.by = self.by
+        handles = isinstance(components.method, HandlesSituations)
+        window.questions.tell.setVisible(handles)
+        window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))
         if session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)
             window.show_robot(components.robot, components.permits.hand_of(self.by))

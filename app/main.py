@@ -33,6 +33,7 @@ from app.theme import styling
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.errors import ConsoleError, LogError
 from core.install_paths import resource_path
+from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.review.fork import Fork, fork_factory
@@ -94,6 +95,7 @@ class Console(QObject):
             self.log,
             preferences,
             operator_name(),
+            KnowledgeStore(database.parent / "knowledge"),
         )
         self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
         self.appearance = Appearance(app, self.window, preferences)

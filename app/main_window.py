@@ -134,6 +134,12 @@ class MainWindow(QMainWindow):
         for dock in self.docks.values():
             dock.cover(None)
 
+    def enter_situation(self) -> None:
+        """Go to the line in which a situation is told."""
+        self.docks["questions"].show()
+        self.docks["questions"].raise_()
+        self.questions.tell.enter()
+
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():
             dock.lock(locked)

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
+from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
@@ -134,6 +135,7 @@ class EpisodeComponents:
     meter: Meter = field(default_factory=Meter)  # what the model has cost and may cost
     consistency: ConsistencyCheck | None = None
     model: Model | None = None  # for a method's requests other than queries
+    knowledge: Knowledge = NO_KNOWLEDGE  # learnt about the domain before; the task's problem has it already
 
     def remaining_budget(self) -> Left:
         """Return what is left of the model's limits."""

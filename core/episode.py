@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core import events as ev
 from core.cancel import Cancel
 from core.config import EpisodeComponents
+from core.knowledge.apply import apply_changes
+from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
 from core.operator import Operator
 
@@ -29,4 +32,12 @@ def run_components(components: EpisodeComponents, operator: Operator, cancel: Ca
         budget=components.remaining_budget,
         failure_limit=components.settings.failure_limit,
         permits=components.permits,
+        knowledge=components.knowledge,
     )
+
+
+def with_knowledge(components: EpisodeComponents, knowledge: Knowledge) -> EpisodeComponents:
+    """Return the components for an episode that begins with what was learnt before."""
+    task = components.task
+    problem = apply_changes(task.problem, (learnt.change for learnt in knowledge.changes))
+    return replace(components, task=replace(task, problem=problem), knowledge=knowledge)

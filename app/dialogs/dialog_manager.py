@@ -13,12 +13,17 @@ from PySide6.QtWidgets import QMenu
 
 from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
+from app.presentation.suggestions import waiting_suggestion
+from app.runtime.background_task import BackgroundTask
 from core.arm.hand_eye import CalibrationSession
 from core.config import Settings
 from core.episode_state import EpisodeState
+from core.knowledge.apply import apply_changes
+from core.knowledge.changes import Change
 from core.loop.permit_issuer import nobody
-from core.operator import Choose
+from core.operator import AcceptEdited, Choose
 from core.planning_model import Literal, Step
+from core.ports import KnowsStock
 from core.robots import RobotRegistry
 from core.supervision import SupervisionLevels
 from core.text.untrusted_text import one_line
@@ -50,6 +55,8 @@ class DialogManager(QObject):
         self._controller, self._window = controller, controller.window
         self._robots, self._logs, self._open_calibration = robots, logs, open_calibration
         self._trials: TrialRun | None = None
+        self._stock = BackgroundTask("things at hand")
+        self._stock.done.connect(self._edit_change)
         self._window.robot.calibrate.connect(self.calibrate)
         controller.shown.connect(self._prompt_for_budget)
 
@@ -223,6 +230,44 @@ class DialogManager(QObject):
 
     def _chosen(self, seen: EpisodeState, step: Step) -> None:
         self._controller.session.reply(seen, Choose(step, self._controller.by))
+
+    def edit_change(self) -> None:
+        """Open the suggested change for editing, once the robot has said what is at hand."""
+        components = self._controller.session.components
+        if components is None or waiting_suggestion(self._controller.state) is None:
+            return
+        robot = components.robot
+        if isinstance(robot, KnowsStock):
+            self._stock.start(lambda *_: robot.stock())
+        else:
+            self._edit_change(())
+
+    def _edit_change(self, stock: object) -> None:
+        controller, components = self._controller, self._controller.session.components
+        if components is None or waiting_suggestion(controller.state) is None:
+            return
+        from app.dialogs.edit_change import EditChangeDialog
+
+        changes = (learnt.change for learnt in controller.state.knowledge)
+        state = controller.state.belief.state
+        problem = apply_changes(components.task.problem, changes).with_state(state)
+        at_hand = stock if isinstance(stock, tuple) else ()
+        dialog = EditChangeDialog(self._window, problem, controller.state, at_hand)
+        dialog.edited.connect(self._edited)
+        self._open(dialog)
+
+    def _edited(self, seen: EpisodeState, changes: tuple[Change, ...]) -> None:
+        self._controller.session.reply(seen, AcceptEdited(changes, self._controller.by))
+
+    def show_knowledge(self) -> None:
+        controller, components = self._controller, self._controller.session.components
+        if components is None or controller.knowledge is None:
+            return
+        from app.dialogs.knowledge import KnowledgeDialog
+
+        spec, task = components.domain_spec, components.task
+        problem = spec.tasks[task.name].problem if task.name in spec.tasks else task.problem
+        self._open(KnowledgeDialog(self._window, controller.knowledge, spec.name, problem, controller.state))
 
     def correct(self) -> None:
         controller, components = self._controller, self._controller.session.components

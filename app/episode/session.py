@@ -11,6 +11,7 @@ from enum import Enum
 from app.episode.budget_prompt import BudgetPrompt
 from app.episode.episode_runner import EpisodeLoop, EpisodeRunner
 from app.episode.goal_override import with_goal
+from app.episode.kept_knowledge import KeptKnowledge
 from app.episode.live_projection import LiveProjection
 from app.episode.outside_stops import outside_stops
 from core import events as ev
@@ -20,9 +21,10 @@ from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError, LogError
+from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.loop.gate import Gate
-from core.operator import Correct, Decision, Proceed, Replan, Undo
+from core.operator import Correct, Decision, Proceed, Replan, TellSituation, Undo
 from core.planning_model import Literal
 from core.review.fork import Fork
 from core.stop.heartbeat import Heartbeat
@@ -61,8 +63,14 @@ class EpisodeSession:
         on_failed: Callable[[str], None] = lambda reason: None,
         heartbeat: Heartbeat | None = None,
         pause_at: Callable[[ev.Event], bool] | None = None,
+        knowledge: KnowledgeStore | None = None,
     ) -> None:
-        """`pause_at` returns True at the first event after which the episode is paused, once."""
+        """`pause_at` returns True at the first event after which the episode is paused, once.
+
+        A method that handles situations begins with what is in `knowledge`, and leaves there what people
+        admitted.
+        """
+        self._knowledge = KeptKnowledge(knowledge, lambda text: self.note("doubt", text))
         self.settings, self.by = settings, by
         self._make, self._open_recorder, self._loop = make, recorder, loop
         self._on_changed, self._on_failed = on_changed, on_failed
@@ -184,8 +192,8 @@ class EpisodeSession:
         if self.gate is not None:
             self.gate.submit_plan_acceptance(seen.offer_count, accepted)
 
-    def submit(self, decision: Correct | Undo | Replan) -> None:
-        """Submit a correction, its undo or a request to replan, which needs no proposal."""
+    def submit(self, decision: Correct | Undo | Replan | TellSituation) -> None:
+        """Submit a correction, its undo, a situation or a request to replan, which needs no proposal."""
         if self.gate is not None and self._projection.state.is_running:
             self.gate.submit_correction(decision)
 
@@ -258,6 +266,7 @@ class EpisodeSession:
                     runner.run(recorder, self._on_record, lambda text: self.note("doubt", text))
                     if not self._closing:
                         recorder.flush()
+                    self._knowledge.keep(self._projection.state, runner.components)
         except ConsoleError as error:
             self._fail(str(error))
         except Exception as error:
@@ -272,6 +281,7 @@ class EpisodeSession:
 
     def _make_runner(self) -> EpisodeRunner:
         components = with_goal(self._make(self.settings, self._on_notice, self._supervision), self._goal)
+        components = self._knowledge.begin(components)
         components.meter.on_exceeded = self._budget_prompt.ask
         self.gate = Gate(self._supervision, components.robot.embodiment)
         self.gate.set_breakpoints(self._breakpoints)
@@ -291,6 +301,7 @@ class EpisodeSession:
         if isinstance(record.event, ev.EpisodeStarted):
             with self._lock:
                 self._started, earlier = True, self._before_start
+            self._knowledge.tell()
             self._record_supervision()
             for event in earlier:
                 self._record_event(event)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from app.presentation.decision_section import DecisionSection, next_step, suspicious
 from app.presentation.formatting import age, ending, goal_text, pending_cards
+from app.presentation.suggestions import change_face, waiting_suggestion
 from core import events as ev
 from core.belief import Purpose, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
@@ -15,6 +16,7 @@ from core.planning_model import Step
 from core.reason import FIRST_PLAN, Cause
 from core.state.causes import Explanation, capitalised, evidence, explain, unbelieved
 from core.supervision import SupervisionLevel
+from core.text.untrusted_text import one_line
 from core.text.vocabulary import Vocabulary
 
 BECAUSE = "BECAUSE"
@@ -40,6 +42,11 @@ def because_section(
             why = vocabulary.in_words(why) if why != head else ""
             lines = tuple(filter(None, (goal_text(state), why)))
             return DecisionSection(BECAUSE, head, lines, "fault" if crashed else "")
+    if suggestion := waiting_suggestion(state):
+        situation, changes = suggestion.situation, suggestion.changes
+        by = f"told by {one_line(situation.by, 60)}" if situation.by else ""
+        evidence_ = change_face(changes[0]).reason if changes else ""
+        return DecisionSection(BECAUSE, f"“{one_line(situation.sentence, 200)}”", (evidence_, by))
     if state.phase is Phase.WAITING and state.proposal and (failing := state.proposal.failing):
         said = failing.sentence(vocabulary.describe_step, vocabulary.describe_literal)
         head, _, reason = said.partition(": ")

@@ -15,6 +15,7 @@ from app.presentation.formatting import (
     verdict_text,
     worth_words,
 )
+from app.presentation.suggestions import change_face, plan_effect, waiting_suggestion
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
@@ -52,6 +53,14 @@ def _next_section(
     waited = f"WAITING {age(state.now - state.since).upper()}"
     plan = f"plan {state.plan_count}" if state.plan_count else ""
     match state.phase:
+        case Phase.WAITING if suggestion := waiting_suggestion(state):
+            changes = [change_face(learnt).words for learnt in suggestion.changes]
+            head = changes[0] if len(changes) == 1 else f"{plural(len(changes), 'change')} of the domain"
+            listed = "; ".join(changes) if len(changes) > 1 else ""
+            held = "nothing moves until you decide"
+            return DecisionSection(
+                f"CHANGE THE DOMAIN?  ·  {waited}", head, (listed or held, held), icon="page"
+            )
         case Phase.WAITING if state.proposal and state.proposal.step:
             where = _where(state, PlanRowState.NEXT)
             then = _then(state, vocabulary, breakpoints, skip=1)
@@ -173,6 +182,10 @@ def _doubt_section(
     if wrong and state.phase is Phase.STOPPED:
         again = _facts(vocabulary, state, state.belief.uncertain_atoms)
         return describe_failed_checks(wrong, word, f"asked again first: {again}" if again else "")
+    if suggestion := waiting_suggestion(state):
+        effect = plan_effect(suggestion, state, vocabulary)
+        head, _, rest = effect.partition(": ")
+        return DecisionSection(word, head, (capitalised(rest),))
     ended = state.ended
     if ended:
         if ended.true_goal is None:

@@ -151,6 +151,9 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.OFFERED:
             words = f"Waiting for you to accept or reject plan {state.plan_count + 1}, {for_s}."
             return StatusText(words, "person", mine=True)
+        case Phase.WAITING if state.proposal and state.proposal.suggestion:
+            words = f"Waiting for you to accept, edit or refuse a change of the domain, {for_s}."
+            return StatusText(words, "person", mine=True)
         case Phase.WAITING:
             proposed = state.proposal.step if state.proposal else None
             step = vocabulary.describe_step(proposed) if proposed else "the step"

@@ -15,7 +15,9 @@ from core import events as ev
 from core.belief import Answer, Belief, BeliefEntry, BeliefSource, Verdict
 from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
+from core.episode import with_knowledge
 from core.errors import BadValue, RobotError
+from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.log.rerun_settings import settings_of
 from core.loop.permit_issuer import PermitIssuer
 from core.planning_model import Problem
@@ -34,6 +36,7 @@ class Fork(Settings):
     steps: tuple[ev.StepFinished, ...] = field(default=(), repr=False)  # executed until then
     belief: Belief = field(default_factory=Belief, repr=False)
     answers: tuple[Answer, ...] = ()  # answers to apply first
+    knowledge: Knowledge = field(default=NO_KNOWLEDGE, repr=False)  # the changes in force then
     purpose: str = ""  # why the program itself made it; "": a person did
     cancel: Cancel = field(default_factory=Cancel, repr=False, compare=False)  # of the restoring
 
@@ -132,6 +135,7 @@ def _fork(past: Sequence[ev.Record], answers: tuple[Answer, ...], changes: dict[
         steps=steps,
         belief=replace(state.belief, entries=Belief().with_entries(entries).entries),
         answers=answers,
+        knowledge=Knowledge(state.knowledge, state.refused_changes),
     )
 
 
@@ -155,6 +159,7 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
         except BaseException:
             parts.close()
             raise
+        parts = with_knowledge(parts, settings.knowledge)
         return replace(parts, method=RestoredMethod(parts.method, settings.belief, settings.answers))
 
     return made

@@ -15,6 +15,7 @@ from app.controls.tooltip import set_tooltip
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
 from app.presentation.formatting import offer_card, pending_cards, waits_for_person
+from app.presentation.suggestions import waiting_suggestion
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
@@ -37,11 +38,19 @@ PHASE_BUTTONS: dict[Phase, tuple[str, tuple[str, ...]]] = {
 }
 REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
 MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
+SUGGESTED = ("accept_change", ("edit_change", "refuse_change", "end"))
 BUSY = ("pause", ("step", "correct", "end"))
 REVIEW = ("", ("use", "undo", "end"))  # below the three answers
 CONTESTED = ("", ("take", "keep"))  # an offer, below the answers to the question that caused it
 ANSWERS = ("yes", "no", "unknown")
-SHORT = {"setup": "Set up…", "episodes": "Review…", "goal": "Goal…", "end": "End", "keep": "Reject"}
+SHORT = {
+    "setup": "Set up…",
+    "episodes": "Review…",
+    "goal": "Goal…",
+    "end": "End",
+    "keep": "Reject",
+    "refuse_change": "Refuse",
+}
 
 
 class DecisionSectionView(Painted):
@@ -197,7 +206,10 @@ class DecisionBar(Surface):
         card = focused_question.card if focused_question else None
         summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
         self.show_summary(summary, focused_question)
-        self._show_phase(state.phase, bool(state.undo_count), bool(cards), focused_question is not None)
+        suggested = waiting_suggestion(state) is not None
+        self._show_phase(
+            state.phase, bool(state.undo_count), bool(cards), focused_question is not None, suggested
+        )
         self._show_waits(waits_for_person(state))
 
     def _show_waits(self, waits: bool) -> None:
@@ -206,7 +218,12 @@ class DecisionBar(Surface):
             self.update()
 
     def _show_phase(
-        self, phase: Phase, undoable: bool = False, reviewing: bool = False, focused_question: bool = False
+        self,
+        phase: Phase,
+        undoable: bool = False,
+        reviewing: bool = False,
+        focused_question: bool = False,
+        suggested: bool = False,
     ) -> None:
         face = REVIEW if reviewing else PHASE_BUTTONS.get(phase, BUSY)
         if phase is Phase.OFFERED and focused_question:
@@ -215,6 +232,8 @@ class DecisionBar(Surface):
             face = REFUSED
         elif phase is Phase.HELP_NEEDED and undoable:
             face = MINE
+        elif suggested:
+            face = SUGGESTED
         if face == self._face:
             return
         self._face = face

@@ -9,6 +9,7 @@ from PySide6.QtCore import Signal
 from app.controls.header import SearchField
 from app.controls.layout import label, row, wrap_layout
 from app.presentation.formatting import pending_cards
+from app.presentation.suggestions import suggested_plan
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.plan.plan_diff import PlanDiffHeader, cause
@@ -56,11 +57,11 @@ class PlanPanel(Panel):
             if not self.has_placeholder:
                 self.clear()
             return
-        if not state.plan_rows and state.offered_change is None:
+        if not state.plan_rows and state.offered_change is None and suggested_plan(state) is None:
             self._empty(state)
             return
         self.hide_placeholder()
-        offered = self._ghost or state.offered_change
+        offered = self._ghost or suggested_plan(state) or state.offered_change
         number = state.plan_count + 1 if offered else state.plan_count
         lines = merge_plan(state.plan_rows, offered, number) if offered else state.plan_rows
         if state.ended:  # nothing comes next any more
@@ -130,7 +131,10 @@ class PlanPanel(Panel):
             )
             return
         if self._ghost is not None:
-            self._show_ghost_head(self._ghost, n)
+            self._show_ghost_head(self._ghost, n, self._ghost_words)
+            return
+        if suggested_plan(state) is not None:
+            self._show_ghost_head(revision, n, "if you accept the change")
             return
         waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")
@@ -141,9 +145,9 @@ class PlanPanel(Panel):
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
 
-    def _show_ghost_head(self, ghost: PlanChange, number: int) -> None:
+    def _show_ghost_head(self, ghost: PlanChange, number: int, words: str) -> None:
         new, old = ghost.new_plan.steps, ghost.old_steps
-        self.header.note.set_note(f"{self._ghost_words}: not decided")
+        self.header.note.set_note(f"{words}: not decided")
         if not new:
             goal = ghost.new_plan.status is PlanStatus.FOUND
             name, size = ("the goal is believed", "") if goal else ("no plan", "")
@@ -151,7 +155,7 @@ class PlanPanel(Panel):
             name, size = "the same plan", plural(len(new), "step")
         else:
             name, size = f"Plan {number}", f"{len(old)} → {plural(len(new), 'step')}"
-        self.head.show_change(f"Plan {number - 1}", name, size, self._ghost_words, "")
+        self.head.show_change(f"Plan {number - 1}", name, size, words, "")
 
     def _follow(self, lines: tuple[PlanRow, ...]) -> None:
         """Keep the current step in view, unless a person has scrolled elsewhere."""

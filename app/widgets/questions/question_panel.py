@@ -14,6 +14,7 @@ from app.controls.button import ToolButton
 from app.controls.layout import column, label, scroll_area, wrap_layout
 from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import duration, figures, money, offer_card, pending_cards
+from app.presentation.suggestions import SuggestionFace, suggestion_faces
 from app.theme import tokens as t
 from app.widgets.camera.frame_images import box_of, kept_still, still
 from app.widgets.consulted import ConsultedView, Footer
@@ -24,6 +25,8 @@ from app.widgets.questions.card_view_model import CardViewModel, card_view_model
 from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.heat_map import HeatMaps
 from app.widgets.questions.question_picture import FocusedQuestion
+from app.widgets.questions.suggestion_card import SuggestionCard
+from app.widgets.questions.tell_line import TellLine
 from core.belief import Answer, Atom, Purpose, Verdict
 from core.episode_state import EARLIER_CARDS, Consultation, EpisodeState, Phase, QuestionCard
 from core.operator import PlanChange
@@ -69,6 +72,8 @@ class QuestionPanel(Panel):
         self.gaze = ToolButton("gaze", "Where the eye looked, for the focused question (W)", checkable=True)
         super().__init__("Questions", self._only, self.gaze, self.reask)
         self.gaze.toggled.connect(self._show_gaze)
+        self.tell = TellLine()
+        self.tell.hide()
         self._heat_maps = HeatMaps()
         self._heat_maps.changed.connect(self._show_gaze)
         self._only.toggled.connect(self._filter)
@@ -89,13 +94,19 @@ class QuestionPanel(Panel):
         self._footer = Footer()
         self._earlier_head = label("Earlier turns", "caption", "muted")
         self._earlier_head.setContentsMargins(t.M, t.S, t.M, t.XS)
-        self._calls_list = column()
+        self._calls_list, self._suggestion_list = column(), column()
+        self.suggestion_cards: list[SuggestionCard] = []
         self._list = column(
-            self._current.layout, self._calls_list, self._earlier_head, self._earlier.layout, 1
+            self._suggestion_list,
+            self._current.layout,
+            self._calls_list,
+            self._earlier_head,
+            self._earlier.layout,
+            1,
         )
         self._area = scroll_area(wrap_layout(self._list))
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.set_body(self._area, self._footer)
+        self.set_body(self._area, self.tell, self._footer)
         self.header.noted.connect(self._only.toggle)
         self.clear()
 
@@ -110,10 +121,12 @@ class QuestionPanel(Panel):
                 del self._boxes[next(iter(self._boxes))]
         if not pending_cards(state):
             self._draft.clear()
-        if not self._shown and not self._calls and not state.earlier_cards:
+        faces = suggestion_faces(state, self.vocabulary)
+        if not self._shown and not self._calls and not state.earlier_cards and not faces:
             self._show_none(state)
             return
         self.hide_placeholder()
+        self._show_suggestions(faces)
         self._show_cards()
         self._show_calls()
         known = ("belief", "plan_rows", "phase", "ended")
@@ -128,6 +141,20 @@ class QuestionPanel(Panel):
             self._said = words
             self.show_placeholder(*words)
             self.header.note.set_note("")
+
+    def _show_suggestions(self, faces: tuple[SuggestionFace, ...]) -> None:
+        """Show what was told and suggested in this turn; what waits for a person comes into view."""
+        while len(self.suggestion_cards) < len(faces):
+            self.suggestion_cards.append(SuggestionCard())
+            self._suggestion_list.addWidget(self.suggestion_cards[-1])
+        for card, face in zip(self.suggestion_cards, faces, strict=False):
+            fresh = face.waiting and (card.face is None or not card.face.waiting)
+            card.show_face(face)
+            card.show()
+            if fresh:
+                self._area.verticalScrollBar().setValue(0)
+        for card in self.suggestion_cards[len(faces) :]:
+            card.hide()
 
     def _show_cards(self) -> None:
         state = self._state
@@ -401,6 +428,7 @@ class QuestionPanel(Panel):
         current = self._current.views
         others = [v.minimumHeight() for v in current if v is not self._focused_view]
         others += [call.sizeHint().height() for call in self.calls]
+        others += [c.sizeHint().height() for c in self.suggestion_cards if not c.isHidden()]
         left = self._area.viewport().height() - sum(others)
         for view in self._shown_views:
             view.set_room(left if view is self._focused_view and view in current else 0)

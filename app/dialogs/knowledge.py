@@ -1,0 +1,205 @@
+"""What was learnt about a domain: in force in this episode, or kept for the next ones; remove and export."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeyEvent
+
+from app.controls.layout import Separator, column, label, row, set_tone
+from app.controls.list_picker import ListPicker, PickerItem
+from app.controls.text import ReadOnlyText, TextField
+from app.controls.tooltip import set_tooltip
+from app.dialogs.overlay_dialog import OverlayDialog
+from app.main_window import MainWindow
+from app.presentation.suggestions import change_face
+from app.runtime.background_task import BackgroundTask
+from app.theme import tokens as t
+from core.episode_state import EpisodeState
+from core.errors import BadFile, ConsoleError
+from core.knowledge.apply import apply_changes
+from core.knowledge.changes import LearntChange, is_lasting
+from core.log.knowledge_store import AdmittedChange, KnowledgeStore, admitted_in, usable
+from core.planning.pddl.writer import write_domain
+from core.planning_model import Problem
+from core.text.untrusted_text import one_line, sanitise
+
+NONE = "Nothing was learnt about this domain yet."
+
+
+@dataclass(frozen=True)
+class KnownChange:
+    """A change with who admitted it. `kept` is True if later episodes begin with it."""
+
+    learnt: LearntChange
+    by: str
+    kept: bool
+    in_force: bool  # in the episode that is shown
+
+    @property
+    def origin(self) -> str:
+        """Return where it is from: "kept, from episode 2026…, admitted by ada"."""
+        if not is_lasting(self.learnt.change):
+            return "of this episode only"
+        who = f"admitted by {one_line(self.by, 60)}" if self.by else "admitted by nobody: not kept"
+        where = f"episode {one_line(self.learnt.episode, 60)}" if self.learnt.episode else "this episode"
+        return f"{where}, {who}"
+
+
+def known_changes(state: EpisodeState, kept: tuple[AdmittedChange, ...]) -> tuple[KnownChange, ...]:
+    """Return what is kept, then what is in force in this episode only."""
+    force = {learnt.change for learnt in state.knowledge}
+    new = {one.learnt.change: one.by for one in admitted_in(state)}
+    first = tuple(KnownChange(k.learnt, k.by, True, k.learnt.change in force) for k in kept)
+    ours = {k.learnt.change for k in kept}
+    rest = (learnt for learnt in state.knowledge if learnt.change not in ours)
+    return (*first, *(KnownChange(one, new.get(one.change, ""), False, True) for one in rest))
+
+
+class KnowledgeDialog(OverlayDialog):
+    """Reads and writes on a thread of its own."""
+
+    def __init__(
+        self, window: MainWindow, store: KnowledgeStore, domain: str, problem: Problem, state: EpisodeState
+    ) -> None:
+        hint = "changes that people let in; the next episode begins with them"
+        super().__init__(window, f"What was learnt about {domain}", hint, QSize(860, 600))
+        self._store, self._domain, self._problem, self._state = store, domain, problem, state
+        self._kept: tuple[AdmittedChange, ...] = ()
+        self._task = BackgroundTask("knowledge")
+        self._task.done.connect(self._done)
+        self._list = ListPicker("Learnt changes")
+        self._list.setFixedWidth(400)
+        self._list.moved.connect(self._show)
+        self._page = ReadOnlyText("", "Evidence")
+        self._said = label("", "small", "text", wrap=True)
+        self._to = TextField(str(store.folder / f"{domain}-learnt.pddl"), "PDDL file")
+        below = row(label("Export to", "small", "muted"), (self._to, 1), margins=(t.XL, t.S, t.L, t.S))
+        right = column(self._page, self._said, spacing=t.S, margins=(t.L, t.S, t.L, t.M))
+        self.set_body(column((row(self._list, (right, 1), spacing=0), 1), Separator(), below))
+        self._remove = self.button("Remove", "close", "Del")
+        self._remove.activated.connect(self._remove_current)
+        self._export = self.button("Export as PDDL", "export")
+        self._export.activated.connect(self._export_all)
+        self.button("Close", primary=True).activated.connect(self.accept)
+        self.picker = self._list
+        self._fill()
+        self._task.start(lambda *_: store.load(domain))
+
+    def display(self, state: EpisodeState) -> None:
+        """Update the list, since a change may be accepted or taken back while the dialog is open."""
+        if (state.knowledge, state.suggestions) != (self._state.knowledge, self._state.suggestions):
+            self._state = state
+            self._fill()
+        self._state = state
+
+    def _fill(self) -> None:
+        keep = self._list.current.key if self._list.current else None
+        self._list.show_items(tuple(self._item(one) for one in known_changes(self._state, self._kept)), keep)
+        self._show()
+
+    @staticmethod
+    def _item(one: KnownChange) -> PickerItem:
+        face = change_face(one.learnt)
+        return PickerItem(
+            face.words, one, one.origin, "check" if one.kept else "clock", set_by_person=bool(one.by)
+        )
+
+    @property
+    def _current(self) -> KnownChange | None:
+        key = self._list.current.key if self._list.current else None
+        return key if isinstance(key, KnownChange) else None
+
+    def _show(self) -> None:
+        one = self._current
+        self._page.show_page(page(one, self._state) if one else f"<p>{NONE}</p>")
+        reason = "" if one and one.kept else "only what is kept can be removed; Undo takes back what is new"
+        self._remove.setEnabled(not reason)
+        set_tooltip(
+            self._remove, f"Not now: {reason}." if reason else "Later episodes begin without it (Del)"
+        )
+        self._export.setEnabled(bool(self._list.items))
+        set_tooltip(self._export, "" if self._list.items else f"Not now: {NONE}")
+
+    def _remove_current(self) -> None:
+        if (one := self._current) is None or not one.kept:
+            return
+        store, domain, change = self._store, self._domain, one.learnt.change
+
+        def work(*_: object) -> tuple[AdmittedChange, ...]:
+            store.remove(domain, change)
+            return store.load(domain)
+
+        self._say("Removed; it stays in force until this episode ends." if one.in_force else "Removed.")
+        self._task.start(work)
+
+    def _export_all(self) -> None:
+        to, problem = Path(self._to.text()).expanduser(), self._problem
+        admitted = tuple(
+            AdmittedChange(one.learnt, one.by)
+            for one in known_changes(self._state, self._kept)
+            if is_lasting(one.learnt.change)
+        )
+
+        def work(*_: object) -> str:
+            changes, faults = usable(problem, admitted)
+            text = write_domain(apply_changes(problem, (learnt.change for learnt in changes)).domain)
+            try:
+                to.write_text(text, encoding="utf-8")
+            except OSError as error:
+                reason = f"cannot be written ({error.strerror})"
+                raise BadFile(to, reason, remedy="Choose another file") from error
+            said = f"Written to {to}: name it as a variant in a domain.toml to plan with it."
+            return " ".join((said, *faults))
+
+        self._task.start(work)
+
+    def _done(self, result: object) -> None:
+        if isinstance(result, ConsoleError):
+            self._say(str(result), "fault")
+        elif isinstance(result, str):
+            self._say(result)
+        elif isinstance(result, tuple):
+            self._kept = result
+            self._fill()
+
+    def _say(self, words: str, tone: str = "text") -> None:
+        self._said.setText(words)
+        set_tone(self._said, tone)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and not self._to.hasFocus():
+            self._remove.click()
+        else:
+            super().keyPressEvent(event)
+
+    def _gone(self) -> None:
+        self._task.cancel()
+        super()._gone()
+
+
+def page(one: KnownChange, state: EpisodeState) -> str:
+    """Return a change with its PDDL and all its evidence as HTML; text from outside is escaped."""
+    face = change_face(one.learnt)
+    force = "in force in this episode" if one.in_force else "not in force in this episode"
+    parts = [
+        f"<h3>{escape(face.words)}</h3><p>{escape(one.origin)}; {force if state.episode else 'kept'}</p>"
+    ]
+    parts.append(f"<pre>{escape(face.pddl)}</pre>")
+    for evidence in one.learnt.evidence:
+        rows = (
+            ("Told", evidence.situation),
+            ("Asked", evidence.prompt),
+            ("Replied", evidence.raw_reply),
+            ("Read as", evidence.interpretation),
+            ("By", evidence.by),
+        )
+        parts += [
+            f"<h4>{head}</h4><p>{escape(sanitise(words)).replace(chr(10), '<br>')}</p>"
+            for head, words in rows
+            if words
+        ]
+    return "".join(parts)

@@ -1,0 +1,53 @@
+"""What an episode in the window begins with, and leaves behind, of what was learnt about its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.config import EpisodeComponents
+from core.episode import with_knowledge
+from core.episode_state import EpisodeState
+from core.errors import ConsoleError
+from core.knowledge.changes import Knowledge
+from core.log.knowledge_store import KnowledgeStore, admitted_in, usable
+from core.policy import HandlesSituations
+
+
+class KeptKnowledge:
+    """Belongs to the episode's thread. What cannot be read or used is told, and the domain stays as it is."""
+
+    def __init__(self, store: KnowledgeStore | None, tell: Callable[[str], None]) -> None:
+        self._store, self._tell = store, tell
+        self._faults: tuple[str, ...] = ()
+
+    def begin(self, components: EpisodeComponents) -> EpisodeComponents:
+        """Return the components with what was learnt before, unless a fork brought its own."""
+        handles = isinstance(components.method, HandlesSituations)
+        if self._store is None or not handles or components.knowledge.changes or _is_fork(components):
+            return components
+        try:
+            admitted = self._store.load(components.domain_spec.name)
+        except ConsoleError as error:
+            self._faults = (str(error),)
+            return components
+        changes, self._faults = usable(components.task.problem, admitted)
+        return with_knowledge(components, Knowledge(changes)) if changes else components
+
+    def tell(self) -> None:
+        """Tell what could not be used, once there is an episode to record it in."""
+        for fault in self._faults:
+            self._tell(fault)
+
+    def keep(self, state: EpisodeState, components: EpisodeComponents) -> None:
+        """Keep what a person admitted for later episodes of the domain."""
+        admitted = admitted_in(state)
+        if self._store is None or not admitted:
+            return
+        try:
+            self._store.admit(components.domain_spec.name, admitted)
+        except ConsoleError as error:
+            self._tell(str(error))
+
+
+def _is_fork(components: EpisodeComponents) -> bool:
+    return bool(components.settings.as_strings().get("parent"))

@@ -1,0 +1,164 @@
+"""The values of a suggested change that a person can edit, with what each of them may be. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+from core.belief import Atom
+from core.errors import BadValue
+from core.knowledge.changes import (
+    AddFact,
+    AddObject,
+    AddPrecondition,
+    AddRepair,
+    AllowSubstitute,
+    Change,
+)
+from core.planning_model import Problem
+from core.ports import StockItem
+from core.text.untrusted_text import one_line
+
+MOST = 60  # characters of a name
+FACTS = 400  # characters of several facts
+NONE = "nothing: it holds everywhere"
+
+
+@dataclass(frozen=True)
+class DraftField:
+    """A value of a change. With `options` it is one of them, otherwise words that a person types."""
+
+    name: str  # of the change's own field
+    words: str
+    value: str
+    options: tuple[str, ...] = ()
+
+
+def draft_fields(change: Change, problem: Problem, others: Sequence[Change] = ()) -> tuple[DraftField, ...]:
+    """Return what can be edited. `others` are the changes beside it, whose new names may be used as well."""
+    domain = problem.domain
+    actions = tuple(a.name for a in domain.actions)
+    known = {t.name for t in domain.types} | {t.type for t in domain.types}
+    new = {c.substitute for c in others if isinstance(c, AllowSubstitute)}
+    types = tuple(sorted((known | new) - {""}))
+    match change:
+        case AddPrecondition(action, predicate, about):
+            return (
+                _choice("action", "The action", action, actions),
+                DraftField("predicate", "needs that it is not", predicate),
+                _choice("types", "of", _joined(about), _type_options(problem, action)),
+            )
+        case AllowSubstitute(substitute, stands_for):
+            return (
+                DraftField("substitute", "A thing of the kind", substitute),
+                _choice("stands_for", "counts as a", stands_for, types),
+            )
+        case AddRepair(action, device, predicate, type):
+            return (
+                _choice("action", "The action", action, actions),
+                _choice("device", "with a", device, types),
+                DraftField("predicate", "ends that it is", predicate),
+                _choice("type", "of a", type, types),
+            )
+        case AddObject(name, type, facts):
+            return (
+                DraftField("name", "There is", name),
+                _choice("type", "of the kind", type, types),
+                DraftField("facts", "of which holds", " ".join(map(str, facts))),
+            )
+        case AddFact(fact):
+            return (DraftField("fact", "Now it is so that", str(fact)),)
+
+
+def with_value(change: Change, name: str, value: str) -> Change:
+    """Return the change with another value. Raises BadValue for facts that cannot be read."""
+    read: Any = one_line(value, FACTS)
+    if name == "types":
+        read = () if value == NONE else tuple(value.split(", "))
+    elif name == "facts":
+        read = read_facts(value)
+    elif name == "fact":
+        facts = read_facts(value)
+        if len(facts) != 1:
+            raise BadValue("Write one fact, such as (is_dirty cup_1).")
+        read = facts[0]
+    return replace(change, **{name: read})
+
+
+def read_facts(text: str) -> tuple[Atom, ...]:
+    """Read facts such as "(is_dirty cup_1) (at cup_1 table)". Raises BadValue."""
+    rest, found = one_line(text, FACTS).lower(), []
+    while rest := rest.strip():
+        inner, closed, after = rest.removeprefix("(").partition(")")
+        if not rest.startswith("(") or not closed or "(" in inner or not inner.split():
+            raise BadValue(f"“{rest[:40]}” is no fact: write it in brackets, such as (is_dirty cup_1).")
+        name, *args = inner.split()
+        found.append(Atom(name, tuple(args)))
+        rest = after
+    return tuple(found)
+
+
+def renamed(changes: Iterable[Change], old: str, new: str) -> tuple[Change, ...]:
+    """Return the changes with a name that they brought in replaced in all of them."""
+    return tuple(_renamed(change, old, new) for change in changes)
+
+
+def _renamed(change: Change, old: str, new: str) -> Change:
+    def name(word: str) -> str:
+        return new if word == old else word
+
+    def fact(one: Atom) -> Atom:
+        return Atom(name(one.predicate), tuple(map(name, one.args)))
+
+    match change:
+        case AddPrecondition(action, predicate, types):
+            return AddPrecondition(action, name(predicate), tuple(map(name, types)))
+        case AllowSubstitute(substitute, stands_for):
+            return AllowSubstitute(name(substitute), name(stands_for))
+        case AddRepair(action, device, predicate, type):
+            return AddRepair(action, name(device), name(predicate), name(type))
+        case AddObject(thing, type, facts):
+            return AddObject(name(thing), name(type), tuple(map(fact, facts)))
+        case AddFact(holds):
+            return AddFact(fact(holds))
+
+
+def substitute_of(changes: Sequence[Change]) -> tuple[AllowSubstitute, AddObject] | None:
+    """Return the substitute that the changes bring in, with its object, if there is just one."""
+    allowed = [c for c in changes if isinstance(c, AllowSubstitute)]
+    objects = [c for c in changes if isinstance(c, AddObject)]
+    if len(allowed) != 1 or len(objects) != 1 or objects[0].type != allowed[0].substitute:
+        return None
+    return allowed[0], objects[0]
+
+
+def with_substitute(changes: Sequence[Change], item: StockItem) -> tuple[Change, ...]:
+    """Return the changes with another thing at hand in place of the suggested one, and what is seen of it."""
+    found = substitute_of(changes)
+    if found is None:
+        return tuple(changes)
+    allowed, thing = found
+    other = AllowSubstitute(item.kind, allowed.stands_for)
+    seen = AddObject(item.name, item.kind, item.facts)
+    return tuple(other if c == allowed else seen if c == thing else c for c in changes)
+
+
+def _choice(name: str, words: str, value: str, options: Iterable[str]) -> DraftField:
+    known = tuple(options)
+    return DraftField(name, words, value, known if value in known else (value, *known))
+
+
+def _joined(types: tuple[str, ...]) -> str:
+    return ", ".join(types) or NONE
+
+
+def _type_options(problem: Problem, action: str) -> tuple[str, ...]:
+    """Return what a precondition may be about: the types of the action's parameters, alone or two of them."""
+    try:
+        types = [p.type for p in problem.domain.action(action).parameters]
+    except KeyError:
+        return (NONE,)
+    pairs = [", ".join(pair) for pair in combinations(dict.fromkeys(types), 2)]
+    return (NONE, *dict.fromkeys(types), *pairs)

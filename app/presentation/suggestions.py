@@ -1,0 +1,135 @@
+"""What is shown of situations that were told and of the changes suggested because of them. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.presentation.formatting import rows_ahead
+from core.episode_state import EpisodeState, Phase, SuggestedChange, SuggestionState
+from core.knowledge.changes import Evidence, LearntChange, describe_change
+from core.knowledge.pddl import change_pddl
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.operator import PlanChange
+from core.planning_model import Plan, PlanStatus
+from core.reason import Cause, Reason
+from core.state.causes import capitalised
+from core.text.plural import plural
+from core.text.untrusted_text import one_line
+from core.text.vocabulary import Vocabulary
+
+WORDS = 300  # characters of a sentence, a change or a reply on a card
+FIRST = 4  # steps of the plan that are named
+OUTCOME = {
+    SuggestionState.ACCEPTED: ("check", "Accepted"),
+    SuggestionState.EDITED: ("pencil", "Accepted as edited"),
+    SuggestionState.REFUSED: ("cross", "Refused, and not suggested again"),
+    SuggestionState.UNDONE: ("undo", "Taken back: the domain is as before"),
+}
+
+
+@dataclass(frozen=True)
+class ChangeFace:
+    """One change: in words, in PDDL, and what it rests on."""
+
+    words: str
+    pddl: str
+    reason: str
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class SuggestionFace:
+    """A situation with what came of it. `waiting` is True while a person must decide."""
+
+    told: str
+    by: str
+    fault: str = ""
+    rows: tuple[ChangeFace, ...] = ()
+    effect: str = ""
+    icon: str = ""
+    outcome: str = ""
+    waiting: bool = False
+
+
+def waiting_suggestion(state: EpisodeState) -> Suggestion | None:
+    """Return the suggestion that waits for a person, if there is one."""
+    return state.proposal.suggestion if state.phase is Phase.WAITING and state.proposal else None
+
+
+def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[SuggestionFace, ...]:
+    """Return this turn's suggestions, the latest first; before them a situation of which nothing came yet."""
+    ours = [s for s in state.suggestions if s.turn == state.turn]
+    faces = [_suggested(s, state, vocabulary, s is ours[-1]) for s in reversed(ours)]
+    told = any(m.kind == "situation" and m.turn == state.turn for m in reversed(state.marks))
+    last = state.situations[-1] if told else None
+    if last is not None and not any(s.suggestion.situation == last for s in ours):
+        thinking = "" if last.fault or state.ended else "nothing has come of it yet"
+        fault = one_line(last.fault, WORDS)
+        faces.insert(0, SuggestionFace(*_told(last), fault=fault, icon="clock", outcome=thinking))
+    return tuple(faces)
+
+
+def _told(situation: SituationReport) -> tuple[str, str]:
+    by = one_line(situation.by, 60)
+    return one_line(situation.sentence, WORDS), f"told by {by}" if by else ""
+
+
+def _suggested(
+    one: SuggestedChange, state: EpisodeState, vocabulary: Vocabulary, last: bool
+) -> SuggestionFace:
+    waiting = last and waiting_suggestion(state) is not None
+    shown = one.changes or one.suggestion.changes
+    icon, outcome = OUTCOME.get(one.state, ("person", "" if waiting else "not decided"))
+    if one.state is not SuggestionState.OPEN:
+        who = one_line(one.by, 60) or "nobody: the levels of supervision let it pass"
+        undo = "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
+        outcome = f"{outcome}, by {who}{undo}" if one.state is not SuggestionState.UNDONE else outcome
+    return SuggestionFace(
+        *_told(one.suggestion.situation),
+        rows=tuple(map(change_face, shown)),
+        effect=plan_effect(one.suggestion, state, vocabulary) if waiting else "",
+        icon=icon,
+        outcome=outcome,
+        waiting=waiting,
+    )
+
+
+def change_face(learnt: LearntChange) -> ChangeFace:
+    words = capitalised(one_line(describe_change(learnt.change), WORDS))
+    last = learnt.evidence[-1] if learnt.evidence else Evidence(interpretation="follows from the situation")
+    return ChangeFace(
+        words, one_line(change_pddl(learnt.change), WORDS), evidence_words(last), learnt.evidence
+    )
+
+
+def evidence_words(evidence: Evidence) -> str:
+    """Return whose word it is, and how it was read: "davinci says “Yes, a bowl…”, read as: yes"."""
+    said, read = one_line(evidence.raw_reply, WORDS), one_line(evidence.interpretation, WORDS)
+    by = one_line(evidence.by, 60)
+    if not said:
+        return f"{read}, {by}".strip(" ,")
+    quoted = f"{by or 'the model'} says “{said}”"
+    return f"{quoted}, read as: {read}" if read and read.lower() != said.lower() else quoted
+
+
+def plan_effect(suggestion: Suggestion, state: EpisodeState, vocabulary: Vocabulary) -> str:
+    """Return what the changes would make of the plan."""
+    if not suggestion.plan:
+        return "No plan is known with it: it only keeps the robot from what is not suitable."
+    old = tuple(row.step for row in rows_ahead(state))
+    new = [step for step in suggestion.plan if step not in old]
+    size = plural(len(suggestion.plan), "step")
+    size = f"{len(old)} → {size}, {len(new)} new" if old else size
+    first = ", ".join(vocabulary.describe_step(step) for step in suggestion.plan[:FIRST])
+    more = ", …" if len(suggestion.plan) > FIRST else ""
+    return f"The plan with it: {size}: {first}{more}"
+
+
+def suggested_plan(state: EpisodeState) -> PlanChange | None:
+    """Return what the plan would become if the suggestion were accepted; None if no plan is known with it."""
+    suggestion = waiting_suggestion(state)
+    if suggestion is None or not suggestion.plan:
+        return None
+    old = tuple(row.step for row in rows_ahead(state))
+    plan = Plan(PlanStatus.FOUND, suggestion.plan)
+    return PlanChange(state.turn, old, plan, Reason(Cause.DOMAIN_CHANGED, turn=state.turn))

@@ -1,0 +1,111 @@
+"""The card of a situation: what was told, the changes suggested because of it, and what became of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QWidget
+
+from app.controls.badge import Icon
+from app.controls.button import Button
+from app.controls.layout import Surface, clear_layout, column, label, row, wrap_layout
+from app.presentation.suggestions import ChangeFace, SuggestionFace
+from app.theme import paint
+from app.theme import tokens as t
+from app.widgets.consulted import Quoted
+
+INDENT = 22  # px: the icon before a line
+
+
+class ChangeView(QWidget):
+    """A change in words, its PDDL beneath, and whose word it is; opened, every prompt and reply behind it."""
+
+    def __init__(self, face: ChangeFace) -> None:
+        super().__init__()
+        self.face = face
+        self.words = label(face.words, "strong", "ink", wrap=True)
+        pddl = label(face.pddl, "mono_small", "muted", wrap=True)
+        reason = label(face.reason, "small", "text", wrap=True)
+        self._details = column(spacing=t.XS)
+        self._opened = wrap_layout(self._details)
+        self._opened.hide()
+        self.more = Button("Prompt and reply", "down", kind="quiet", height=24)
+        self.more.setCheckable(True)
+        self.more.setAccessibleName(f"Prompt and reply behind: {face.words}")
+        self.more.toggled.connect(self._open)
+        parts = column(self.words, pddl, reason, row(self.more, 1), self._opened, spacing=2)
+        self.setLayout(row(wrap_layout(column(Icon("plus", "accent", 14), 1)), (parts, 1), spacing=t.S))
+        self.more.setVisible(any(e.prompt for e in face.evidence))  # not before it has a parent
+
+    def _open(self, on: bool) -> None:
+        clear_layout(self._details)
+        for evidence in self.face.evidence if on else ():
+            for head, words in (("Prompt", evidence.prompt), ("Reply", evidence.raw_reply)):
+                if words:
+                    self._details.addWidget(label(head, "caption", "muted"))
+                    self._details.addWidget(Quoted(words, head))
+        self._opened.setVisible(on)
+
+
+class SuggestionCard(Surface):
+    """Shows a face; a bar at its side says that a person must decide, or that a situation is of no use."""
+
+    def __init__(self) -> None:
+        super().__init__("surface", "b")
+        self.face: SuggestionFace | None = None
+        self._told, self._by = label("", "strong", "ink", wrap=True), label("", "caption", "muted")
+        self._fault = label("", "small", "doubt", wrap=True)
+        self._effect = label("", "small", "accent", wrap=True)
+        self._outcome = label("", "small", "text", wrap=True)
+        self._icon = Icon("person", "muted", 14)
+        self._changes = column(spacing=t.S)
+        self._change_views = wrap_layout(self._changes)
+        self._end = wrap_layout(row(wrap_layout(column(self._icon, 1)), (self._outcome, 1), spacing=t.S))
+        head = column(self._told, self._by)
+        self.setLayout(
+            column(
+                head,
+                self._fault,
+                self._change_views,
+                self._effect,
+                self._end,
+                spacing=t.S,
+                margins=(t.M, t.S, t.M, t.M),
+            )
+        )
+
+    @property
+    def changes(self) -> tuple[ChangeView, ...]:
+        return tuple(self._change_views.findChildren(ChangeView))
+
+    def show_face(self, face: SuggestionFace) -> None:
+        if face == self.face:
+            return
+        rows, self.face = self.face.rows if self.face else (), face
+        self._told.setText(f"“{face.told}”" if face.told else "A change of the domain")
+        self._by.setText(f"{face.by} · suggested because of it:" if face.rows else face.by)
+        for words, view in ((face.fault, self._fault), (face.effect, self._effect), (face.by, self._by)):
+            view.setVisible(bool(words))
+        self._fault.setText(face.fault)
+        self._effect.setText(face.effect)
+        self._outcome.setText(face.outcome)
+        self._end.setVisible(bool(face.outcome))
+        self._icon.show_as(face.icon, "accent" if face.icon != "clock" else "muted")
+        if face.rows != rows:
+            clear_layout(self._changes)
+            for one in face.rows:
+                self._changes.addWidget(ChangeView(one))
+        self._change_views.setVisible(bool(face.rows))
+        said = (face.told, face.by, face.fault, *(r.words for r in face.rows), face.effect, face.outcome)
+        self.setAccessibleName(". ".join(filter(None, said)))
+        self.update()
+
+    def draw(self, p: QPainter) -> None:
+        super().draw(p)
+        if self.face is not None and (self.face.waiting or self.face.fault):
+            paint.fill(p, 0, 0, t.BAR, self.height(), "doubt_fill" if self.face.fault else "accent")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.update()

@@ -1,0 +1,59 @@
+"""One line in which a person says what is unusual now; Enter tells it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Signal
+
+from app.controls.button import ENTER, Button
+from app.controls.layout import Surface, row
+from app.controls.text import TextField
+from app.theme import styling
+from app.theme import tokens as t
+from core.text.untrusted_text import one_line
+
+HINT = "Tell what is unusual, such as: the cup is dirty"
+MOST = 200  # characters of a sentence
+
+
+class SentenceField(TextField):
+    """Keeps Enter for itself: the window's own Enter would accept or approve what waits."""
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ShortcutOverride and event.key() in ENTER:  # type: ignore[attr-defined]
+            event.accept()
+            return True
+        return bool(super().event(event))
+
+
+class TellLine(Surface):
+    told = Signal(str)  # a sentence on one line
+
+    def __init__(self) -> None:
+        super().__init__("surface", "t")
+        self.line = SentenceField("", "What is unusual now, in a sentence")
+        self.line.setPlaceholderText(HINT)
+        self.line.setMaxLength(MOST)
+        self.line.setFont(styling.font("small"))
+        self.line.setFixedHeight(t.H_CONTROL)
+        self.line.returnPressed.connect(self._tell)
+        self.button = Button("Tell", key="D", height=t.H_CONTROL)
+        self.setLayout(row((self.line, 1), self.button, margins=(t.M, 6, t.M, 6)))
+        self.button.clicked.connect(self._tell_or_type)
+
+    def enter(self) -> None:
+        self.line.setFocus()
+        self.line.selectAll()
+
+    def set_reason(self, reason: str) -> None:
+        """Disable the line for this reason; "" enables it."""
+        self.setEnabled(not reason)
+        self.line.setPlaceholderText(f"Not now: {reason}" if reason else HINT)
+
+    def _tell_or_type(self) -> None:
+        self._tell() if self.line.text().strip() else self.enter()
+
+    def _tell(self) -> None:
+        if sentence := one_line(self.line.text(), MOST):
+            self.line.clear()
+            self.window().setFocus()  # so that the keys decide again
+            self.told.emit(sentence)

@@ -1,0 +1,118 @@
+"""What people let into a domain for good, in one file per domain, that later episodes begin with."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.episode_state import EpisodeState, SuggestionState
+from core.errors import BadFile, ConsoleError
+from core.knowledge.apply import apply_changes
+from core.knowledge.changes import Change, LearntChange, describe_change, is_lasting
+from core.knowledge.faults import change_faults
+from core.log.serialize import DecodeError, codec_for
+from core.planning_model import Problem
+
+IN_FORCE = (SuggestionState.ACCEPTED, SuggestionState.EDITED)
+_LOCK = threading.Lock()  # two episodes of this program may end at once
+
+
+@dataclass(frozen=True)
+class AdmittedChange:
+    """A lasting change, who admitted it, and in which episode (`learnt.episode`)."""
+
+    learnt: LearntChange
+    by: str
+    method: str = ""
+
+
+@dataclass(frozen=True)
+class _File:
+    version: int
+    changes: tuple[AdmittedChange, ...]
+
+
+class KnowledgeStore:
+    """The files in one folder. Any thread; every method reads or writes one small file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, domain: str) -> Path:
+        return self.folder / f"{re.sub(r'[^A-Za-z0-9_-]', '_', domain) or 'domain'}.json"
+
+    def load(self, domain: str) -> tuple[AdmittedChange, ...]:
+        """Return what was admitted for this domain, the oldest first. Raises BadFile."""
+        path = self.path(domain)
+        try:
+            file: _File = codec_for(_File).decode(json.loads(path.read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return ()
+        except OSError as error:
+            raise _bad(path, f"cannot be read ({error.strerror})") from error
+        except (ValueError, KeyError, TypeError, DecodeError, RecursionError, ConsoleError) as error:
+            raise _bad(path, "is no list of learnt changes") from error
+        return file.changes
+
+    def admit(self, domain: str, new: tuple[AdmittedChange, ...]) -> None:
+        """Add changes to those of the domain. Raises BadFile."""
+        with _LOCK:
+            old = self.load(domain)
+            known = {one.learnt.change for one in old}
+            if fresh := tuple(one for one in new if one.learnt.change not in known):
+                self._save(domain, (*old, *fresh))
+
+    def remove(self, domain: str, change: Change) -> None:
+        """Remove a change: the next episode begins without it. Raises BadFile."""
+        with _LOCK:
+            self._save(domain, tuple(one for one in self.load(domain) if one.learnt.change != change))
+
+    def _save(self, domain: str, changes: tuple[AdmittedChange, ...]) -> None:
+        path = self.path(domain)
+        text = json.dumps(codec_for(_File).encode(_File(1, changes)), ensure_ascii=True, indent=1)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            (part := path.with_suffix(".part")).write_text(text, encoding="utf-8")
+            os.replace(part, path)
+        except OSError as error:
+            raise _bad(path, f"cannot be written ({error.strerror})") from error
+
+
+def _bad(path: Path, reason: str) -> BadFile:
+    return BadFile(path, reason, remedy="The domain is used as it came; move the file away to begin anew")
+
+
+def admitted_in(state: EpisodeState) -> tuple[AdmittedChange, ...]:
+    """Return the lasting changes that a person admitted in this episode and that are in force."""
+    method = state.started.settings.get("method", "") if state.started else ""
+    return tuple(
+        AdmittedChange(replace(learnt, episode=state.episode), one.by, method)
+        for one in state.suggestions
+        if one.state in IN_FORCE and one.by
+        for learnt in one.changes
+        if is_lasting(learnt.change)
+    )
+
+
+def usable(
+    problem: Problem, admitted: tuple[AdmittedChange, ...]
+) -> tuple[tuple[LearntChange, ...], tuple[str, ...]]:
+    """Return the changes that the problem can take, and of each other one a sentence why not."""
+    taken: list[LearntChange] = []
+    faults: list[str] = []
+    for learnt in (one.learnt for one in admitted):
+        trial = [*(t.change for t in taken), learnt.change]
+        try:
+            found = change_faults(problem, trial)
+            apply_changes(problem, trial)
+        except (KeyError, StopIteration, ValueError):
+            found = ("The domain has changed since.",)
+        if found:
+            faults.append(f"Learnt before, and left out now: {describe_change(learnt.change)}. {found[0]}")
+        else:
+            taken.append(learnt)
+    return tuple(taken), tuple(faults)

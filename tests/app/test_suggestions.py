@@ -1,0 +1,174 @@
+"""A situation told in the window, the suggestion that follows, and what a person makes of it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from app.dialogs.edit_change import EditChangeDialog
+from app.dialogs.knowledge import KnowledgeDialog
+from app.presentation.suggestions import suggestion_faces, waiting_suggestion
+from core.episode_state import SuggestionState
+from core.knowledge.changes import AddObject, AllowSubstitute
+from core.log.knowledge_store import KnowledgeStore
+from core.text.vocabulary import Vocabulary
+from tests.app.conftest import Driver, Opened
+from tests.app.suggesting import BOWL, DIRTY, FORBID, LEARNT, USELESS, make
+
+
+def told(at: Driver, sentence: str = DIRTY) -> None:
+    """Tell a situation by key, as a person does while an episode waits for approval."""
+    at.start("Approve")
+    at.pass_until(lambda: at.window.actions_["approve"].isEnabled() and at.state.plan_count)
+    at.key(Qt.Key.Key_D)
+    line = at.window.questions.tell.line
+    at.until(line.hasFocus)
+    line.setText(sentence)
+    QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Return)
+    at.until(lambda: at.state.situations)
+
+
+def suggested(opened: Opened) -> Driver:
+    at = opened(make=make)
+    told(at)
+    at.until(lambda: waiting_suggestion(at.state) is not None)
+    at.read()
+    at.controller.refresh()
+    return at
+
+
+def test_that_enter_in_the_line_tells_and_approves_nothing(opened: Opened) -> None:
+    at = suggested(opened)
+    (situation,) = at.state.situations
+    assert (situation.sentence, situation.by) == (DIRTY, at.controller.by)
+    assert at.state.counts.steps == 0 and not at.window.questions.tell.line.text()
+    (card,) = (c for c in at.window.questions.suggestion_cards if not c.isHidden())
+    assert card.face is not None and card.face.waiting
+    assert card.changes[0].face.words == "Fill needs: not dirty (the movable)"
+    assert card.changes[0].face.pddl == "fill: (not (is_dirty ?movable))"
+    assert "is not suitable" in card.changes[0].face.reason and "bowl" in card.face.effect
+
+
+def test_that_the_bar_offers_one_key_each_and_none_means_a_step(opened: Opened) -> None:
+    at = suggested(opened)
+    bar, actions = at.window.decision, at.window.actions_
+    at.until(lambda: bar.primary.text() == "Accept change")
+    assert [b.text() for b in bar.others if b.isVisible()] == ["Edit…", "Refuse", "End"]
+    assert not any(actions[id].isEnabled() for id in ("approve", "step", "choose"))
+    assert bar.views[1].reason.head == f"“{DIRTY}”"
+    at.key(Qt.Key.Key_S)
+    assert waiting_suggestion(at.state) is not None
+
+
+def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(opened: Opened) -> None:
+    at = suggested(opened)
+    at.key(Qt.Key.Key_Return)
+    at.until(lambda: at.state.knowledge == LEARNT)
+    at.until(lambda: at.state.undo_count == 1 and waiting_suggestion(at.state) is None)
+    face = suggestion_faces(at.state, Vocabulary())[0]
+    assert face.outcome.startswith("Accepted, by") and "Ctrl+Z" in face.outcome
+    at.do("undo")
+    at.until(lambda: not at.state.knowledge)
+    assert at.state.suggestions[0].state is SuggestionState.UNDONE
+
+
+def test_that_a_refused_change_leaves_the_domain_as_it_was(opened: Opened) -> None:
+    at = suggested(opened)
+    at.key(Qt.Key.Key_O)
+    at.until(lambda: at.state.suggestions[-1].state is SuggestionState.REFUSED)
+    assert not at.state.knowledge and FORBID in at.state.refused_changes
+
+
+def editing(at: Driver) -> EditChangeDialog:
+    at.key(Qt.Key.Key_E)
+    at.until(lambda: isinstance(at.controller.dialog, EditChangeDialog))
+    dialog = at.controller.dialog
+    assert isinstance(dialog, EditChangeDialog)
+    return dialog
+
+
+def test_that_a_person_chooses_another_substitute_and_leaves_a_part_out(opened: Opened) -> None:
+    at = suggested(opened)
+    dialog = editing(at)
+    assert not dialog.fault and dialog._accept.isEnabled()
+    dialog._substituted(1)
+    assert AllowSubstitute("jar", "mug") in dialog.changes
+    dialog._keep(0, False)
+    assert "a predicate that the domain does not have" in dialog.fault and not dialog._accept.isEnabled()
+    dialog._keep(1, False)
+    assert not dialog.fault
+    dialog._accept.click()
+    at.until(lambda: at.state.suggestions[-1].state is SuggestionState.EDITED)
+    changes = [learnt.change for learnt in at.state.knowledge]
+    assert changes[0] == AllowSubstitute("jar", "mug") and isinstance(changes[1], AddObject)
+    assert at.state.knowledge[0].evidence[0].by == at.controller.by
+
+
+def test_that_a_new_word_is_taken_over_wherever_it_is_used(opened: Opened) -> None:
+    at = suggested(opened)
+    dialog = editing(at)
+    dialog._typed(0, "predicate", "is_filthy")
+    assert str(dialog.changes[1].fact) == "(is_filthy mug-n-04_1)" and not dialog.fault  # type: ignore[union-attr]
+    dialog._typed(1, "fact", "is_filthy")
+    assert "is no fact" in dialog.fault
+    at.do("refuse_change")
+    at.until(lambda: at.controller.dialog is None)
+
+
+def test_that_a_situation_of_no_use_says_why_and_changes_nothing(opened: Opened) -> None:
+    at = opened(make=make)
+    told(at, USELESS)
+    at.until(lambda: any(not c.isHidden() for c in at.window.questions.suggestion_cards))
+    face = at.window.questions.suggestion_cards[0].face
+    assert face is not None and "names nothing that the robot knows" in face.fault
+    assert waiting_suggestion(at.state) is None and not at.state.suggestions
+
+
+def test_that_a_method_without_situations_says_so(opened: Opened) -> None:
+    at = opened()
+    at.start("Approve")
+    at.pass_until(lambda: at.window.actions_["approve"].isEnabled())
+    tell = at.window.actions_["tell"]
+    assert not tell.isEnabled() and "takes no situations" in tell.toolTip()
+    assert not at.window.questions.tell.isVisible()
+
+
+def test_that_what_a_person_admitted_is_kept_read_and_removed(opened: Opened, tmp_path) -> None:
+    at = suggested(opened)
+    at.key(Qt.Key.Key_Return)
+    at.until(lambda: at.state.knowledge)
+    at.do("end")
+    at.over()
+    store = KnowledgeStore(tmp_path / "knowledge")
+    at.until(lambda: store.load("household"))
+    assert [one.learnt.change for one in store.load("household")] == [FORBID, BOWL]
+    assert {one.by for one in store.load("household")} == {at.controller.by}
+    at.controller.prepare(at.controller.settings)
+    at.start("Approve")
+    at.until(lambda: at.state.is_running and at.state.knowledge)
+    assert at.state.started is not None and at.state.started.knowledge[0].episode
+    at.do("knowledge")
+    dialog = at.controller.dialog
+    assert isinstance(dialog, KnowledgeDialog)
+    at.until(lambda: dialog._kept)
+    dialog._to.setText(str(tmp_path / "learnt.pddl"))
+    dialog._export_all()
+    at.until(lambda: "Written to" in dialog._said.text())
+    assert "is_dirty" in (tmp_path / "learnt.pddl").read_text()
+    dialog._remove_current()
+    at.until(lambda: len(store.load("household")) == 1)
+    dialog.reject()
+
+
+def test_that_an_old_moment_shows_the_suggestion_as_the_window_did(opened: Opened) -> None:
+    at = suggested(opened)
+    at.key(Qt.Key.Key_Return)
+    at.until(lambda: at.state.knowledge)
+    mark = next(m for m in at.state.marks if m.kind == "revised")
+    at.until(lambda: at.controller.session.records >= mark.record)
+    at.console.past.show_record(at.state, mark.record - 2, mark.start)
+    at.until(lambda: at.console.past.state is not None)
+    at.until(lambda: not at.console.past_view._to_show)
+    questions = at.console.past_view.panels["questions"]
+    card = questions.suggestion_cards[0]  # type: ignore[attr-defined]
+    assert card.face.waiting and [v.face.pddl for v in card.changes][2] == "types: bowl - mug"
