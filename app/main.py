@@ -115,7 +115,7 @@ class Console(QObject):
         self.controller.shown.connect(self._settle)
         self.faults = ExceptHook(self.controller.halt)
         self.faults.error_occurred.connect(self.controller.fault)
-        self.stop_key = StopKey(app, self.controller.stop, self._quits)
+        self.stop_key = StopKey(app, self.window, self.controller.stop, self._quits)
         self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
         app.focusWindowChanged.connect(self._show_focus)
         app.commitDataRequest.connect(self._session_ends, Qt.ConnectionType.DirectConnection)

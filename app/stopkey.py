@@ -18,13 +18,16 @@ from app.controls.button import ENTER, Button
 
 
 class StopKey(QObject):
-    """The event filter of the application, on the GUI thread. `stop` is called before anything else.
+    """The event filter of the application while the window is there. GUI thread. `stop` is called before
+    anything else.
 
     So is `leave` when the desktop asks the program to quit, because Qt would close the dialogs first.
     """
 
-    def __init__(self, app: QApplication, stop: Callable[[], None], leave: Callable[[], None]) -> None:
-        super().__init__(app)
+    def __init__(
+        self, app: QApplication, window: QMainWindow, stop: Callable[[], None], leave: Callable[[], None]
+    ) -> None:
+        super().__init__(window)
         self._app, self._stop, self._leave = app, stop, leave
         app.installEventFilter(self)
 

@@ -9,10 +9,9 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import httpx2
-import openai
 import pydantic
 import pytest
 
@@ -26,6 +25,9 @@ from core.vqa.mock.request_guard import HttpError
 from core.vqa.mock.schema_filler import fill_schema
 from tests.core.vqa.conftest import Serve
 
+if TYPE_CHECKING:  # it takes a second to import, in each of the workers
+    import openai
+
 ASK: list[Any] = [{"role": "user", "content": "Is it open?; Is it shut?"}]
 PNG = two_halves()
 
@@ -37,6 +39,8 @@ def server(serve: Serve) -> MockServer:
 
 @pytest.fixture
 def client(server: MockServer) -> Iterator[openai.OpenAI]:
+    import openai
+
     with openai.OpenAI(base_url=server.url, api_key="none", max_retries=0, timeout=20) as made:
         yield made
 
@@ -66,6 +70,8 @@ def raw(server: MockServer, request: bytes) -> tuple[int, bytes, float]:
 
 
 def test_that_models_are_listed_and_retrieved(client: openai.OpenAI) -> None:
+    import openai
+
     assert [model.id for model in client.models.list()] == ["perfect"]
     assert client.models.retrieve("perfect").owned_by == "dkprompt-console emulator"
     with pytest.raises(openai.NotFoundError, match="no model 'gpt-9' here, only perfect, default") as caught:
@@ -166,6 +172,8 @@ def test_that_a_reply_ends_where_it_is_asked_to(client: openai.OpenAI) -> None:
 def test_that_a_broken_request_is_told_in_the_shape_of_openai(
     server: MockServer, client: openai.OpenAI, change: dict[str, Any], param: str, says: str
 ) -> None:
+    import openai
+
     body: dict[str, Any] = {"model": "perfect", "messages": ASK, **change}
     with pytest.raises((openai.BadRequestError, openai.NotFoundError)) as caught:
         client.chat.completions.create(**body)
