@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QSettings, Qt, QTemporaryDir, QTimer, Signal
@@ -36,6 +37,7 @@ from core.install_paths import resource_path
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.operator import operator_name
+from core.ports import Embodiment
 from core.review.fork import Fork, fork_factory
 from core.robots import RobotRegistry
 
@@ -183,7 +185,9 @@ class Console(QObject):
         except ConsoleError as error:
             self.review.show_fault(str(error))
             return
-        if not simulated:
+        if not simulated and self._is_in_use(fork):
+            fork = replace(fork, is_robot_in_use=True)
+        elif not simulated:
             self.review.show_fault(f"{fork.robot} may be a real robot: fork a simulated episode.")
             return
         self.controller.goal = None
@@ -191,6 +195,14 @@ class Console(QObject):
         self.controller.settings = fork.base_settings
         self.review.toggle()
         self.controller.start()
+
+    def _is_in_use(self, fork: Fork) -> bool:
+        """Return True if a person uses the fork's robot now, with the same options, and it is a simulator."""
+        components = self.controller.session.components
+        if components is None or components.robot.embodiment is not Embodiment.SIM:
+            return False
+        now = components.settings
+        return (now.robot, now.options_for("robot")) == (fork.robot, fork.options_for("robot"))
 
     def signalled(self, number: int) -> None:
         """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread."""

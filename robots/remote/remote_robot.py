@@ -33,7 +33,7 @@ class RemoteRobot:
 
     def __init__(self, link: RobotLink, made: WireMessage, embodiment: Embodiment) -> None:
         """`made` is what the robot replied when it was made. Raises RobotError if it cannot be used."""
-        self.name, self.embodiment = f"remote {made.text('name')}", embodiment
+        self.name, self.embodiment = "remote", embodiment  # the registry's name, as the log keeps it
         self._link, self._made = link, made
         self._latch = Latch()
         self.permits = PermitLedger(self._latch.last_halt)

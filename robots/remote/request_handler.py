@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from core.belief import Atom
 from core.cancel import Cancel
@@ -17,6 +18,7 @@ from core.ports import (
     ProvidesLiveFrames,
     ReportsRendering,
     Robot,
+    StepStatus,
     StepTruth,
     SupportsViewpoints,
 )
@@ -105,6 +107,8 @@ class RequestHandler:
         step: Step = decode(Step, request, "step")
         with self._guard().permitted(request, step, PermitKind.STEP, PermitKind.RESTORE) as permit:
             result = self._made().do(step, permit, cancel)
+        if result.status is StepStatus.HALTED and (reason := self._guard().own_reason):
+            result = replace(result, detail=reason)
         return {"result": encode(result)} | self._snapshot(), ()
 
     def look(self, request: WireMessage, cancel: Cancel) -> Answer:

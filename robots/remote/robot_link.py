@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import socket
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import count
 from threading import Condition, Event, Thread
 from time import monotonic
@@ -26,8 +24,6 @@ IDLE_SILENCE, WORKING_SILENCE = 5.0, 30.0  # seconds; a simulator may hold Pytho
 _WAY_OUT = "It should stop by itself: look at it, end the episode, and connect again."
 _POLL_PERIOD = 0.01  # seconds between two checks of the cancel, which cannot wake a waiting thread
 _PROGRESS_PERIOD = 1.0  # seconds between two words on a start that says nothing
-
-log = logging.getLogger(__name__)
 
 
 def open_connection(
@@ -165,7 +161,7 @@ class RobotLink:
         shown = began
         with self._changed:
             self._reply, self._obey_by, self._progress = None, float("inf"), ""
-        self._send(self._main, kind, request=number, beat=self._beat, **body)
+        self._send(self._main, kind, request=number, **{"beat": self._beat, **body})
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._answered(number), _POLL_PERIOD)
@@ -191,11 +187,11 @@ class RobotLink:
         return found or bool(self.lost or self._progress)
 
     def _send(self, connection: Connection, kind: str, **body: JsonValue) -> None:
+        """Send, without waiting for anything. If the link is gone, the reading thread says so soon."""
         try:
             connection.send(kind, **body)
         except RobotError:
-            self._lose("is gone")
-            raise RobotError(self.lost) from None
+            self._main.close()
 
     def _expect_obedience(self) -> None:
         with self._changed:
@@ -206,8 +202,7 @@ class RobotLink:
     def stop(self, number: int) -> None:
         """Have the robot stop. Any thread; never waits for a request, and never raises."""
         self._expect_obedience()
-        with suppress(RobotError):  # that the link is lost is said elsewhere, and then it stops by itself
-            self._send(self._stops, "stop", number=number, seen=self._seen)
+        self._send(self._stops, "stop", number=number, seen=self._seen)
 
     def stopped(self, number: int) -> bool:
         """Wait until the robot has confirmed this stop. Return False if it does not."""
@@ -252,13 +247,12 @@ class RobotLink:
                     self._seen = max(self._seen, message.whole("count"))
                     self._on_stopped(message.text("why"))
         except RobotError as error:
-            log.warning("the connection for stops broke: %s", error)
-        self._main.close()  # which tells the other thread
+            self._lose(f"sent what cannot be read: {error}")
+        self._main.close()  # which the other thread tells
 
     def _send_heartbeats(self) -> None:
         while not self._closing.wait(HEARTBEAT_PERIOD) and not self.lost:
-            with suppress(RobotError):
-                self._send(self._main, "beat", age=self.heartbeat.age)
+            self._send(self._main, "beat", age=self.heartbeat.age)
             if fault := self._silence.overdue():
                 self._lose(fault)
 

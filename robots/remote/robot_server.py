@@ -14,7 +14,6 @@ from core.ports import Embodiment
 from robots.remote.connection import Connection
 from robots.remote.handshake import (
     HELLO_BYTES,
-    HELLO_TIMEOUT,
     Guest,
     Role,
     Welcome,
@@ -27,6 +26,7 @@ from robots.remote.robot_session import RobotSession
 
 REQUEST_BYTES = 8 << 20  # of one message of a console
 _STRANGERS = 8  # connections at a time that have not yet shown that they know the token
+_BUSY_TIMEOUT = 3.0  # seconds to wait for the end of an episode: a console closes one as it begins another
 LOOPBACK = "127.0.0.1"
 
 log = logging.getLogger(__name__)
@@ -117,8 +117,7 @@ class RobotServer:
         elif guest.role is Role.ROBOT:
             session = RobotSession(secrets.token_hex(8), connection, self._make)
             with self._free:
-                if self._session is not None and self._session.ended.is_set():  # its robot is being closed
-                    self._free.wait_for(lambda: self._session is None, HELLO_TIMEOUT)
+                self._free.wait_for(lambda: self._session is None, _BUSY_TIMEOUT)
                 if busy := self._busy():
                     return refuse(connection, busy)
                 self._session = session
@@ -136,7 +135,7 @@ class RobotServer:
             (ours.listen_for_stops if guest.role is Role.STOP else ours.send_live_frames)(connection)
 
     def _busy(self) -> str:
-        return "another console uses it now: end the episode there" if self._session is not None else ""
+        return "it is in use, by one console at a time: end the episode there" if self._session else ""
 
     def _words(self, session: str, busy: str = "") -> Welcome:
         return Welcome(session, self._name, self._embodiment, busy)

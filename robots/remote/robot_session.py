@@ -70,7 +70,7 @@ class RobotSession:
                 elif message.kind == "cancel":
                     self._cancel(message.whole("request"), message.text("why"))
         except RobotError as error:
-            log.warning("the connection for stops broke: %s", error)
+            log.info("the connection for stops broke: %s", error)
         finally:
             self.end("its connection for stops is gone")
 
@@ -148,7 +148,7 @@ class RobotSession:
             try:
                 self._stop_line.send(kind, **body)
             except RobotError as error:
-                log.warning("the console cannot be told: %s", error)
+                log.info("the console cannot be told: %s", error)
 
     # --- the robot's thread ---
 

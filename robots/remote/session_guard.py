@@ -42,6 +42,7 @@ class SessionGuard:
         self._halts: list[tuple[int, int, float]] = []  # the console's number, the robot's own, when
         self._awaited: list[tuple[int, float]] = []  # stops after which it was not yet seen to stand still
         self.moving = False
+        self.own_reason = ""  # why the motion was stopped here, if it was
         self.operator = Heartbeat()
         self.operator.beat()
         if isinstance(robot, ReportsStandstill):
@@ -74,7 +75,7 @@ class SessionGuard:
         """Stop although the console did not ask for it."""
         with self._lock:
             self._own_stops += 1
-            count = self._own_stops
+            count, self.own_reason = self._own_stops, reason
         self._robot.halt()
         self._tell(reason, count)
 
@@ -107,7 +108,7 @@ class SessionGuard:
         kind = PermitKind[request.text("permit_kind")]
         proposal = request.whole("proposal")
         permit = self._authority.issue(kind, motion, stop_number, proposal, request.text("by"))
-        self.moving = True
+        self.moving, self.own_reason = True, ""
         try:
             yield permit
         finally:

@@ -20,6 +20,7 @@ from robots.registry import ROBOTS
 from robots.ur5e import unmade_preflight
 from robots.ur5e.tabletop import emulated_robot
 from tests.app.conftest import Driver, Opened
+from tests.robots.remote.served import serving
 
 ARM = "192.0.2.1"
 UNNAMED = Settings(task="collect_toys", pictures=False)
@@ -115,3 +116,27 @@ def test_that_a_log_names_no_real_robot_to_fork_on(opened: Opened, taken: list[s
         at.until(lambda: FAULT in status(at))
         at.do("start")
     assert taken == []
+
+
+def test_that_a_fork_goes_on_only_with_the_robot_elsewhere_that_is_in_use_now(
+    opened: Opened, tmp_path: Path
+) -> None:
+    """Its log says that what is at an address is a simulator, which counts only if a person says so now."""
+    with serving("symbolic", tmp_path) as server:
+        options = {f"robot.{name}": value for name, value in server.options.items()}
+        settings = Settings(task="halve_egg", robot="remote", options=options, pictures=False)
+        at = opened(settings)
+        at.ready()
+        at.do("episodes")
+        for now, goes_on in (
+            (settings, True),
+            (replace(settings, options={**options, "robot.at": f"{ARM}:8790"}), False),
+        ):
+            fork = Fork(**{f.name: getattr(now, f.name) for f in fields(Settings)}, parent="p")
+            at.console.review.forked.emit(fork)
+            assert isinstance(at.controller.session.settings, Fork) is goes_on
+            if goes_on:
+                at.until(lambda: at.controller.session.components is not None)
+                at.controller.prepare(settings)
+                at.ready()
+        assert "remote may be a real robot" in at.console.review._title.text()

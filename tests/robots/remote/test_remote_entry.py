@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 
 import pytest
 
@@ -11,6 +12,7 @@ from core.errors import BadValue, ConsoleError, RobotError, UnknownName
 from core.planning import domain_library
 from core.ports import Embodiment, GroundTruth, Robot, StepTruth
 from robots.registry import ROBOTS, make_robot
+from robots.remote import robot_server
 from robots.remote.remote_entry import believed_embodiment
 from tests.robots.remote.served import Served, serving
 
@@ -76,13 +78,20 @@ def test_that_the_preflight_says_what_it_counts_as(server: Served) -> None:
     assert any("counts as REAL, since you do not say" in check.reason for check in found.checks)
     robot = made(server)
     found = entry.preflight(entry.read_options(server.options))
-    assert [c.reason for c in found.checks if not c.ok] == [
-        "another console uses it now: end the episode there"
-    ]
-    with pytest.raises(RobotError, match="refuses: another console uses it now"):
-        made(server)
+    assert "it is in use" in found.checks[-1].reason
     robot.close()
-    made(server).close()  # at once, though the other's world is still being closed
+
+
+def test_that_one_console_at_a_time_uses_a_robot(server: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = made(server)
+    closing = Timer(0.1, robot.close)  # as a window does when it sets up another episode
+    closing.start()
+    again = made(server)
+    monkeypatch.setattr(robot_server, "_BUSY_TIMEOUT", 0.1)
+    with pytest.raises(RobotError, match=r"refuses: it is in use, by one console at a time: end"):
+        made(server)
+    again.close()
+    closing.join()
 
 
 @pytest.mark.parametrize(
