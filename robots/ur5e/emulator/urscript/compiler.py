@@ -1,45 +1,25 @@
-"""Bind a program's names and turn its nodes into closures.
+"""Compile a program to Python: each of its functions becomes a generator that yields once per cycle.
 
+No word of a client's text gets into the Python: functions (`f3`), names and constants (`k3`) are numbers.
 What cannot be bound is rejected before the start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from robots.ur5e.emulator.urscript import nodes
 from robots.ur5e.emulator.urscript.builtin_functions import Builtin, builtin
-from robots.ur5e.emulator.urscript.closures import (
-    MAX_INLINE_COST,
-    CallFrame,
-    CompiledNode,
-    Flow,
-    Routine,
-    Suspension,
-    assign_variable,
-    binary_operation,
-    boolean_operation,
-    call_inline,
-    call_routine,
-    combine,
-    compare_number,
-    keyword_arguments,
-    positional_arguments,
-    read_variable,
-    return_value,
-    simple_statement,
-    thread_statement,
-    while_loop,
-)
+from robots.ur5e.emulator.urscript.frame import Frame
 from robots.ur5e.emulator.urscript.functions import PURE
 from robots.ur5e.emulator.urscript.motion_functions import MOTION, NOT_EMULATED
 from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
     BINARY,
     UNARY,
-    copy_value,
     get_item,
     make_list_value,
     make_pose_value,
@@ -48,7 +28,9 @@ from robots.ur5e.emulator.urscript.operators import (
 )
 from robots.ur5e.emulator.urscript.parser import parse
 from robots.ur5e.emulator.urscript.robot_functions import ROBOT
-from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
+
+_WAITING = frozenset({"halt", "join", "enter_critical"})  # the services of the interpreter that take time
 
 
 def _not_emulated(name: str) -> Callable[..., ScriptValue]:
@@ -64,13 +46,27 @@ BUILTINS: Mapping[str, Builtin] = {
     **MOTION,
     **{name: builtin(_not_emulated(name)) for name in NOT_EMULATED},
 }
+_BINARY = {operator: f"binary{number}" for number, operator in enumerate(BINARY)}
+_UNARY = {operator: f"unary{number}" for number, operator in enumerate(UNARY)}
+# What the Python calls, besides the interpreter `i` and the frame `v` of variables.
+_NAMESPACE: Mapping[str, Any] = {
+    "boolean": require_boolean,
+    "list_value": make_list_value,
+    "pose_value": make_pose_value,
+    "get_item": get_item,
+    "set_item": set_item,
+    **{name: BINARY[operator] for operator, name in _BINARY.items()},
+    **{name: UNARY[operator] for operator, name in _UNARY.items()},
+    **{f"builtin_{name}": found.run for name, found in BUILTINS.items()},
+}
+Body = Callable[[Any, Frame], Cycles]  # called with the interpreter
 
 
 @dataclass(frozen=True)
 class CompiledProgram:
     kind: str
     name: str
-    body: CompiledNode
+    main: Body
     empty: bool
 
 
@@ -78,252 +74,160 @@ class CompiledProgram:
 def compile_program(text: str) -> CompiledProgram:
     """Compile a program. Raises ScriptError for wrong syntax, an unknown name, wrong arguments."""
     script = parse(text)
-    linker = _Compiler(script)
-    for function in script.functions:
-        body = linker.block(function.body, in_loop=False)
-        linker.routines[function.name].body = body
-    body = linker.block(script.body, in_loop=False)
-    return CompiledProgram(script.kind, script.name, body, not script.body and not script.functions)
+    main, compiler, namespace = script.main, _Compiler(script), dict(_NAMESPACE)
+    try:
+        python = compiler.compile()
+        namespace |= {name: value for (_, value), name in compiler.constants.items()}
+        exec(python, namespace)
+    except (RecursionError, SyntaxError, MemoryError):  # nested too deeply for Python
+        raise ScriptError("nesting_too_deep", main.line) from None
+    return CompiledProgram(main.kind, main.name, namespace["main"], not main.body and not script.functions)
 
 
 class _Compiler:
     def __init__(self, script: nodes.Script) -> None:
-        self.routines = {f.name: Routine(f.kind, f.parameters, f.defaults) for f in script.functions}
-        self._variables = _assigned_names(script)
+        self._script = script
+        self._functions = {f.name: (f"f{number}", f) for number, f in enumerate(script.functions)}
+        self.constants: dict[tuple[type, ScriptValue], str] = {}  # their names by type and value
 
-    # --- statements ----------------------------------------------------------------------------------------
+    def compile(self) -> str:
+        """Return the program as Python."""
+        functions = [(self._functions[f.name][0], f) for f in self._script.functions]
+        return "\n".join(
+            line for name, f in (*functions, ("main", self._script.main)) for line in self._function(name, f)
+        )
 
-    def block(self, block: nodes.Block, in_loop: bool) -> CompiledNode:
-        steps = [(self._statement(s, in_loop), s.line) for s in block]
-        cost = len(steps) + sum(code.cost for code, _ in steps)
+    def _function(self, name: str, function: nodes.Function) -> list[str]:
+        defaulted = zip(function.parameters[function.required :], function.defaults, strict=True)
+        defaults = [(self._constant(key), self._expression(value)) for key, value in defaulted]
+        return [
+            f"def {name}(i, v):",
+            *(f" if {key} not in v: v.assign_local({key}, {value})" for key, value in defaults),
+            *(self._block(function.body) if function.body else [_begin(function.line)]),
+        ]
 
-        def quick(frame: CallFrame) -> Flow | None:
-            task = frame.task
-            for code, line in steps:
-                task.line = line
-                flow: Flow | None = code.run(frame)
-                if flow is not None:
-                    return flow
-            task.interpreter.charge(cost)
-            return None
+    # --- statements: lines of Python -----------------------------------------------------------------------
 
-        if cost <= MAX_INLINE_COST and not any(code.suspends for code, _ in steps):
-            return CompiledNode(False, quick, cost)
+    def _block(self, block: nodes.Block, in_loop: bool = False) -> list[str]:
+        lines: list[str] = []
+        for statement in block:
+            lines += [_begin(statement.line), *(" " + line for line in self._statement(statement, in_loop))]
+        return lines or [" pass"]
 
-        def run(frame: CallFrame) -> Suspension:
-            task = frame.task
-            for code, line in steps:
-                task.line = line
-                if task.interpreter.charge(1):
-                    yield
-                flow = (yield from code.run(frame)) if code.suspends else code.run(frame)
-                if flow is not None:
-                    return flow
-            return None
-
-        return CompiledNode(True, run)
-
-    def _statement(self, statement: nodes.Statement, in_loop: bool) -> CompiledNode:
+    def _statement(self, statement: nodes.Statement, in_loop: bool) -> list[str]:
         match statement:
             case nodes.Assign(scope, name, value):
-                return combine([self._expression(value)], lambda f, v: assign_variable(f, scope, name, v[0]))
-            case nodes.AssignSubscript(name, indices, value):
-                self._require_variable(name, statement.line, 1)
-                codes = [self._expression(e) for e in (*indices, value)]
-                return combine(codes, lambda f, v: set_item(read_variable(f, name), v[:-1], v[-1]))
+                where = scope or ("known" if name in self._script.global_names else "local")
+                return [f"v.assign_{where}({self._constant(name)}, {self._expression(value)})"]
+            case nodes.AssignSubscript(name, indices, value, line):
+                items, base = self._expressions(indices), self._read(name, line)
+                return [f"set_item([{items}], {self._expression(value)}, {base})"]
             case nodes.ExpressionStatement(value):
-                return combine([self._expression(value)], lambda f, v: None)
-            case nodes.If():
-                return self._if(statement, in_loop)
-            case nodes.While(condition, body):
-                return while_loop(self._expression(condition), self.block(body, True))
+                return [self._expression(value)]
+            case nodes.If(branches, otherwise):
+                lines: list[str] = []
+                for condition, body in branches:
+                    word = "elif" if lines else "if"
+                    lines += [f"{word} {self._boolean(condition)}:", *self._block(body, in_loop)]
+                return [*lines, "else:", *self._block(otherwise, in_loop)]
+            case nodes.While(condition, body, line):
+                return [f"while {self._boolean(condition)}:", _begin(line), *self._block(body, True)]
             case nodes.Return(value):
-                codes = [] if value is None else [self._expression(value)]
-                return combine(codes, return_value)
-            case nodes.SimpleStatement(word, line):
-                if word in ("break", "continue"):
-                    if not in_loop:
-                        raise ScriptError(f"compile_error_{word}_outside_loop", line)
-                    flow = Flow(word)
-                    return CompiledNode(False, lambda f: flow)
-                return simple_statement(word)
-            case nodes.ThreadStatement(word, thread):
-                return thread_statement(word, self._expression(thread))
+                return ["return" if value is None else f"return {self._expression(value)}"]
+            case nodes.WordStatement("break" | "continue" | "pass" as word, _, line):
+                if word != "pass" and not in_loop:
+                    raise ScriptError(f"compile_error_{word}_outside_loop", line)
+                return [word]
+            case nodes.WordStatement(word, argument):
+                code = f"i.{word}({'' if argument is None else self._expression(argument)})"
+                return [f"yield from {code}" if word in _WAITING else code]
         raise AssertionError(statement)
 
-    def _if(self, statement: nodes.If, in_loop: bool) -> CompiledNode:
-        branches = [(self._expression(c), self.block(b, in_loop)) for c, b in statement.branches]
-        otherwise = self.block(statement.otherwise, in_loop)
-        cost = sum(c.cost + b.cost for c, b in branches) + otherwise.cost
+    # --- expressions: Python that stands anywhere ----------------------------------------------------------
 
-        def quick(frame: CallFrame) -> Flow | None:
-            taken = otherwise
-            for condition, body in branches:
-                value = condition.run(frame)
-                if value is True or (value is not False and require_boolean(value)):
-                    taken = body
-                    break
-            flow: Flow | None = taken.run(frame)
-            return flow
+    def _expressions(self, items: Iterable[nodes.Expression]) -> str:
+        return ", ".join(self._expression(i) for i in items)
 
-        if (
-            cost <= MAX_INLINE_COST
-            and not any(c.suspends or b.suspends for c, b in branches)
-            and not otherwise.suspends
-        ):
-            return CompiledNode(False, quick, cost)
+    def _boolean(self, node: nodes.Expression) -> str:
+        code = self._expression(node)
+        return code if isinstance(node, nodes.BooleanOperation) else f"boolean({code})"
 
-        def run(frame: CallFrame) -> Suspension:
-            for condition, body in branches:
-                value = (yield from condition.run(frame)) if condition.suspends else condition.run(frame)
-                if value is True or (value is not False and require_boolean(value)):
-                    return (yield from body.run(frame)) if body.suspends else body.run(frame)
-            return (yield from otherwise.run(frame)) if otherwise.suspends else otherwise.run(frame)
+    def _constant(self, value: float | bool | str) -> str:
+        return self.constants.setdefault((type(value), value), f"k{len(self.constants)}")
 
-        return CompiledNode(True, run)
-
-    # --- expressions ---------------------------------------------------------------------------------------
-
-    def _expression(self, node: nodes.Expression) -> CompiledNode:
+    def _expression(self, node: nodes.Expression) -> str:
         match node:
             case nodes.Constant(value):
-                return CompiledNode(False, lambda f: value)
+                return self._constant(value)
             case nodes.Name(name, line):
-                self._require_variable(name, line, 1)
-                return CompiledNode(False, lambda f: read_variable(f, name))
+                return self._read(name, line)
             case nodes.ListLiteral(items):
-                return combine([self._expression(i) for i in items], lambda f, v: make_list_value(v))
+                return f"list_value([{self._expressions(items)}])"
             case nodes.PoseLiteral(items):
-                return combine([self._expression(i) for i in items], lambda f, v: make_pose_value(v))
+                return f"pose_value([{self._expressions(items)}])"
             case nodes.UnaryOperation(operator, operand):
-                one = UNARY[operator]
-                return combine([self._expression(operand)], lambda f, v: one(v[0]))
-            case nodes.BinaryOperation("==", nodes.Name(name, line), nodes.Constant(int(number))) if (
-                not isinstance(number, bool)
-            ):
-                self._require_variable(name, line, 1)
-                return compare_number(name, number)
+                return f"{_UNARY[operator]}({self._expression(operand)})"
             case nodes.BinaryOperation(operator, left, right):
-                two = BINARY[operator]
-                return binary_operation(two, self._expression(left), self._expression(right))
-            case nodes.BooleanOperation(operator, left, right):
-                return boolean_operation(operator == "or", self._expression(left), self._expression(right))
+                return f"{_BINARY[operator]}({self._expression(left)}, {self._expression(right)})"
+            case nodes.BooleanOperation("and", left, right):
+                return f"({self._boolean(left)} and {self._boolean(right)})"
+            case nodes.BooleanOperation(_, left, right):
+                return f"({self._boolean(left)} or {self._boolean(right)})"
             case nodes.Subscript(base, index):
-                codes = [self._expression(base), self._expression(index)]
-                return combine(codes, lambda f, v: get_item(v[0], v[1]))
+                return f"get_item({self._expression(base)}, {self._expression(index)})"
             case nodes.FunctionCall():
                 return self._call(node)
             case nodes.StartThread(call):
-                return self._run(call)
+                return self._start_thread(call)
         raise AssertionError(node)
 
-    def _require_variable(self, name: str, line: int, column: int) -> None:
-        if name not in self._variables:
-            raise ScriptError(f"compile_error_name_not_found:{name}:", line, column)
+    def _read(self, name: str, line: int) -> str:
+        if name not in self._script.variables:
+            raise _not_found(name, line, 1)
+        return f"v[{self._constant(name)}]"
 
-    def _call(self, call: nodes.FunctionCall) -> CompiledNode:
-        routine = self.routines.get(call.name)
-        if routine is not None and routine.kind != "thread":
-            return self._routine(call, routine)
+    def _call(self, call: nodes.FunctionCall) -> str:
+        values = [self._expression(e) for e in (*call.arguments, *(e for _, e in call.named))]
+        python, function = self._functions.get(call.name, ("", None))
+        if function is not None and function.kind != "thread":
+            names = _bind(call, function.parameters, function.required)
+            inner = ", ".join(f"{self._constant(n)}: {v}" for n, v in zip(names, values, strict=True))
+            return f"i.returned({call.line}, (yield from {python}(i, v.inner({{{inner}}}))))"
         found = BUILTINS.get(call.name)
         if found is None:
-            raise ScriptError(f"compile_error_name_not_found:{call.name}:", call.line, call.column)
-        if found.variadic:
-            codes = [self._expression(e) for e in (*call.arguments, *(e for _, e in call.named))]
-            names: list[str | None] = [None] * len(codes)
-        else:
-            codes, names = self._arguments(call, found.parameters, found.required)
-        run = found.run
-        if not found.suspends and not any(names):
-            return combine(codes, lambda f, v: run(f.interpreter.runtime, *v))
-        if not found.suspends:
-            return combine(
-                codes,
-                lambda f, v: run(
-                    f.interpreter.runtime, *positional_arguments(v, names), **keyword_arguments(v, names)
-                ),
-            )
+            raise _not_found(call.name, call.line, call.column)
+        if not found.variadic:
+            names = _bind(call, found.parameters, found.required)
+            for at in range(len(call.arguments), len(values)):
+                values[at] = f"{names[at]}={values[at]}"
+        code = f"builtin_{call.name}({', '.join(['i.runtime', *values])})"
+        return f"(yield from {code})" if found.suspends else code
 
-        def waiting(frame: CallFrame) -> Suspension:
-            values = []
-            for code in codes:
-                values.append((yield from code.run(frame)) if code.suspends else code.run(frame))
-            return (
-                yield from run(
-                    frame.interpreter.runtime,
-                    *positional_arguments(values, names),
-                    **keyword_arguments(values, names),
-                )
-            )
-
-        return CompiledNode(True, waiting)
-
-    def _arguments(
-        self, call: nodes.FunctionCall, parameters: Sequence[str], required: int
-    ) -> tuple[list[CompiledNode], list[str | None]]:
-        """Return the compiled arguments, and for each the parameter's name, or None if it is positional."""
-        given = [*parameters[: len(call.arguments)], *(name for name, _ in call.named)]
-        clean = {p.rstrip("_"): p for p in parameters}
-        given = [clean.get(name, name) for name in given]
-        missing = set(parameters[:required]) - set(given)
-        strange = set(given) - set(parameters)
-        if len(call.arguments) > len(parameters) or missing or strange or len(set(given)) < len(given):
-            wants = ", ".join(p.rstrip("_") for p in parameters) or "nothing"
-            raise ScriptError(f"compile_error_arguments:{call.name}: takes {wants}", call.line, call.column)
-        codes = [self._expression(e) for e in (*call.arguments, *(e for _, e in call.named))]
-        return codes, [*[None] * len(call.arguments), *given[len(call.arguments) :]]
-
-    def _routine(self, call: nodes.FunctionCall, routine: Routine) -> CompiledNode:
-        codes, names = self._arguments(call, routine.parameters, routine.required)
-        places = [name or routine.parameters[i] for i, name in enumerate(names)]
-        for name, default in zip(routine.parameters[routine.required :], routine.defaults, strict=True):
-            if name not in places:
-                places.append(name)
-                codes.append(self._expression(default))
-        body = routine.body  # still unknown if functions call one another
-        if body is not None and not body.suspends:
-            return combine(codes, lambda f, v: call_inline(f, body, places, v), body.cost)
-
-        def run(frame: CallFrame) -> Suspension:
-            values: dict[str, ScriptValue] = {}
-            for place, code in zip(places, codes, strict=True):
-                values[place] = copy_value((yield from code.run(frame)) if code.suspends else code.run(frame))
-            return (yield from call_routine(frame, routine, values))
-
-        return CompiledNode(True, run)
-
-    def _run(self, call: nodes.FunctionCall) -> CompiledNode:
-        routine = self.routines.get(call.name)
-        if routine is None or routine.kind != "thread":
-            raise ScriptError(f"compile_error_name_not_found:{call.name}:", call.line, call.column)
-        if call.arguments or call.named or routine.parameters:
+    def _start_thread(self, call: nodes.FunctionCall) -> str:
+        python, function = self._functions.get(call.name, ("", None))
+        if function is None or function.kind != "thread":
+            raise _not_found(call.name, call.line, call.column)
+        if call.arguments or call.named or function.parameters:
             raise ScriptError(f"compile_error_arguments:{call.name}: takes nothing", call.line, call.column)
-
-        def start(frame: CallFrame, values: list[ScriptValue]) -> ScriptValue:
-            assert routine.body is not None
-            thread: ScriptValue = frame.interpreter.start_thread(call.name, routine.body)
-            return thread
-
-        return combine([], start)
+        return f"i.start_thread({self._constant(call.name)}, {python})"
 
 
-def _assigned_names(script: nodes.Script) -> frozenset[str]:
-    """Return every name that a statement or parameter of the program assigns."""
-    names: set[str] = set()
+def _begin(line: int) -> str:
+    """Begin a statement, in the next cycle if this one's share is used up."""
+    return f" if i.begin({line}): yield"
 
-    def visit(block: nodes.Block) -> None:
-        for s in block:
-            if isinstance(s, nodes.Assign):
-                names.add(s.name)
-            elif isinstance(s, nodes.While):
-                visit(s.body)
-            elif isinstance(s, nodes.If):
-                for _, body in s.branches:
-                    visit(body)
-                visit(s.otherwise)
 
-    visit(script.body)
-    for function in script.functions:
-        names.update(function.parameters)
-        visit(function.body)
-    return frozenset(names)
+def _not_found(name: str, line: int, column: int) -> ScriptError:
+    return ScriptError(f"compile_error_name_not_found:{name}:", line, column)
+
+
+def _bind(call: nodes.FunctionCall, parameters: Sequence[str], required: int) -> list[str]:
+    """Return the parameter of each argument, first those by position, then those by name."""
+    clean = {p.rstrip("_"): p for p in parameters}
+    given = [*parameters[: len(call.arguments)], *(clean.get(name, name) for name, _ in call.named)]
+    missing = set(parameters[:required]) - set(given)
+    strange = set(given) - set(parameters)
+    if len(call.arguments) > len(parameters) or missing or strange or len(set(given)) < len(given):
+        wants = ", ".join(p.rstrip("_") for p in parameters) or "nothing"
+        raise ScriptError(f"compile_error_arguments:{call.name}: takes {wants}", call.line, call.column)
+    return given

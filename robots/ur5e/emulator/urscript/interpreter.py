@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.motion import OutOfReach
-from robots.ur5e.emulator.urscript.closures import CallFrame, CompiledNode, thread_body
-from robots.ur5e.emulator.urscript.compiler import compile_program
+from robots.ur5e.emulator.urscript.compiler import Body, compile_program
+from robots.ur5e.emulator.urscript.frame import Frame
 from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue, ThreadHandle
-from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
 from robots.ur5e.modes import RuntimeState
 
 _STATEMENTS_PER_CYCLE = 300  # statements per cycle
@@ -17,13 +17,13 @@ _MAX_OVERRUN_CYCLES = 250  # successive cycles in which a program may use its wh
 _MAX_THREADS = 50
 
 
+@dataclass(eq=False)
 class ScriptThread:
     """One thread of the program."""
 
-    def __init__(self, interpreter: Interpreter, number: int, body: CompiledNode) -> None:
-        self.interpreter, self.number = interpreter, number
-        self.line = self.depth = 0
-        self.steps: Iterator[None] = thread_body(body, CallFrame(interpreter, self, {}))
+    number: int
+    steps: Cycles
+    line: int = 0
 
 
 class Interpreter:
@@ -34,19 +34,19 @@ class Interpreter:
 
     def __init__(self, c: Controller, text: str) -> None:
         """Compile a program. Raises ScriptError if it cannot start."""
-        linked = compile_program(text)
-        self.name, self.secondary = linked.name, linked.kind == "sec"
-        self.empty = linked.empty
+        compiled = compile_program(text)
+        self.name, self.secondary = compiled.name, compiled.kind == "sec"
+        self.empty = compiled.empty
         self.runtime = ScriptRuntime(c, self.secondary)
-        self.globals: dict[str, ScriptValue] = {}
         self.done = self.halted = False
         self.error: ScriptError | None = None  # why it cannot continue
         self._c = c
         self._spent = self._overrun_cycles = 0
-        self._tasks: dict[int, ScriptThread] = {}
+        self._globals: dict[str, ScriptValue] = {}
+        self._threads: dict[int, ScriptThread] = {}
         self._critical: ScriptThread | None = None
         self._last_number = 0
-        self._main = self._add(linked.body)
+        self._running = self._main = self._add(compiled.main)
 
     @property
     def line(self) -> int:
@@ -60,10 +60,10 @@ class Interpreter:
         """Run one cycle; `done` or `error` is set after the last one. Raises OutOfReach."""
         self.runtime.advance()
         self._spent = 0
-        for task in tuple(self._tasks.values()):
-            if task.number in self._tasks and self._may_continue():
-                self._step(task)
-        if self.halted or self._main.number not in self._tasks:
+        for thread in tuple(self._threads.values()):
+            if thread.number in self._threads and self._may_continue():
+                self._step(thread)
+        if self.halted or self._main.number not in self._threads:
             self.done = True
         self._overrun_cycles = self._overrun_cycles + 1 if self._spent >= _STATEMENTS_PER_CYCLE else 0
         if self._overrun_cycles > _MAX_OVERRUN_CYCLES:
@@ -73,58 +73,70 @@ class Interpreter:
         playing = self.secondary or self._c.runtime is RuntimeState.PLAYING
         return playing and not self.halted and self.error is None
 
-    def _step(self, task: ScriptThread) -> None:
-        if self._critical not in (None, task):
+    def _step(self, thread: ScriptThread) -> None:
+        if self._critical not in (None, thread):
             return
-        self.runtime.task = task.number
+        self._running, self.runtime.task = thread, thread.number
         try:
-            next(task.steps)
+            next(thread.steps)
         except StopIteration:
-            self._remove(task)
+            self._remove(thread)
         except ScriptError as error:
-            self.error = ScriptError(error.text, error.line or task.line, error.column)
+            self.error = ScriptError(error.text, error.line or thread.line, error.column)
         except OutOfReach:
             raise
         except Exception as error:  # a value that no function anticipates
-            self.error = ScriptError(f"{type(error).__name__}: {error}", task.line)
+            self.error = ScriptError(f"{type(error).__name__}: {error}", thread.line)
 
-    # --- services to the statements ------------------------------------------------------------------------
+    # --- services to the compiled program -------------------------------------------------------------------
 
-    def charge(self, statements: int) -> bool:
-        """Count statements against this cycle's share. Return True if it is used up."""
-        self._spent += statements
+    def begin(self, line: int) -> bool:
+        """Count a statement against this cycle's share. Return True if it is used up."""
+        self._running.line = line
+        self._spent += 1
         return self._spent >= _STATEMENTS_PER_CYCLE
 
-    def start_thread(self, name: str, body: CompiledNode) -> ThreadHandle:
-        if len(self._tasks) >= _MAX_THREADS:
+    def returned(self, line: int, value: ScriptValue) -> ScriptValue:
+        """Note that a call has returned to this line."""
+        self._running.line = line
+        return value
+
+    def start_thread(self, name: str, body: Body) -> ThreadHandle:
+        if len(self._threads) >= _MAX_THREADS:
             raise ScriptError(f"{name}: more than {_MAX_THREADS} threads")
         return ThreadHandle(self._add(body).number)
 
-    def kill_thread(self, thread: ScriptValue) -> None:
+    def kill(self, handle: ScriptValue) -> None:
         """Kill a thread. Anything that is not a running thread is ignored."""
-        task = self._tasks.get(thread.number) if isinstance(thread, ThreadHandle) else None
-        if task is not None:
-            self._remove(task)
-            self.runtime.on_thread_killed(task.number)
+        thread = self._threads.get(handle.number) if isinstance(handle, ThreadHandle) else None
+        if thread is not None:
+            self._remove(thread)
+            self.runtime.on_thread_killed(thread.number)
 
-    def is_alive(self, thread: ScriptValue) -> bool:
-        return isinstance(thread, ThreadHandle) and thread.number in self._tasks
+    def join(self, handle: ScriptValue) -> Cycles:
+        while isinstance(handle, ThreadHandle) and handle.number in self._threads:
+            yield
 
-    def enter_critical(self, task: ScriptThread) -> bool:
-        if self._critical not in (None, task):
-            return False
-        self._critical = task
-        return True
+    def halt(self) -> Cycles:
+        self.halted = True
+        yield
 
-    def exit_critical(self, task: ScriptThread) -> None:
-        if self._critical is task:
+    def enter_critical(self) -> Cycles:
+        while self._critical not in (None, self._running):
+            yield
+        self._critical = self._running
+
+    def exit_critical(self) -> None:
+        if self._critical is self._running:
             self._critical = None
 
-    def _add(self, body: CompiledNode) -> ScriptThread:
+    def _add(self, body: Body) -> ScriptThread:
         self._last_number += 1
-        task = self._tasks[self._last_number] = ScriptThread(self, self._last_number, body)
-        return task
+        steps = body(self, Frame(self._globals, {}))
+        thread = self._threads[self._last_number] = ScriptThread(self._last_number, steps)
+        return thread
 
-    def _remove(self, task: ScriptThread) -> None:
-        self._tasks.pop(task.number, None)
-        self.exit_critical(task)
+    def _remove(self, thread: ScriptThread) -> None:
+        self._threads.pop(thread.number, None)
+        if self._critical is thread:
+            self._critical = None

@@ -153,25 +153,15 @@ class Return:
 
 
 @dataclass(frozen=True)
-class SimpleStatement:
-    """`break`, `continue`, `pass`, `halt`, `enter_critical` or `exit_critical`."""
+class WordStatement:
+    """`break`, `continue`, `pass`, `halt`, `enter_critical`, `exit_critical`; `kill`, `join` a thread."""
 
     word: str
+    argument: Expression | None
     line: int
 
 
-@dataclass(frozen=True)
-class ThreadStatement:
-    """`kill` or `join` of a thread."""
-
-    word: str
-    thread: Expression
-    line: int
-
-
-Statement = (
-    Assign | AssignSubscript | ExpressionStatement | If | While | Return | SimpleStatement | ThreadStatement
-)
+Statement = Assign | AssignSubscript | ExpressionStatement | If | While | Return | WordStatement
 Block = tuple[Statement, ...]
 
 
@@ -186,12 +176,17 @@ class Function:
     body: Block
     line: int
 
+    @property
+    def required(self) -> int:
+        """Return how many parameters have no default."""
+        return len(self.parameters) - len(self.defaults)
+
 
 @dataclass(frozen=True)
 class Script:
-    """A program: its body, and every function and thread defined in it, at any depth."""
+    """A program, and every function and thread, variable and global variable in it, at any depth."""
 
-    kind: str  # "def" or "sec"
-    name: str
-    body: Block
+    main: Function  # "def" or "sec"
     functions: tuple[Function, ...]
+    variables: frozenset[str]
+    global_names: frozenset[str]

@@ -99,7 +99,7 @@ def get_item(base: ScriptValue, index: ScriptValue) -> ScriptValue:
     return _require_list(base)[_checked_index(base, index)]
 
 
-def set_item(base: ScriptValue, indices: Sequence[ScriptValue], value: ScriptValue) -> None:
+def set_item(indices: Sequence[ScriptValue], value: ScriptValue, base: ScriptValue) -> None:
     for index in indices[:-1]:
         base = get_item(base, index)
     found, at = _require_list(base), _checked_index(base, indices[-1])

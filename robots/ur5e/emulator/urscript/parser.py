@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from robots.ur5e.emulator.urscript import nodes
 from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.emulator.urscript.tokens import ScriptToken, syntax_error, tokenize
 
 _MAX_NESTING = 40  # nested brackets and blocks
 _MAX_OPERATORS = 200  # successive operators
-_PRECEDENCE = (("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
-_SIMPLE_STATEMENTS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
+_LEVELS = (("or", "xor"), ("and",), ("==", "!=", "<", "<=", ">", ">="), ("+", "-"), ("*", "/", "%"))
+_PRECEDENCE = {operator: level for level, operators in enumerate(_LEVELS) for operator in operators}
+_COMPARISON, _SIGN = _PRECEDENCE["=="], len(_LEVELS)  # `not` binds as a comparison does, a sign the tightest
+_WORD_STATEMENTS = frozenset({"break", "continue", "pass", "halt", "enter_critical", "exit_critical"})
 
 
 def parse(text: str) -> nodes.Script:
@@ -22,16 +27,19 @@ class _Parser:
         self._text, self._tokens = text, tokenize(text)
         self._position = self._depth = 0
         self._functions: list[nodes.Function] = []
+        self._variables: set[str] = set()
+        self._global_names: set[str] = set()
 
     def script(self) -> nodes.Script:
         if self._is("def", "sec"):
-            program = self._function()
-            self._expect("")
-            nested = tuple(f for f in self._functions if f is not program)
-            return nodes.Script(program.kind, program.name, program.body, nested)
-        body = self._block()
+            main = self._function()
+            self._functions.pop()  # only what is defined in it
+        else:
+            main = nodes.Function("def", "line", (), (), self._block(), 1)
         self._expect("")
-        return nodes.Script("def", "line", body, tuple(self._functions))
+        return nodes.Script(
+            main, tuple(self._functions), frozenset(self._variables), frozenset(self._global_names)
+        )
 
     # --- tokens --------------------------------------------------------------------------------------------
 
@@ -68,27 +76,28 @@ class _Parser:
     def _error(self) -> ScriptError:
         return syntax_error(self._text, self._current.line)
 
-    def _nest(self, by: int) -> None:
-        self._depth += by
+    @contextmanager
+    def _nested(self) -> Iterator[None]:
+        self._depth += 1
         if self._depth > _MAX_NESTING:
             raise ScriptError("nesting_too_deep", self._current.line)
+        yield
+        self._depth -= 1
 
-    def _count_operators(self, operators: int) -> int:
-        if operators >= _MAX_OPERATORS:
+    def _check_length(self, operators: int) -> None:
+        if operators > _MAX_OPERATORS:
             raise ScriptError("expression_too_long", self._current.line)
-        return operators + 1
 
     # --- statements ----------------------------------------------------------------------------------------
 
     def _block(self) -> nodes.Block:
-        self._nest(1)
         found: list[nodes.Statement] = []
-        while self._current.kind != "end" and not self._is("end", "elif", "else"):
-            if self._is("def", "thread"):
-                self._function()
-            else:
-                found.append(self._statement())
-        self._nest(-1)
+        with self._nested():
+            while self._current.kind != "end" and not self._is("end", "elif", "else"):
+                if self._is("def", "thread"):
+                    self._function()
+                else:
+                    found.append(self._statement())
         return tuple(found)
 
     def _function(self) -> nodes.Function:
@@ -105,6 +114,7 @@ class _Parser:
                 defaults.append(self._expression())
             elif defaults:
                 raise self._error()
+        self._variables.update(parameters)
         self._expect(":")
         body = self._block()
         self._expect("end")
@@ -117,9 +127,9 @@ class _Parser:
         line = token.line
         if token.kind == "keyword":
             word = token.text
-            if word in _SIMPLE_STATEMENTS:
+            if word in _WORD_STATEMENTS:
                 self._take()
-                return nodes.SimpleStatement(word, line)
+                return nodes.WordStatement(word, None, line)
             match word:
                 case "if":
                     return self._if()
@@ -136,12 +146,10 @@ class _Parser:
                     return nodes.Return(None if bare else self._expression(), line)
                 case "local" | "global":
                     self._take()
-                    name = self._name()
-                    self._expect("=")
-                    return nodes.Assign(word, name, self._expression(), line)
+                    return self._assign(word, line)
                 case "kill" | "join":
                     self._take()
-                    return nodes.ThreadStatement(word, self._expression(), line)
+                    return nodes.WordStatement(word, self._expression(), line)
                 case "run":
                     return nodes.ExpressionStatement(self._run(), line)
         if token.kind != "name":
@@ -152,9 +160,7 @@ class _Parser:
         """Parse a statement that begins with a name: an assignment or a call."""
         following = self._tokens[self._position + 1]
         if following.text == "=" and following.kind == "sign":
-            name = self._name()
-            self._take()
-            return nodes.Assign("", name, self._expression(), line)
+            return self._assign("", line)
         if following.text == "[" and following.kind == "sign":
             name, indices = self._name(), []
             while self._accept("["):
@@ -166,6 +172,14 @@ class _Parser:
         if not isinstance(value, nodes.FunctionCall):
             raise syntax_error(self._text, line)
         return nodes.ExpressionStatement(value, line)
+
+    def _assign(self, scope: str, line: int) -> nodes.Assign:
+        name = self._name()
+        self._expect("=")
+        self._variables.add(name)
+        if scope == "global":
+            self._global_names.add(name)
+        return nodes.Assign(scope, name, self._expression(), line)
 
     def _if(self) -> nodes.If:
         line = self._take().line
@@ -186,54 +200,38 @@ class _Parser:
     # --- expressions ---------------------------------------------------------------------------------------
 
     def _expression(self) -> nodes.Expression:
-        self._nest(1)
-        left, count = self._conjunction(), 0
-        while self._is("or", "xor"):
-            count = self._count_operators(count)
+        with self._nested():
+            return self._operation(0)
+
+    def _operation(self, level: int) -> nodes.Expression:
+        """Parse operators of this level and of those that bind more tightly, by precedence climbing."""
+        left, count = self._operand(level), 0
+        while (found := self._binary_level()) >= level:
+            count += 1
+            self._check_length(count)
             token = self._take()
-            right = self._conjunction()
-            made = nodes.BooleanOperation if token.text == "or" else nodes.BinaryOperation
-            left = made(token.text, left, right, token.line)
-        self._nest(-1)
+            made = nodes.BooleanOperation if token.text in ("and", "or") else nodes.BinaryOperation
+            left = made(token.text, left, self._operation(found + 1), token.line)
         return left
 
-    def _conjunction(self) -> nodes.Expression:
-        left, count = self._negation(), 0
-        while self._is("and"):
-            count = self._count_operators(count)
-            line = self._take().line
-            left = nodes.BooleanOperation("and", left, self._negation(), line)
-        return left
+    def _binary_level(self) -> int:
+        """Return the precedence of the operator that comes next, -1 if none does."""
+        token = self._current
+        if token.kind not in ("keyword", "sign"):
+            return -1
+        level = _PRECEDENCE.get(token.text, -1)
+        return -1 if token.kind == "sign" and token.first_on_line else level
 
-    def _negation(self) -> nodes.Expression:
-        if self._is("not"):
-            line = self._take().line
-            self._nest(1)
-            operand = self._negation()
-            self._nest(-1)
-            return nodes.UnaryOperation("not", operand, line)
-        return self._binary_level(0)
-
-    def _binary_level(self, level: int) -> nodes.Expression:
-        if level == len(_PRECEDENCE):
-            return self._signed()
-        left, count = self._binary_level(level + 1), 0
-        while self._is(*_PRECEDENCE[level]) and not self._current.first_on_line:
-            count = self._count_operators(count)
+    def _operand(self, level: int) -> nodes.Expression:
+        if self._is("-", "+") or (level <= _COMPARISON and self._is("not")):
             token = self._take()
-            left = nodes.BinaryOperation(token.text, left, self._binary_level(level + 1), token.line)
-        return left
-
-    def _signed(self) -> nodes.Expression:
-        if self._is("-", "+"):
-            token = self._take()
-            self._nest(1)
-            operand = self._signed()
-            self._nest(-1)
+            with self._nested():
+                operand = self._operation(_COMPARISON) if token.text == "not" else self._operand(_SIGN)
             return nodes.UnaryOperation(token.text, operand, token.line)
         value, count = self._primary(), 0
         while self._is("[") and not self._current.first_on_line:
-            count = self._count_operators(count)
+            count += 1
+            self._check_length(count)
             line = self._take().line
             value = nodes.Subscript(value, self._expression(), line)
             self._expect("]")
