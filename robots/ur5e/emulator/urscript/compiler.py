@@ -150,7 +150,8 @@ class _Compiler:
 
     def _boolean(self, node: nodes.Expression) -> str:
         code = self._expression(node)
-        return code if isinstance(node, nodes.BooleanOperation) else f"boolean({code})"
+        checked = isinstance(node, nodes.BinaryOperation) and node.operator in ("and", "or")
+        return code if checked else f"boolean({code})"
 
     def _constant(self, value: float | bool | str) -> str:
         return self.constants.setdefault((type(value), value), f"k{len(self.constants)}")
@@ -167,12 +168,10 @@ class _Compiler:
                 return f"pose_value([{self._expressions(items)}])"
             case nodes.UnaryOperation(operator, operand):
                 return f"{_UNARY[operator]}({self._expression(operand)})"
+            case nodes.BinaryOperation("and" | "or" as word, left, right):
+                return f"({self._boolean(left)} {word} {self._boolean(right)})"
             case nodes.BinaryOperation(operator, left, right):
                 return f"{_BINARY[operator]}({self._expression(left)}, {self._expression(right)})"
-            case nodes.BooleanOperation("and", left, right):
-                return f"({self._boolean(left)} and {self._boolean(right)})"
-            case nodes.BooleanOperation(_, left, right):
-                return f"({self._boolean(left)} or {self._boolean(right)})"
             case nodes.Subscript(base, index):
                 return f"get_item({self._expression(base)}, {self._expression(index)})"
             case nodes.FunctionCall():

@@ -52,7 +52,6 @@ class PoseLiteral:
 class UnaryOperation:
     operator: str
     operand: Expression
-    line: int
 
 
 @dataclass(frozen=True)
@@ -60,24 +59,12 @@ class BinaryOperation:
     operator: str
     left: Expression
     right: Expression
-    line: int
-
-
-@dataclass(frozen=True)
-class BooleanOperation:
-    """`and` or `or`: the right side is evaluated only if it decides."""
-
-    operator: str
-    left: Expression
-    right: Expression
-    line: int
 
 
 @dataclass(frozen=True)
 class Subscript:
     base: Expression
     index: Expression
-    line: int
 
 
 @dataclass(frozen=True)
@@ -103,7 +90,6 @@ Expression = (
     | PoseLiteral
     | UnaryOperation
     | BinaryOperation
-    | BooleanOperation
     | Subscript
     | FunctionCall
     | StartThread

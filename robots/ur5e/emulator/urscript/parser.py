@@ -209,9 +209,8 @@ class _Parser:
         while (found := self._binary_level()) >= level:
             count += 1
             self._check_length(count)
-            token = self._take()
-            made = nodes.BooleanOperation if token.text in ("and", "or") else nodes.BinaryOperation
-            left = made(token.text, left, self._operation(found + 1), token.line)
+            operator = self._take().text
+            left = nodes.BinaryOperation(operator, left, self._operation(found + 1))
         return left
 
     def _binary_level(self) -> int:
@@ -224,16 +223,16 @@ class _Parser:
 
     def _operand(self, level: int) -> nodes.Expression:
         if self._is("-", "+") or (level <= _COMPARISON and self._is("not")):
-            token = self._take()
+            operator = self._take().text
             with self._nested():
-                operand = self._operation(_COMPARISON) if token.text == "not" else self._operand(_SIGN)
-            return nodes.UnaryOperation(token.text, operand, token.line)
+                operand = self._operation(_COMPARISON) if operator == "not" else self._operand(_SIGN)
+            return nodes.UnaryOperation(operator, operand)
         value, count = self._primary(), 0
         while self._is("[") and not self._current.first_on_line:
             count += 1
             self._check_length(count)
-            line = self._take().line
-            value = nodes.Subscript(value, self._expression(), line)
+            self._take()
+            value = nodes.Subscript(value, self._expression())
             self._expect("]")
         return value
 
