@@ -127,6 +127,11 @@ class PreflightCheck:
     reason: str = ""
     remedy: str = ""
 
+    @property
+    def refusal(self) -> str:
+        """Return reason and remedy in one line; "" if the check passed."""
+        return ": ".join(words for words in (self.reason, self.remedy) if words)
+
 
 @runtime_checkable
 class SupportsPreflight(Protocol):

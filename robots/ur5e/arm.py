@@ -166,10 +166,8 @@ class Arm:
             raise RobotNotReady(f"{refusal}.")
         self.receiver.wait(lambda s: True, 1.0)  # wait for a current package, if there is any
         self._stop_channel.wait(1.0)
-        reason = preflight.failed_checks_text(
-            tuple(c for c in self.preflight() if not names or c.name in names)
-        )
-        if reason:
+        checks = (c for c in self.preflight() if not names or c.name in names)
+        if reason := preflight.failed_checks_text(checks):
             raise RobotNotReady(f"The arm cannot move. {reason}.")
 
     def motion_refusal(self) -> str:

@@ -103,16 +103,10 @@ class ArmServices:
         """Return the age (seconds) of the picture by which a person moves the arm; None without one."""
         return None
 
-    def _remote_refusal(self) -> str:
-        """Return why nothing here moves the arm: it is in local control; else ""."""
-        check = self._remote_check
-        return "" if check.ok else f"{check.reason}: {check.remedy}"
-
     def _manual_motion_refusal(self) -> str:
         """Return why nobody moves the arm by hand: it is in local control, or cannot be seen; else ""."""
         age = self.picture_age
-        check = preflight.camera_check(0.0 if age is None else age)
-        return self._remote_refusal() or ("" if check.ok else f"{check.reason}: {check.remedy}")
+        return self._remote_check.refusal or ("" if age is None else preflight.camera_check(age).refusal)
 
     # --- other consoles ------------------------------------------------------------------------------------
 
@@ -147,7 +141,7 @@ class ArmServices:
     def begin_freedrive(self, permit: Permit) -> str:
         return (
             self.permits.refusal(permit, FREEDRIVE, PermitKind.FREEDRIVE)
-            or self._remote_refusal()
+            or self._remote_check.refusal
             or self._arm.manual_motion.begin_freedrive(permit)
         )
 
@@ -185,7 +179,7 @@ class ArmServices:
         def stopped() -> bool:
             return arm.latch.last_halt() != permit.stop_number
 
-        if reason := self.permits.refusal(permit, motion, PermitKind.GRIPPER) or self._remote_refusal():
+        if reason := self.permits.refusal(permit, motion, PermitKind.GRIPPER) or self._remote_check.refusal:
             return reason
         if arm.latch.halted:
             return arm.trouble or "a stop is in force: release it first"
@@ -207,8 +201,7 @@ class ArmServices:
             case RecoveryStage.WAIT | RecoveryStage.UNLOCK:
                 next_step, wait = RecoveryStep.UNLOCK, self._protective_stop.seconds_left
             case RecoveryStage.PENDANT_ONLY:
-                check = preflight.safety_check(state.safety)
-                message = f"{check.reason}: {check.remedy}"
+                message = preflight.safety_check(state.safety).refusal
             case RecoveryStage.NONE if state.robot is RobotMode.POWER_OFF:
                 message, next_step = "the arm is powered off", RecoveryStep.POWER_ON
             case RecoveryStage.NONE if state.robot is RobotMode.IDLE:

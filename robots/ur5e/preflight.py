@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.arm.arm_capabilities import PreflightCheck
 from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmSetup
@@ -9,12 +11,15 @@ from robots.ur5e.kinematics import flange_pose, invert_transform, pose_distance,
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode, SafetyMode
 from robots.ur5e.rtde_receiver import ArmState
 
-_MIN_VERSION, _UNSUPPORTED_VERSION = (
-    (5, 10),
-    (10,),
-)  # PolyScope 5; its successor PolyScope X has no dashboard server
+_MIN_VERSION, _UNSUPPORTED_VERSION = (5, 10), (10,)  # PolyScope 5; PolyScope X has no dashboard server
 _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
+MAX_PICTURE_AGE = 0.5  # seconds; an older picture is shown as stale, and the arm cannot be moved by it
+
+
+def _check(name: str, ok: bool, reason: str, remedy: str = "") -> PreflightCheck:
+    """Return a check, with reason and remedy only if it failed."""
+    return PreflightCheck(name, True) if ok else PreflightCheck(name, False, reason, remedy)
 
 
 def data_check(state: ArmState | None, age: float, why: str, fresh: float) -> PreflightCheck:
@@ -22,44 +27,36 @@ def data_check(state: ArmState | None, age: float, why: str, fresh: float) -> Pr
 
     `why` is the receiver's reason for a missing link, `fresh` the age in seconds that data may have.
     """
-    if state is not None and age <= fresh:
-        return PreflightCheck("data", True)
     reason = why or f"the last data are {age:.1f} s old"
-    return PreflightCheck("data", False, reason, "check cable, address and controller, and " + _SERVICES)
+    remedy = "check cable, address and controller, and " + _SERVICES
+    return _check("data", state is not None and age <= fresh, reason, remedy)
 
 
 def stop_channel_check(open_: bool) -> PreflightCheck:
-    if open_:
-        return PreflightCheck("stop line", True)
-    return PreflightCheck("stop line", False, "the line for stops is not open", _SERVICES)
+    return _check("stop line", open_, "the line for stops is not open", _SERVICES)
 
 
 def version_check(found: tuple[int, ...]) -> PreflightCheck:
-    if not found or _MIN_VERSION <= found[:2] < _UNSUPPORTED_VERSION:
-        return PreflightCheck("version", True)
-    if found >= _UNSUPPORTED_VERSION:
-        reason = f"PolyScope {found[0]}.{found[1]} has no dashboard server, and stops go through it"
-        return PreflightCheck("version", False, reason, "use a controller with PolyScope 5")
-    return PreflightCheck(
-        "version", False, f"PolyScope {found[0]}.{found[1]} is older than 5.10", "update it"
-    )
+    ok = not found or _MIN_VERSION <= found[:2] < _UNSUPPORTED_VERSION
+    name = "PolyScope " + ".".join(map(str, found[:2]))
+    if found < _UNSUPPORTED_VERSION:
+        return _check("version", ok, f"{name} is older than 5.10", "update it")
+    reason = f"{name} has no dashboard server, and stops go through it"
+    return _check("version", ok, reason, "use a controller with PolyScope 5")
 
 
 def remote_control_check(reply: str, trouble: str = "") -> PreflightCheck:
     """Interpret the dashboard's reply to `is in remote control`; `trouble` says why there is none."""
     if trouble:
-        return PreflightCheck("remote control", False, trouble)
-    if reply == "true":
-        return PreflightCheck("remote control", True)
-    return PreflightCheck(
-        "remote control", False, "the arm is in local control", "switch the pendant to Remote Control"
-    )
+        return _check("remote control", False, trouble)
+    remedy = "switch the pendant to Remote Control"
+    return _check("remote control", reply == "true", "the arm is in local control", remedy)
 
 
 def console_check(refusal: str) -> PreflightCheck:
     """Check that no other console moves the arm; `refusal` says who does."""
     reason, _, remedy = refusal.partition(": ")
-    return PreflightCheck("consoles", not refusal, reason, remedy)
+    return _check("consoles", not refusal, reason, remedy)
 
 
 def state_checks(state: ArmState, setup: ArmSetup) -> tuple[PreflightCheck, ...]:
@@ -73,65 +70,52 @@ def state_checks(state: ArmState, setup: ArmSetup) -> tuple[PreflightCheck, ...]
 
 
 def safety_check(mode: SafetyMode) -> PreflightCheck:
-    if mode in MOTION_ALLOWED:
-        return PreflightCheck("safety", True)
     remedies = {
         SafetyMode.PROTECTIVE_STOP: "look what caused it, then recover",
         SafetyMode.ROBOT_EMERGENCY_STOP: "release the button when all is clear, then switch the arm on",
         SafetyMode.SYSTEM_EMERGENCY_STOP: "release the button when all is clear, then switch the arm on",
         SafetyMode.SAFEGUARD_STOP: "close the guard, then continue",
     }
-    return PreflightCheck("safety", False, SAFETY_MODE_TEXT[mode], remedies.get(mode, "see the pendant"))
+    remedy = remedies.get(mode, "see the pendant")
+    return _check("safety", mode in MOTION_ALLOWED, SAFETY_MODE_TEXT[mode], remedy)
 
 
 def power_check(mode: RobotMode) -> PreflightCheck:
-    if mode is RobotMode.RUNNING:
-        return PreflightCheck("power", True)
-    return PreflightCheck("power", False, f"the arm is {ROBOT_MODE_TEXT[mode]}", "start it")
+    return _check("power", mode is RobotMode.RUNNING, f"the arm is {ROBOT_MODE_TEXT[mode]}", "start it")
 
 
 def tool_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
     offset = invert_transform(flange_pose(state.q)) @ pose_to_matrix(state.tool)
-    if setup.tcp is None and max(pose_distance(offset, _NO_TOOL)) < 0.005:
-        way = "set it on the pendant (Installation, TCP) or in the setup file"
-        return PreflightCheck("tool", False, "no tool centre point is set", way)
-    return PreflightCheck("tool", True)
+    ok = setup.tcp is not None or max(pose_distance(offset, _NO_TOOL)) >= 0.005
+    remedy = "set it on the pendant (Installation, TCP) or in the setup file"
+    return _check("tool", ok, "no tool centre point is set", remedy)
 
 
 def payload_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
     mass = setup.payload if setup.payload is not None else state.payload
+    reason = "no payload is set" if mass == 0 else limits.payload_violation(mass, setup.limits)
     remedy = "set it on the pendant (Installation, Payload) or in the setup file"
-    if mass == 0:
-        return PreflightCheck("payload", False, "no payload is set", remedy)
-    reason = limits.payload_violation(mass, setup.limits)
-    return PreflightCheck("payload", not reason, reason, remedy if reason else "")
+    return _check("payload", not reason, reason, remedy)
 
 
 def control_program_check(enabled: bool, halted: bool) -> PreflightCheck:
     """Check that the control program is ours and runs. `halted`: a stop is in force."""
-    if enabled:
-        return PreflightCheck("control program", True)
     remedy = "Go on releases the stop and starts it" if halted else "make the arm ready"
-    return PreflightCheck("control program", False, "it does not run", remedy)
-
-
-MAX_PICTURE_AGE = 0.5  # seconds; an older picture is shown as stale, and the arm cannot be moved by it
+    return _check("control program", enabled, "it does not run", remedy)
 
 
 def camera_check(age: float) -> PreflightCheck:
     """Check the `age` (seconds) of the picture by which a person would move the arm."""
-    if age <= MAX_PICTURE_AGE:
-        return PreflightCheck("camera", True)
     reason = "no picture has come yet" if age == float("inf") else f"its picture is {age:.1f} s old"
-    return PreflightCheck("camera", False, reason, "check the camera and its cable")
+    return _check("camera", age <= MAX_PICTURE_AGE, reason, "check the camera and its cable")
 
 
 def gripper_check(asked: bool, trouble: str) -> PreflightCheck:
     if not asked and not trouble:
-        return PreflightCheck("gripper", False, "it has not been asked yet", "wait a moment")
-    return PreflightCheck("gripper", not trouble, trouble)
+        return _check("gripper", False, "it has not been asked yet", "wait a moment")
+    return _check("gripper", not trouble, trouble)
 
 
-def failed_checks_text(checks: tuple[PreflightCheck, ...]) -> str:
+def failed_checks_text(checks: Iterable[PreflightCheck]) -> str:
     """Return all failed checks in one line, "" if there are none."""
-    return "; ".join(f"{c.name}: {c.reason}" + f": {c.remedy}" * bool(c.remedy) for c in checks if not c.ok)
+    return "; ".join(f"{c.name}: {c.refusal}" for c in checks if not c.ok)

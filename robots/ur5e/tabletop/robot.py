@@ -122,9 +122,8 @@ class TabletopRobot(ArmServices):
 
     def _ready_error(self) -> str:
         """Return why an approved step may not begin: in local control, or never made ready; else ""."""
-        remote = self.arm.remote_control_check()
-        if not remote.ok:
-            return ": ".join(w for w in (remote.reason, remote.remedy) if w)
+        if refusal := self.arm.remote_control_check().refusal:
+            return refusal
         if not self.arm.enabled:
             try:
                 self.arm.release_stop(0)
