@@ -5,33 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Lock, Thread
 from time import monotonic
-from typing import Protocol
 
 from core.arm.handover import ANSWER_TIMEOUT, ArmConsole, HandoverChoice, HandoverNews, SharedArm
 from core.errors import ConsoleError
 from core.events import ArmHandover, HandoverStage
-from robots.stop_latch import Latch
 from robots.ur5e.console_seat import ConsoleMessage, ConsoleSeat
-from robots.ur5e.control_client import ControlClient
-from robots.ur5e.rtde_receiver import RtdeReceiver
+from robots.ur5e.movable_arm import MovableArm
 
 _STANDSTILL_TIMEOUT = 5.0  # seconds within which an arm that is given away must be seen to stand
 _FRESH = 0.5  # seconds; older data do not show an arm standing
 _JOIN_PATIENCE = 0.2  # seconds for which the lock is tried, as watchers look whether it is held
 _OUTCOME_SHOWN = 10.0  # seconds
 _GIVING = 10.0  # seconds that the asker waits longer, as the arm may be on its way to it
-
-
-class GivenArm(Protocol):
-    """The side of `Arm` that a handover uses; its attributes are as there."""
-
-    latch: Latch
-    control: ControlClient
-    receiver: RtdeReceiver
-
-    def halt(self) -> int: ...
-
-    def give_up_control(self) -> None: ...
 
 
 class Handover:
@@ -41,7 +26,7 @@ class Handover:
     `shared` is None and this one moves the arm as if it were alone; `error` says why.
     """
 
-    def __init__(self, arm: GivenArm) -> None:
+    def __init__(self, arm: MovableArm) -> None:
         self._arm, self.error = arm, "the arm is not connected"
         self._changing = Lock()  # held for an instant
         self._asker: ArmConsole | None = None  # of this console, or its own question's addressee

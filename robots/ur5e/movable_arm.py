@@ -1,4 +1,4 @@
-"""What the motions of a UR5e need of its driver, so that they import no driver."""
+"""What the motions and the handover of a UR5e need of its driver, so that they import no driver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from robots.ur5e.rtde_receiver import RtdeReceiver
 
 
 class MovableArm(Protocol):
-    """The side of `Arm` that motions use; its attributes are as there."""
+    """The side of `Arm` that they use; its attributes are as there."""
 
     setup: ArmSetup
     latch: Latch
@@ -26,3 +26,5 @@ class MovableArm(Protocol):
     def motion_refusal(self) -> str: ...
 
     def halt(self) -> int: ...
+
+    def give_up_control(self) -> None: ...
