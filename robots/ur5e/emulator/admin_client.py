@@ -13,12 +13,12 @@ from robots.ur5e.emulator.ports.admin_port import PORT
 class AdminClient:
     """Connects to the admin port. Raises RobotError if nobody answers, or if it is not our emulator."""
 
-    def __init__(self, address: str, timeout: float = 5.0, port: int = PORT) -> None:
+    def __init__(self, address: str, timeout: float = 5.0) -> None:
         self._lock, self._splitter = Lock(), MessageDecoder()
         try:
-            self._sock = socket.create_connection((address, port), timeout)
+            self._sock = socket.create_connection((address, PORT), timeout)
         except OSError as error:
-            raise RobotError(f"No emulator of ours answers on {address}:{port} ({error}).") from error
+            raise RobotError(f"No emulator of ours answers on {address}:{PORT} ({error}).") from error
 
     def ask(self, kind: str, **body: JsonValue) -> WireMessage:
         """Send one message and return the reply."""

@@ -63,18 +63,12 @@ class TickLateness:
 class Emulator:
     """All ports of one emulated arm. One thread makes it, runs it and closes it.
 
-    `offset` is added to every port, for clients that support that; ur_rtde does not, so a second arm needs
-    another loopback address. Raises RobotError if a port is taken, and BadValue for an address that is not a
-    loopback address unless `anywhere`.
+    A second arm needs another loopback address, as ur_rtde cannot be told other ports. Raises RobotError if a
+    port is taken, and BadValue for an address that is not a loopback address unless `anywhere`.
     """
 
     def __init__(
-        self,
-        address: str = "127.0.0.1",
-        scene: str = "tabletop",
-        seed: int = 0,
-        offset: int = 0,
-        anywhere: bool = False,
+        self, address: str = "127.0.0.1", scene: str = "tabletop", seed: int = 0, anywhere: bool = False
     ) -> None:
         _check_address(address, anywhere)
         self.controller = c = Controller(Plant(read_scene(scene, seed)))
@@ -92,22 +86,17 @@ class Emulator:
             return lambda s: StateConnection(s, robot, c, port, deaf)
 
         try:
-            self._listen(robot, address, offset + rtde.PORT, lambda s: RtdeConnection(s, robot, c, owners))
+            self._listen(robot, address, rtde.PORT, lambda s: RtdeConnection(s, robot, c, owners))
             for port in (PRIMARY, SECONDARY, REALTIME):
-                self._listen(robot, address, offset + port, states(port, False))
-                self._listen(robot, address, offset + port + READ_ONLY, states(port, True))
-            self._listen(robot, address, offset + DASHBOARD_PORT, lambda s: DashboardConnection(s, robot, c))
-            self._listen(
-                robot, address, offset + GRIPPER_PORT, lambda s: GripperConnection(s, robot, self.gripper)
-            )
+                self._listen(robot, address, port, states(port, False))
+                self._listen(robot, address, port + READ_ONLY, states(port, True))
+            self._listen(robot, address, DASHBOARD_PORT, lambda s: DashboardConnection(s, robot, c))
+            self._listen(robot, address, GRIPPER_PORT, lambda s: GripperConnection(s, robot, self.gripper))
             self.admin_address = address if ipaddress.ip_address(address).is_loopback else "127.0.0.1"
-            self._listen(
-                self._admin_reactor, self.admin_address, offset + admin_port.PORT, self._admin_connection
-            )
+            self._listen(self._admin_reactor, self.admin_address, admin_port.PORT, self._admin_connection)
         except BaseException:
             self.close()
             raise
-        self.admin_port = offset + admin_port.PORT
 
     def _admin_connection(self, sock: object) -> AdminConnection:
         return AdminConnection(
@@ -205,7 +194,6 @@ def emulate(
     window: bool = False,
     *,
     seed: int = 0,
-    offset: int = 0,
     anywhere: bool = False,
     cameras: bool = True,
     ready: Callable[[str], None] = print,
@@ -214,7 +202,7 @@ def emulate(
 
     `ready` receives one line when all ports listen. Raises RobotError, BadValue, UnknownName.
     """
-    emulator = Emulator(address, scene, seed, offset, anywhere)
+    emulator = Emulator(address, scene, seed, anywhere)
     helpers: list[subprocess.Popen[bytes]] = []
 
     def ended(number: int, frame: FrameType | None) -> None:
@@ -224,9 +212,7 @@ def emulate(
     try:
         for wanted, module in ((cameras, "renderer_process"), (window, "viewer")):
             if wanted:
-                helpers.append(
-                    _start_helper(module, emulator.admin_address, emulator.admin_port, scene, seed)
-                )
+                helpers.append(_start_helper(module, emulator.admin_address, scene, seed))
         ready(f"UR5e emulator, PolyScope 5.15, on {address}: powered off, in remote control. Ctrl+C ends it.")
         emulator.run()
         status = emulator.status()
@@ -252,7 +238,7 @@ def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
         helper.wait()
 
 
-def _start_helper(module: str, address: str, port: int, scene: str, seed: int) -> subprocess.Popen[bytes]:
+def _start_helper(module: str, address: str, scene: str, seed: int) -> subprocess.Popen[bytes]:
     """Start a helper process, which ends by itself when the emulator's admin port closes."""
-    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address, str(port), scene, str(seed)]
+    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address, scene, str(seed)]
     return subprocess.Popen(command, cwd=ROOT, env={**os.environ}, stdin=subprocess.DEVNULL)

@@ -1,6 +1,6 @@
 """Render the emulated cameras in a separate process, so that rendering does not delay the 500 Hz ticks.
 
-`python -m robots.ur5e.emulator.renderer_process ADDRESS PORT SCENE SEED` waits on the admin port for what to
+`python -m robots.ur5e.emulator.renderer_process ADDRESS SCENE SEED` waits on the admin port for what to
 draw, and ends when that port closes. It replies with "drawn":
 
 camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,
@@ -119,10 +119,12 @@ def _receive_messages(sock: socket.socket) -> Iterator[WireMessage]:
         yield from splitter.feed(data)
 
 
-def main(address: str, port: int, scene: str, seed: int) -> None:
+def main(address: str, scene: str, seed: int) -> None:
     gl.select_backend()
+    from robots.ur5e.emulator.ports.admin_port import PORT  # imports mujoco
+
     painter = SceneRenderer(scene, seed)
-    with socket.create_connection((address, port)) as sock:
+    with socket.create_connection((address, PORT)) as sock:
         sock.sendall(encode_message("painter"))
         try:
             for message in _receive_messages(sock):
@@ -133,4 +135,4 @@ def main(address: str, port: int, scene: str, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

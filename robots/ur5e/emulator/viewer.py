@@ -1,6 +1,6 @@
 """MuJoCo's own viewer for the emulator, in a separate process.
 
-`python -m robots.ur5e.emulator.viewer ADDRESS PORT SCENE SEED` ends with its window or with the emulator.
+`python -m robots.ur5e.emulator.viewer ADDRESS SCENE SEED` ends with its window or with the emulator.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from core.errors import RobotError
 VIEWER_FPS = 30
 
 
-def main(address: str, port: int, scene_name: str, seed: int) -> None:
+def main(address: str, scene_name: str, seed: int) -> None:
     import mujoco
     import mujoco.viewer
 
@@ -22,7 +22,7 @@ def main(address: str, port: int, scene_name: str, seed: int) -> None:
 
     model = mujoco.MjModel.from_xml_string(make_scene(scene_name, seed).xml)
     data = mujoco.MjData(model)
-    client = AdminClient(address, port=port)
+    client = AdminClient(address)
     with mujoco.viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False) as window:
         while window.is_running():
             try:
@@ -35,4 +35,4 @@ def main(address: str, port: int, scene_name: str, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))

@@ -13,7 +13,7 @@ from core.ports import Embodiment, StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
-from robots.ur5e.emulator.admin_client import AdminClient, verify_emulator
+from robots.ur5e.emulator.admin_client import verify_emulator
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.tabletop.hardware import make_ready
 from tests.permitted import move_joints, recover
@@ -32,7 +32,7 @@ def test_that_only_a_matching_serial_number_proves_an_emulator(bench: Bench) -> 
 @pytest.fixture
 def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody answers on the emulator's own port, as with a real arm."""
-    monkeypatch.setattr(AdminClient.__init__, "__defaults__", (5.0, 1))
+    monkeypatch.setattr("robots.ur5e.emulator.admin_client.PORT", 1)
 
 
 def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -> None:
