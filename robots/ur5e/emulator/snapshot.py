@@ -104,6 +104,9 @@ def _reader(name: str) -> _Reader:
     single = _SINGLES.get(name)
     if single is not None:
         return lambda s: (single(s.controller),)
+    if name in _CONSTANTS:
+        constant = (_CONSTANTS[name],)
+        return lambda s: constant
     if name == "joint_mode":
         return lambda s: [_JOINT_MODES.get(s.controller.robot_mode, _JOINT_OFF)] * 6
     if name == "tcp_force_scalar":
@@ -180,7 +183,6 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
     {
         "timestamp": lambda c: c.now,
         "control_step": lambda c: round(c.now / DT),
-        "actual_execution_time": lambda c: 0.4,
         "target_execution_time": lambda c: 1000 * DT,
         "robot_mode": lambda c: int(c.robot_mode),
         "safety_mode": lambda c: int(c.safety_mode),
@@ -193,43 +195,36 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
         "script_control_line": lambda c: c.script_line,
         "speed_scaling": lambda c: c.slider,
         "target_speed_fraction": lambda c: c.slider,
-        "time_scale_source": lambda c: 0,
-        "actual_momentum": lambda c: 0.0,
-        "actual_main_voltage": lambda c: 48.0,
         "actual_robot_voltage": lambda c: _powered(c, 48.0),
         "actual_robot_current": lambda c: _powered(c, 0.4),
-        "actual_robot_energy_consumed": lambda c: 0.0,
-        "actual_robot_braking_energy_dissipated": lambda c: 0.0,
-        "actual_digital_input_bits": lambda c: 0,
-        "actual_configurable_digital_input_bits": lambda c: 0,
         "actual_digital_output_bits": lambda c: c.digital_out,
         "actual_configurable_digital_output_bits": lambda c: c.digital_out >> 8 & 0xFF,
         "analog_io_types": lambda c: c.analog_types,
-        "standard_analog_input0": lambda c: 0.0,
-        "standard_analog_input1": lambda c: 0.0,
         "standard_analog_output0": lambda c: _analog(c, 0),
         "standard_analog_output1": lambda c: _analog(c, 1),
-        "io_current": lambda c: 0.02,
-        "euromap67_input_bits": lambda c: 0,
-        "euromap67_output_bits": lambda c: 0,
-        "euromap67_24V_voltage": lambda c: 0.0,
-        "euromap67_24V_current": lambda c: 0.0,
         "tool_mode": lambda c: _JOINT_MODES.get(c.robot_mode, _JOINT_OFF),
-        "tool_analog_input_types": lambda c: 0,
-        "tool_analog_input0": lambda c: 0.0,
-        "tool_analog_input1": lambda c: 0.0,
-        "tool_output_voltage": lambda c: 0,
-        "tool_output_current": lambda c: 0.0,
-        "tool_temperature": lambda c: 30.0,
-        "tool_output_mode": lambda c: 0,
-        "tool_digital_output0_mode": lambda c: 1,
-        "tool_digital_output1_mode": lambda c: 1,
-        "encoder0_raw": lambda c: 0,
-        "encoder1_raw": lambda c: 0,
         "joint_position_deviation_ratio": lambda c: min(
             1.0, float(np.max(np.abs(c.q - c.plant.q))) / MAX_DEVIATION
         ),
-        "collision_detection_ratio": lambda c: 0.0,
         "payload": lambda c: c.payload,
+    }
+)
+# What the emulated arm lacks.
+_ZEROS = """
+time_scale_source actual_momentum actual_robot_energy_consumed actual_robot_braking_energy_dissipated
+actual_digital_input_bits actual_configurable_digital_input_bits standard_analog_input0
+standard_analog_input1 euromap67_input_bits euromap67_output_bits euromap67_24V_voltage
+euromap67_24V_current tool_analog_input_types tool_analog_input0 tool_analog_input1 tool_output_voltage
+tool_output_current tool_output_mode encoder0_raw encoder1_raw collision_detection_ratio
+"""
+_CONSTANTS: Mapping[str, float] = MappingProxyType(
+    {
+        **dict.fromkeys(_ZEROS.split(), 0),
+        "actual_execution_time": 0.4,
+        "actual_main_voltage": 48.0,
+        "io_current": 0.02,
+        "tool_temperature": 30.0,
+        "tool_digital_output0_mode": 1,
+        "tool_digital_output1_mode": 1,
     }
 )
