@@ -28,11 +28,8 @@ from robots.ur5e.modes import MOTION_ALLOWED, RobotMode, RuntimeState, SafetyMod
 VERSION = (5, 15, 2, 1234567)
 BOOT_TIME = 0.3  # seconds that power-on and brake release take; a real arm takes several
 UNLOCK_DELAY = 5.0  # seconds for which a protective stop lasts at least
-STOP_DECELERATION, PROTECTIVE_DECELERATION, EMERGENCY_DECELERATION = (
-    12.0,
-    20.0,
-    40.0,
-)  # rad/s2 when stopped by a program, by a protective stop and by an emergency stop
+# rad/s2 when stopped by a program, by a protective stop and by an emergency stop
+STOP_DECELERATION, PROTECTIVE_DECELERATION, EMERGENCY_DECELERATION = 12.0, 20.0, 40.0
 MAX_TOOL_SPEED = 1.5  # m/s
 MAX_JOINT_SPEED = 3.4  # rad/s
 MAX_DEVIATION = 0.06  # rad between a joint's target and its position that counts as a collision

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class GraspOptions:
         self._scene = seen = GraspScene(step, region, height_map, self._last(), [])
         found = [self._option(seen, g) for g in self._find(region, height_map, seen.picture, MAX_OPTIONS)]
         found.sort(key=lambda o: (bool(o.unavailable_reason), -o.score))
-        return tuple(_number_option(o, i + 1) for i, o in enumerate(found))
+        return tuple(replace(o, label=f"grasp {number}") for number, o in enumerate(found, 1))
 
     def option_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         """Return the best grasp at this pixel.
@@ -85,9 +85,7 @@ class GraspOptions:
             near = []  # beside the thing: reported as its obstacle
         made = (self._option(seen, g) for g in near[:_MAX_TRIED])
         first = next((o for o in made if not o.unavailable_reason), None) or self._option(seen, own)
-        return StepCandidate(
-            "yours", first.step, first.score, first.unavailable_reason, first.camera, first.size, first.line
-        )
+        return replace(first, label="yours")
 
     def _option(self, seen: GraspScene, grasp: Grasp) -> StepCandidate:
         reason = "it is beside the thing" if off_region(grasp, seen.region) else ""
@@ -102,11 +100,6 @@ class GraspOptions:
             (width, height),
             _grasp_line(grasp, seen.picture),
         )
-
-
-def _number_option(option: StepCandidate, number: int) -> StepCandidate:
-    o = option
-    return StepCandidate(f"grasp {number}", o.step, o.score, o.unavailable_reason, o.camera, o.size, o.line)
 
 
 def _grasp_line(grasp: Grasp, picture: RgbdImage) -> LineSegment:

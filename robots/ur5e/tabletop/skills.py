@@ -31,10 +31,8 @@ from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cel
 
 HOVER_HEIGHT = 0.13  # metres over a grasp or a place
 LIFT_HEIGHT = 0.16
-_RELEASE_RADIUS, _TOY_SIZE = (
-    0.024,
-    0.034,
-)  # metres: a toy is released within this distance of a container's centre, and its size
+_RELEASE_RADIUS = 0.024  # metres from a container's centre within which a toy is released
+_TOY_SIZE = 0.034  # metres
 _MAX_GRASPS = 8  # grasps that a pick tries before it gives up
 PUT_DOWN_HEIGHT = 0.004  # metres over where it stood at which a thing is released
 RELEASE_HEIGHT = 0.045  # metres over a container's rim at which a toy is released

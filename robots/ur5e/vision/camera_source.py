@@ -159,21 +159,17 @@ class VideoStream:
     def _description(self) -> str:
         if isinstance(self._source, int):
             return f"The camera {self._source}"
-        return (
-            f"The video {self._source}"
-            if self._is_video_file
-            else f"The camera stream {_without_credentials(self._source)}"
-        )
+        if self._is_video_file:
+            return f"The video {self._source}"
+        return f"The camera stream {_without_credentials(self._source)}"
 
     @property
     def _remedy(self) -> str:
         if isinstance(self._source, int):
             return "check its cable, that no other program uses it, and `source` in the setup file"
-        return (
-            "is it a film that OpenCV reads?"
-            if self._is_video_file
-            else "check its address, name and password"
-        )
+        if self._is_video_file:
+            return "is it a film that OpenCV reads?"
+        return "check its address, name and password"
 
     def read(self) -> NDArray[Any]:
         if self._period:

@@ -31,11 +31,8 @@ class RtdeConnection(Connection):
         self._version = 1
         self._outputs: rtde.Recipe | None = None
         self._inputs: list[rtde.Recipe] = []
-        self._packages_per_cycle, self._due, self._running = (
-            1.0,
-            0.0,
-            False,
-        )  # packages per cycle; the fraction carried over
+        self._running = False
+        self._packages_per_cycle, self._due = 1.0, 0.0  # and the fraction carried over
 
     def publish(self, snapshot: ControllerSnapshot) -> None:
         """Send the data package of this tick, if one is due for this client."""

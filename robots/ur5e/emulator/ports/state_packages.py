@@ -107,15 +107,8 @@ def _robot_mode_data(s: ControllerSnapshot) -> bytes:
 
 
 def _joint_data(s: ControllerSnapshot) -> bytes:
-    names = [
-        "actual_q",
-        "target_q",
-        "actual_qd",
-        "actual_current",
-        "actual_joint_voltage",
-        "joint_temperatures",
-    ]
-    columns = [s.values(name) for name in names]
+    names = "actual_q target_q actual_qd actual_current actual_joint_voltage joint_temperatures"
+    columns = [s.values(name) for name in names.split()]
     modes = s.values("joint_mode")
     return b"".join(
         struct.pack(">3d4fB", *(c[i] for c in columns), columns[5][i], int(modes[i])) for i in range(6)

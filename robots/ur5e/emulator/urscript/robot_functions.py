@@ -243,14 +243,10 @@ _SHORT: dict[str, Callable[..., ScriptValue | list[float]]] = {
     "end_force_mode": lambda m: None,  # force mode is not emulated
     "read_input_integer_register": lambda m, address: m.c.in_int[_register_address(address, 48)],
     "read_input_float_register": lambda m, address: m.c.in_double[_register_address(address, 48)],
-    "read_input_boolean_register": lambda m, address: bool(
-        m.c.in_bits >> _register_address(address, 128) & 1
-    ),
+    "read_input_boolean_register": lambda m, address: _bit(m.c.in_bits, address, 128),
     "read_output_integer_register": lambda m, address: m.c.out_int[_register_address(address, 48)],
     "read_output_float_register": lambda m, address: m.c.out_double[_register_address(address, 48)],
-    "read_output_boolean_register": lambda m, address: bool(
-        m.c.out_bits >> _register_address(address, 128) & 1
-    ),
+    "read_output_boolean_register": lambda m, address: _bit(m.c.out_bits, address, 128),
     "set_digital_out": lambda m, n, b: _set_pin(m, _pin(n), b),
     "set_standard_digital_out": lambda m, n, b: _set_pin(m, _register_address(n, 8), b),
     "set_configurable_digital_out": lambda m, n, b: _set_pin(m, 8 + _register_address(n, 8), b),
