@@ -33,5 +33,5 @@ class EndRunningDialog(OverlayDialog):
 
     def display(self, state: EpisodeState) -> None:
         """Close if the episode has ended meanwhile: then nothing has to be asked."""
-        if not state.is_running:
+        if self.isVisible() and not state.is_running:  # while it closes, what it starts is shown already
             self.accept()

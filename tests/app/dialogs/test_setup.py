@@ -146,8 +146,12 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
     assert kept == {"openai": "sk-secret"} and choice.fields._key.text() == ""
 
 
-def test_that_start_during_an_episode_asks_before_it_ends_that(opened: Opened) -> None:
+def test_that_start_during_an_episode_asks_before_it_ends_that(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at = opened(settings=SYMBOLIC, preset="Approve")
+    prepared, prepare = list[Settings](), at.controller.prepare
+    monkeypatch.setattr(at.controller, "prepare", lambda wanted: (prepared.append(wanted), prepare(wanted)))
     at.start("Approve")
     at.until(lambda: at.state.is_running)
     episode = at.state.episode
@@ -162,6 +166,7 @@ def test_that_start_during_an_episode_asks_before_it_ends_that(opened: Opened) -
         getattr(at.controller.dialog, answer)()
         at.until(lambda: at.controller.dialog is None)
     at.until(lambda: at.state.started is not None and at.state.started.task == "halve_egg")
+    assert len(prepared) == 1
 
 
 def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:
