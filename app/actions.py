@@ -32,6 +32,7 @@ class Actions(QObject):
         self._state = EpisodeState()
         self._blocked_reason = ""
         self._view_reasons: dict[str, str] = {}
+        self._told: dict[str, str] = {}  # the reasons that the tooltips tell
         self._drafted = False
 
     def __getitem__(self, id: str) -> QAction:
@@ -51,7 +52,9 @@ class Actions(QObject):
             reason = command.disabled_reason(state) or self._view_reasons.get(command.id, "") or blocked
             if action.isEnabled() == bool(reason):
                 action.setEnabled(not reason)
-            set_tooltip(action, self._tip(command, reason))
+            if self._told.get(command.id) != reason:
+                self._told[command.id] = reason
+                set_tooltip(action, self._tip(command, reason))
         self.set_text("pause", "Resume" if state.paused else "Pause")
         plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"
         self.set_text("take", f"Accept {plan}")
