@@ -178,7 +178,7 @@ class Console(QObject):
     def _fork(self, fork: Fork) -> None:
         """Continue from a logged moment; afterwards Start runs the same task from its beginning."""
         if self.controller.state.is_running:
-            self.review.show_fault("An episode runs: end it before another one is forked.")
+            self.review.show_fault("An episode is running: end it before you fork another.")
             return
         try:  # before Start, which makes it again, takes for a person's choice what only the log names
             simulated = not fork.robot or self._robots.is_simulated(fork.robot, fork.options_for("robot"))

@@ -111,7 +111,7 @@ class CounterfactualLine(Surface):
 
         def work(cancel: Cancel, report: Report) -> None:
             fork = fork_without_overrides(records, cancel)
-            report("It runs by itself…")
+            report("Running without overrides…")
 
             def made(
                 settings: Settings,

@@ -54,7 +54,8 @@ def _header(results: Results, command: str) -> Iterator[str]:
     yield (
         "<p>Success is the simulator's verdict when the episode ended. Believed is what the method believed "
         "then, and a false claim a goal that was claimed and not so. Brackets hold Wilson's 95 % interval. "
-        "The paper's figures are those of its Table 5. All methods have the same luck for the same seed.</p>"
+        "The paper's figures are those of its Table 5. With the same seed, the same chance events happen to "
+        "all methods.</p>"
     )
 
 

@@ -100,7 +100,7 @@ def payload_check(state: ArmState, setup: ArmSetup) -> PreflightCheck:
 
 def control_program_check(enabled: bool, halted: bool) -> PreflightCheck:
     """Check that the control program is ours and runs. `halted`: a stop is in force."""
-    remedy = "Go on releases the stop and starts it" if halted else "make the arm ready"
+    remedy = "Hold to resume releases the stop and starts it" if halted else "make the arm ready"
     return _check("control program", enabled, "it does not run", remedy)
 
 

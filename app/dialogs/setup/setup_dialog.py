@@ -46,7 +46,7 @@ class SetupDialog(OverlayDialog):
         robots: RobotRegistry,
         logs: Path,
     ) -> None:
-        super().__init__(window, "New episode", "", QSize(980, 720))
+        super().__init__(window, "New episode", "", QSize(980, 940))
         self._settings = settings
         self._report: SettingsReport | None = None
         self._pending = False  # Start was pressed before the checks were through

@@ -30,7 +30,7 @@ from core.vqa.answerers.profiles import profile_names
 
 LEFT, MOST = 392, 1000
 SHOWN_FIRST = ("dkprompt", "eff-only", "classical")  # of the methods
-SAME_LUCK = "All methods get the same luck."
+SAME_SEEDS = "All methods get the same random seeds."
 
 
 class TrialsDialog(OverlayDialog):
@@ -167,10 +167,10 @@ def status(run: TrialRun) -> str:
 def design_in_words(counts: tuple[int, ...], trials: int) -> str:
     """Return how many trials are chosen; `counts` are of methods, tasks, answerers and openness."""
     if not all(counts):
-        return f"Choose methods, tasks, answers and openness. {SAME_LUCK}"
+        return f"Choose methods, tasks, answers and openness. {SAME_SEEDS}"
     kinds = zip(counts, ("method", "task", "answerer", "openness"), strict=True)
     words = (f"{n} {kind}" if kind == "openness" else plural(n, kind) for n, kind in kinds)
-    return f"{', '.join(words)}: {plural(prod(counts) * trials, 'trial')}. {SAME_LUCK}"
+    return f"{', '.join(words)}: {plural(prod(counts) * trials, 'trial')}. {SAME_SEEDS}"
 
 
 def _boxes(names: Sequence[str], before: str | None, usual: Sequence[str]) -> list[CheckBox]:

@@ -34,7 +34,7 @@ def test_that_a_stop_says_what_happened_and_below_it_what_to_do() -> None:
 
 
 NO_CONTROL = PreflightCheck(
-    "control program", False, "it does not run", "Go on releases the stop and starts it"
+    "control program", False, "it does not run", "Hold to resume releases the stop and starts it"
 )
 LOCAL = PreflightCheck(
     "remote control", False, "the arm is in local control", "switch the pendant to Remote Control"
