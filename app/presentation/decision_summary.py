@@ -180,8 +180,10 @@ def _doubt_section(
 ) -> DecisionSection:
     word = "DOUBT"
     if wrong and state.phase is Phase.STOPPED:
-        again = _facts(vocabulary, state, state.belief.uncertain_atoms)
-        return describe_failed_checks(wrong, word, f"asked again first: {again}" if again else "")
+        again = len(state.belief.uncertain_atoms)  # they are named in the belief
+        return describe_failed_checks(
+            wrong, word, f"{plural(again, 'fact')} asked again first" if again else ""
+        )
     if suggestion := waiting_suggestion(state):
         effect = plan_effect(suggestion, state, vocabulary)
         head, _, rest = effect.partition(": ")
