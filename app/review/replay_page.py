@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Chip
 from app.controls.button import Button
-from app.controls.layout import Separator, Surface, column, row, wrap_layout
+from app.controls.layout import Separator, Surface, column, row
 from app.presentation.formatting import clock
 from app.review.loaded_episode import LoadedEpisode, with_pixels
 from app.review.player import Player
@@ -65,6 +66,17 @@ class ReviewPanel(Panel):
         """Do nothing: the card follows the question, not the state."""
 
 
+class GivingWay(QWidget):
+    """Takes the height that the reviewer's card leaves, whatever the panels inside would need."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setMinimumHeight(1)
+
+    def hasHeightForWidth(self) -> bool:
+        return False
+
+
 class ReplayPage(Surface):
     labelled = Signal(object, object, bool)  # Question, Verdict of the atom, blind
     blind_changed = Signal(bool)
@@ -95,8 +107,8 @@ class ReplayPage(Surface):
         self._covered.hide()
         middle = column((self._with_head(self.camera), 1), Separator(), (self._believed, 1))
         left, right = (self._with_head(panel) for panel in (self.questions, self.plan))
-        self._below = wrap_layout(row((left, 1), Separator(vertical=True), (right, 1), spacing=0))
-        self._below.setMinimumHeight(1)  # it gives way to the reviewer's card, whose words are all needed
+        self._below = GivingWay()
+        self._below.setLayout(row((left, 1), Separator(vertical=True), (right, 1), spacing=0))
         side = column(self._with_head(self.review), Separator(), (self._below, 1), (self._covered, 1), 0)
         self.setLayout(row((middle, 38), Separator(vertical=True), (side, 62), spacing=0))
         self.show_nothing()
