@@ -43,6 +43,7 @@ class HandoverView(Surface):
         for line in lines:
             link = Button(line.words, line.icon, "", "quiet", 24)
             link.clicked.connect(self._link_to(line.turn))
+            link.setMinimumWidth(1)  # no line widens the panel
             self._shown.append(link)
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
         self.setAccessibleDescription(". ".join(line.words for line in lines))

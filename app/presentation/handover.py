@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.presentation.formatting import status_text, waits_for_person
+from app.presentation.formatting import age, status_text, waits_for_person
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
@@ -51,7 +51,8 @@ def _now(state: EpisodeState, vocabulary: Vocabulary) -> HandoverLine | None:
     if state.ended is None and not waits_for_person(state):
         return None
     told = status_text(state, vocabulary)
-    return HandoverLine(told.words, told.icon, told.level or ("accent" if told.mine else "text"), state.turn)
+    words = told.words if state.ended else f"Waiting for you, {age(state.now - state.since)}"
+    return HandoverLine(words, told.icon, told.level or ("accent" if told.mine else "text"), state.turn)
 
 
 def _some(
