@@ -319,8 +319,9 @@ class ReviewWindow(Surface):
 
     def _turned(self, page: int) -> None:
         self.replay.player.pause()
-        if page == CHARTS:
+        if page in (TABLE, CHARTS):
             self.show_title("Episodes in the list")
+        if page == CHARTS:
             self.multi_episode.show_charts()
         self._stack.setCurrentIndex(page)
         self._below.setVisible(page == REPLAY and not self.replay.blind)
