@@ -38,15 +38,21 @@ def results(path: Path, make=tiny.make, workers: int = 1, resume: bool = False, 
         return run_design(tiny.design(trials), TrialRunner(make), store, LocalProcesses(workers), resume)
 
 
-def test_that_the_rows_are_the_same_whatever_the_number_of_workers(tmp_path: Path) -> None:
-    one, two = (results(tmp_path / f"{n}.db", workers=n) for n in (1, 2))
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """What one process finds."""
+    return results(tmp_path_factory.mktemp("whole") / "trials.db")
+
+
+def test_that_the_rows_are_the_same_whatever_the_number_of_workers(tmp_path: Path, whole: Results) -> None:
+    one, two = whole, results(tmp_path / "2.db", workers=2)
     assert one.as_json() == two.as_json()
     assert [row["trials"] for row in one.as_json()] == [8, 8]
     assert 0 < one.rows()[0].successes < 8 or 0 < one.rows()[1].successes < 8  # luck takes part
 
 
-def test_that_a_process_that_dies_costs_its_trial_only(tmp_path: Path) -> None:
-    found, whole = results(tmp_path / "a.db", tiny.make_or_die, 2), results(tmp_path / "b.db")
+def test_that_a_process_that_dies_costs_its_trial_only(tmp_path: Path, whole: Results) -> None:
+    found = results(tmp_path / "a.db", tiny.make_or_die, 2)
     lost = {(t.cell.method, t.seed): why for t, why in found.lost.items()}
     assert set(lost) == {DYING, BREAKING}
     assert "died (exit code -9)" in lost[DYING] and "RuntimeError: no luck" in lost[BREAKING]
@@ -57,7 +63,7 @@ def test_that_a_process_that_dies_costs_its_trial_only(tmp_path: Path) -> None:
 
 
 def test_that_a_process_that_is_killed_in_a_trial_costs_that_trial_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, whole: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pid = tmp_path / "pid"
     monkeypatch.setenv("TINY_PID", str(pid))
@@ -69,7 +75,7 @@ def test_that_a_process_that_is_killed_in_a_trial_costs_that_trial_only(
 
     killer = Thread(target=kill, daemon=True)
     killer.start()
-    found, whole = results(tmp_path / "a.db", tiny.make_or_wait, 2), results(tmp_path / "b.db")
+    found = results(tmp_path / "a.db", tiny.make_or_wait, 2)
     assert {(t.cell.method, t.seed): why for t, why in found.lost.items()} == {
         DYING: "Its process died (exit code -9)."
     }
@@ -126,12 +132,14 @@ def test_that_a_cluster_without_its_package_is_refused_in_a_sentence(tmp_path: P
         run_design(tiny.design(1), TrialRunner(tiny.make), store, RayCluster("local", 2))
 
 
-def test_that_what_is_finished_is_taken_over_and_only_the_rest_is_played(tmp_path: Path) -> None:
+def test_that_what_is_finished_is_taken_over_and_only_the_rest_is_played(
+    tmp_path: Path, whole: Results
+) -> None:
     path = tmp_path / "trials.db"
     first = results(path, tiny.make_or_die, 2)
     second = results(path, resume=True)
     assert not second.lost
-    assert second.as_json() == results(tmp_path / "other.db").as_json()
+    assert second.as_json() == whole.as_json()
     kept = {trial: second.outcomes[trial] for trial in first.outcomes}
     assert kept == dict(first.outcomes)  # with their seconds: none of them was played again
     third = results(path, tiny.make_nothing, resume=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.config import Settings
+from core.planning.planner import ImprovingPlanner, make_planner
 from core.ports import Answerer, Frame, GroundTruth, ModelCall
 from core.vqa.answerers.profiles import Profile, Rates
 from core.vqa.answerers.simulated import SimulatedAnswerer
@@ -42,7 +43,15 @@ class Watched:
         return call
 
 
-def wrong_again(persistence: float, robot: str) -> list[bool]:
+@pytest.fixture(scope="module")
+def planner() -> Iterator[ImprovingPlanner]:
+    """One for all episodes: in many of them the same has to be planned."""
+    made = make_planner()
+    yield made
+    made.close()
+
+
+def wrong_again(persistence: float, robot: str, planner: ImprovingPlanner) -> list[bool]:
     rates = Rates(1 - ERROR, ERROR, "ours")
     profile = Profile("p", "", "", 0, 0, persistence, rates, sees_all=True)
     found = []
@@ -51,7 +60,7 @@ def wrong_again(persistence: float, robot: str) -> list[bool]:
         assert isinstance(parts.robot, GroundTruth)
         watched = Watched(SimulatedAnswerer(profile, parts.robot, seed), parts.robot)
         try:
-            events_of(replace(parts, answerer=watched))
+            events_of(replace(parts, answerer=watched, planner=planner))
         finally:
             parts.close()
         found += watched.again
@@ -60,8 +69,10 @@ def wrong_again(persistence: float, robot: str) -> list[bool]:
 
 @pytest.mark.parametrize("robot", ["kitchen", "symbolic"])
 @pytest.mark.parametrize("persistence", [0.0, 0.8, 1.0])
-def test_that_a_wrong_answer_is_repeated_as_often_as_the_profile_says(persistence: float, robot: str) -> None:
-    again = wrong_again(persistence, robot)
+def test_that_a_wrong_answer_is_repeated_as_often_as_the_profile_says(
+    persistence: float, robot: str, planner: ImprovingPlanner
+) -> None:
+    again = wrong_again(persistence, robot, planner)
     rate = persistence + (1 - persistence) * ERROR
     error = (rate * (1 - rate) / len(again)) ** 0.5
     assert len(again) > 30

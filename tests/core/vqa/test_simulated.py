@@ -23,13 +23,14 @@ class World:
     situation: str = ""
 
     def truth(self) -> frozenset[Atom]:
-        return frozenset(ATOMS) if self.holds else frozenset()
+        return ALL if self.holds else frozenset()
 
     def is_observable(self, atom: Atom) -> bool:
         return self.shows
 
 
 ATOMS = [Atom("p", (str(number),)) for number in range(4000)]
+ALL = frozenset(ATOMS)
 
 
 def ask(
