@@ -12,6 +12,9 @@ from core import events as ev
 from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
+from core.knowledge.changes import describe_change
+from core.knowledge.pddl import change_pddl
+from core.knowledge.suggestion import Suggestion
 from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
 from core.planning_model import Literal, PlanStatus, Step
 from core.ports import StepStatus
@@ -71,6 +74,15 @@ class EpisodePrinter:
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
                 said = failing.sentence(self._folder.describe_step, self._folder.describe_atom)
                 self._line(f"  ◆ keeps failing: {in_words(self._folder, said)}", DOUBT)
+            case ev.SituationNoticed(_, told):
+                self._line(f"  ◆ told by {told.by or 'nobody'}: “{one_line(told.sentence)}”", DOUBT)
+            case ev.ActionProposed(Proposal(suggestion=Suggestion() as suggestion)):
+                self._line(f"  ◆ suggested because “{one_line(suggestion.situation.sentence)}”:", DOUBT)
+                for learnt in suggestion.changes:
+                    self._line(f"      {describe_change(learnt.change)}   {change_pddl(learnt.change)}")
+            case ev.DomainChanged(_, difference, _, accepted, reason) if reason.cause is not Cause.UNDONE:
+                done = "changed" if accepted else "not changed"
+                self._line(f"  the domain is {done}: {one_line(difference)}", YOU)
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
                 self._line(
                     f"  ◆ {proposal.kind.value}: {in_words(self._folder, proposal.explanation)}", DOUBT

@@ -5,6 +5,8 @@ from __future__ import annotations
 from app.presentation.likelihood import fine_percent
 from core.belief import Atom, Belief
 from core.episode_state import EpisodeState
+from core.knowledge.changes import describe_change, is_lasting
+from core.text.untrusted_text import one_line
 
 APART = 0.2  # of two probabilities that people should know of
 
@@ -20,6 +22,16 @@ def _differs(atom: Atom, left: Belief, right: Belief) -> bool:
         return True
     a, b = left.probability(atom), right.probability(atom)
     return a is not None and b is not None and abs(a - b) >= APART
+
+
+def knowledge_apart(left: EpisodeState, right: EpisodeState) -> str:
+    """Return what was learnt about the domain on one side only, "" if both know the same."""
+    sides = [{learnt.change for learnt in state.knowledge} for state in (left, right)]
+    said = []
+    for word, new in (("left", sides[0] - sides[1]), ("right", sides[1] - sides[0])):
+        changes = sorted(describe_change(change) for change in new if is_lasting(change))
+        said += [f"learnt on the {word}: {one_line('; '.join(changes), 300)}"] if changes else []
+    return " · ".join(said)
 
 
 def goals_apart(left: EpisodeState, right: EpisodeState) -> str:

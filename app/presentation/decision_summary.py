@@ -15,7 +15,7 @@ from app.presentation.formatting import (
     verdict_text,
     worth_words,
 )
-from app.presentation.suggestions import change_face, plan_effect, waiting_suggestion
+from app.presentation.suggestions import change_face, lasting_first, plan_effect, waiting_suggestion
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
@@ -54,13 +54,10 @@ def _next_section(
     plan = f"plan {state.plan_count}" if state.plan_count else ""
     match state.phase:
         case Phase.WAITING if suggestion := waiting_suggestion(state):
-            changes = [change_face(learnt).words for learnt in suggestion.changes]
+            changes = [change_face(c, vocabulary).words for c in lasting_first(suggestion.changes)]
             head = changes[0] if len(changes) == 1 else f"{plural(len(changes), 'change')} of the domain"
-            listed = "; ".join(changes) if len(changes) > 1 else ""
-            held = "nothing moves until you decide"
-            return DecisionSection(
-                f"CHANGE THE DOMAIN?  ·  {waited}", head, (listed or held, held), icon="page"
-            )
+            listed = "; ".join(changes) if len(changes) > 1 else "nothing moves until you decide"
+            return DecisionSection(f"CHANGE THE DOMAIN?  ·  {waited}", head, (listed,), icon="page")
         case Phase.WAITING if state.proposal and state.proposal.step:
             where = _where(state, PlanRowState.NEXT)
             then = _then(state, vocabulary, breakpoints, skip=1)
@@ -185,7 +182,7 @@ def _doubt_section(
             wrong, word, f"{plural(again, 'fact')} asked again first" if again else ""
         )
     if suggestion := waiting_suggestion(state):
-        effect = plan_effect(suggestion, state, vocabulary)
+        effect = plan_effect(suggestion, state, vocabulary, named=2)
         head, _, rest = effect.partition(": ")
         return DecisionSection(word, head, (capitalised(rest),))
     ended = state.ended

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from app.presentation.formatting import rows_ahead
 from core.episode_state import EpisodeState, Phase, SuggestedChange, SuggestionState
-from core.knowledge.changes import Evidence, LearntChange, describe_change
+from core.knowledge.changes import Evidence, LearntChange, describe_change, is_lasting
 from core.knowledge.pddl import change_pddl
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.operator import PlanChange
@@ -20,9 +21,9 @@ from core.text.vocabulary import Vocabulary
 WORDS = 300  # characters of a sentence, a change or a reply on a card
 FIRST = 4  # steps of the plan that are named
 OUTCOME = {
-    SuggestionState.ACCEPTED: ("check", "Accepted"),
-    SuggestionState.EDITED: ("pencil", "Accepted as edited"),
-    SuggestionState.REFUSED: ("cross", "Refused, and not suggested again"),
+    SuggestionState.ACCEPTED: ("check", "Accepted by {by}"),
+    SuggestionState.EDITED: ("pencil", "Edited and accepted by {by}"),
+    SuggestionState.REFUSED: ("cross", "Refused by {by}: not suggested again"),
     SuggestionState.UNDONE: ("undo", "Taken back: the domain is as before"),
 }
 
@@ -78,15 +79,14 @@ def _suggested(
     one: SuggestedChange, state: EpisodeState, vocabulary: Vocabulary, last: bool
 ) -> SuggestionFace:
     waiting = last and waiting_suggestion(state) is not None
-    shown = one.changes or one.suggestion.changes
+    shown = lasting_first(one.changes or one.suggestion.changes)
     icon, outcome = OUTCOME.get(one.state, ("person", "" if waiting else "not decided"))
     if one.state is not SuggestionState.OPEN:
-        who = one_line(one.by, 60) or "nobody: the levels of supervision let it pass"
-        undo = "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
-        outcome = f"{outcome}, by {who}{undo}" if one.state is not SuggestionState.UNDONE else outcome
+        outcome = outcome.format(by=one_line(one.by, 60) or "the levels of supervision, by nobody")
+        outcome += "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
     return SuggestionFace(
         *_told(one.suggestion.situation),
-        rows=tuple(map(change_face, shown)),
+        rows=tuple(change_face(learnt, vocabulary) for learnt in shown),
         effect=plan_effect(one.suggestion, state, vocabulary) if waiting else "",
         icon=icon,
         outcome=outcome,
@@ -94,34 +94,46 @@ def _suggested(
     )
 
 
-def change_face(learnt: LearntChange) -> ChangeFace:
-    words = capitalised(one_line(describe_change(learnt.change), WORDS))
+def change_face(learnt: LearntChange, vocabulary: Vocabulary | None = None) -> ChangeFace:
+    described = describe_change(learnt.change, vocabulary.object_name) if vocabulary else None
+    words = capitalised(one_line(described or describe_change(learnt.change), WORDS))
     last = learnt.evidence[-1] if learnt.evidence else Evidence(interpretation="follows from the situation")
     return ChangeFace(
         words, one_line(change_pddl(learnt.change), WORDS), evidence_words(last), learnt.evidence
     )
 
 
+def lasting_first(changes: tuple[LearntChange, ...]) -> list[LearntChange]:
+    """Return the changes that later episodes begin with before those of this episode only."""
+    return sorted(changes, key=lambda learnt: not is_lasting(learnt.change))
+
+
 def evidence_words(evidence: Evidence) -> str:
-    """Return whose word it is, and how it was read: "davinci says “Yes, a bowl…”, read as: yes"."""
+    """Return whose word it is, and how it was read: "davinci says “Yes.”, read as: yes".
+
+    Of a reply of several sentences it is the first one; all of it can be opened.
+    """
     said, read = one_line(evidence.raw_reply, WORDS), one_line(evidence.interpretation, WORDS)
     by = one_line(evidence.by, 60)
     if not said:
         return f"{read}, {by}".strip(" ,")
-    quoted = f"{by or 'the model'} says “{said}”"
+    first = re.split(r"(?<=[.!?])\s", said, maxsplit=1)[0]
+    quoted = f"{by or 'the model'} says “{first}{'' if first == said else ' …'}”"
     return f"{quoted}, read as: {read}" if read and read.lower() != said.lower() else quoted
 
 
-def plan_effect(suggestion: Suggestion, state: EpisodeState, vocabulary: Vocabulary) -> str:
-    """Return what the changes would make of the plan."""
+def plan_effect(
+    suggestion: Suggestion, state: EpisodeState, vocabulary: Vocabulary, named: int = FIRST
+) -> str:
+    """Return what the changes would make of the plan, with its first `named` steps."""
     if not suggestion.plan:
         return "No plan is known with it: it only keeps the robot from what is not suitable."
     old = tuple(row.step for row in rows_ahead(state))
     new = [step for step in suggestion.plan if step not in old]
     size = plural(len(suggestion.plan), "step")
     size = f"{len(old)} → {size}, {len(new)} new" if old else size
-    first = ", ".join(vocabulary.describe_step(step) for step in suggestion.plan[:FIRST])
-    more = ", …" if len(suggestion.plan) > FIRST else ""
+    first = ", ".join(vocabulary.describe_step(step) for step in suggestion.plan[:named])
+    more = ", …" if len(suggestion.plan) > named else ""
     return f"The plan with it: {size}: {first}{more}"
 
 

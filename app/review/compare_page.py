@@ -16,7 +16,7 @@ from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
-from app.presentation.belief_differences import belief_differences, goals_apart
+from app.presentation.belief_differences import belief_differences, goals_apart, knowledge_apart
 from app.presentation.formatting import clock
 from app.presentation.likelihood import percent, sureness
 from app.presentation.logged_episodes import fork_text
@@ -277,7 +277,9 @@ class ComparePage(Surface):
             states.append(state)
         self.differences.show_stories(states[0], states[1], self._sides[0].vocabulary)
         where = f"after step {at + 1}" if at is not None else "at the end"
-        self._beliefs.note.set_note(" · ".join(filter(None, (where, goals_apart(*states)))))
+        self._beliefs.note.set_note(
+            " · ".join(filter(None, (where, goals_apart(*states), knowledge_apart(*states))))
+        )
 
     def _opened(self, index: QModelIndex) -> None:
         if self._sides is not None:

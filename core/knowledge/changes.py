@@ -5,6 +5,7 @@ The first three hold for every later episode of the domain; an object and a fact
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.belief import Atom
@@ -105,7 +106,11 @@ class Knowledge:
 NO_KNOWLEDGE = Knowledge()
 
 
-def describe_change(change: Change) -> str:
+def spoken(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ")
+
+
+def describe_change(change: Change, object_name: Callable[[str], str] = spoken) -> str:
     """Return a change in words for people: "fill needs: not dirty", "a dish bowl counts as a cup"."""
     match change:
         case AddPrecondition(action, predicate, types):
@@ -121,12 +126,8 @@ def describe_change(change: Change) -> str:
         case AddObject(name, type):
             return f"there is {with_article(type)} ({name})"
         case AddFact(fact):
-            about = f" ({' and the '.join(map(spoken, fact.args))})" if fact.args else ""
+            about = f" (the {' and the '.join(map(object_name, fact.args))})" if fact.args else ""
             return f"now it is so: {quality(fact.predicate)}{about}"
-
-
-def spoken(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")
 
 
 def quality(predicate: str) -> str:

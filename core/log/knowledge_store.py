@@ -107,8 +107,8 @@ def usable(
     for learnt in (one.learnt for one in admitted):
         trial = [*(t.change for t in taken), learnt.change]
         try:
-            found = change_faults(problem, trial)
-            apply_changes(problem, trial)
+            if not (found := change_faults(problem, trial)):
+                apply_changes(problem, trial)
         except (KeyError, StopIteration, ValueError):
             found = ("The domain has changed since.",)
         if found:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.dialogs.edit_change import EditChangeDialog
 from app.dialogs.knowledge import KnowledgeDialog
+from app.presentation.belief_differences import knowledge_apart
 from app.presentation.suggestions import suggestion_faces, waiting_suggestion
-from core.episode_state import SuggestionState
+from core.config import EpisodeComponents, Settings
+from core.episode_state import EpisodeState, Phase, SuggestionState
+from core.events import ActionProposed
 from core.knowledge.changes import AddObject, AllowSubstitute
+from core.log.export.report import report
 from core.log.knowledge_store import KnowledgeStore
+from core.log.store import Store
+from core.review.fork import fork_at_record, fork_factory
 from core.text.vocabulary import Vocabulary
 from tests.app.conftest import Driver, Opened
-from tests.app.suggesting import BOWL, DIRTY, FORBID, LEARNT, USELESS, make
+from tests.app.episode.test_real import real
+from tests.app.suggesting import BOWL, DIRTY, FORBID, LEARNT, USELESS, Suggesting, make
 
 
 def told(at: Driver, sentence: str = DIRTY) -> None:
@@ -66,7 +76,7 @@ def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(opened: Opene
     at.until(lambda: at.state.knowledge == LEARNT)
     at.until(lambda: at.state.undo_count == 1 and waiting_suggestion(at.state) is None)
     face = suggestion_faces(at.state, Vocabulary())[0]
-    assert face.outcome.startswith("Accepted, by") and "Ctrl+Z" in face.outcome
+    assert face.outcome.startswith("Accepted by") and "Ctrl+Z" in face.outcome
     at.do("undo")
     at.until(lambda: not at.state.knowledge)
     assert at.state.suggestions[0].state is SuggestionState.UNDONE
@@ -171,4 +181,62 @@ def test_that_an_old_moment_shows_the_suggestion_as_the_window_did(opened: Opene
     at.until(lambda: not at.console.past_view._to_show)
     questions = at.console.past_view.panels["questions"]
     card = questions.suggestion_cards[0]  # type: ignore[attr-defined]
-    assert card.face.waiting and [v.face.pddl for v in card.changes][2] == "types: bowl - mug"
+    assert card.face.waiting and [v.face.pddl for v in card.changes][1] == "types: bowl - mug"
+
+
+def test_that_replay_compare_fork_and_report_carry_the_change(opened: Opened, tmp_path) -> None:
+    at = suggested(opened)
+    at.key(Qt.Key.Key_Return)
+    at.until(lambda: at.state.knowledge and waiting_suggestion(at.state) is None)
+    at.do("end")
+    at.over()
+    episode, review = at.state.episode, at.console.review
+    at.do("episodes")
+    review.open(episode)
+    at.until(lambda: review.replay.opened is not None)
+    opened_, player = review.replay.opened, review.replay.player
+    assert opened_ is not None
+    number = next(
+        r.number
+        for r in opened_.replay.records
+        if isinstance(r.event, ActionProposed) and r.event.proposal.suggestion
+    )
+    player.go(opened_.replay.index_of_record(number))
+    card = review.replay.questions.suggestion_cards[0]
+    assert card.face is not None and card.face.waiting and len(card.changes) == len(LEARNT)
+    assert not review.replay.questions.tell.isVisible()
+    player.go(len(opened_.replay))
+    assert card.face.outcome.startswith("Accepted by")
+    fork = fork_at_record(opened_.replay.records, opened_.replay.records[-2].number)
+    parts = fork_factory(make)(fork)
+    parts.close()
+    assert parts.knowledge.changes == LEARNT
+    assert any(t.name == "bowl" and t.type == "mug" for t in parts.task.problem.domain.types)
+    store = Store.open(tmp_path / "log.db")
+    page = report(store, episode)
+    store.close()
+    assert "A bowl counts as a mug" in page or "a bowl counts as a mug" in page
+    assert "types: bowl - mug" in page and "told a situation: “the mug is dirty”" in page
+    assert knowledge_apart(at.state, EpisodeState()).startswith("learnt on the left: a bowl counts as a mug")
+
+
+def make_real(settings: Settings, *rest: Any) -> EpisodeComponents:
+    parts = real(settings, *rest)
+    return replace(parts, method=Suggesting(parts.domain_spec, parts.task.problem))
+
+
+def test_that_on_real_a_person_decides_whatever_the_levels_say(opened: Opened) -> None:
+    at = opened(make=make_real, preset="Watch")
+    at.start()
+    at.phase(Phase.WAITING)
+    assert at.state.embodiment == "REAL"
+    at.window.questions.tell.line.setText(DIRTY)
+    at.window.questions.tell._tell()
+    at.until(lambda: waiting_suggestion(at.state) is not None)
+    at.controller.refresh()
+    at.until(lambda: at.window.decision.primary.text() == "Accept change")
+    at.qtbot.wait(100)
+    assert waiting_suggestion(at.state) is not None and not at.state.knowledge
+    at.key(Qt.Key.Key_Return)
+    at.until(lambda: at.state.knowledge)
+    assert at.state.counts.steps == 0 and at.state.suggestions[0].by == at.controller.by

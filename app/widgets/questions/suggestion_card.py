@@ -20,7 +20,7 @@ INDENT = 22  # px: the icon before a line
 class ChangeView(QWidget):
     """A change in words, its PDDL beneath, and whose word it is; opened, every prompt and reply behind it."""
 
-    def __init__(self, face: ChangeFace) -> None:
+    def __init__(self, face: ChangeFace, decided: bool) -> None:
         super().__init__()
         self.face = face
         self.words = label(face.words, "strong", "ink", wrap=True)
@@ -35,7 +35,9 @@ class ChangeView(QWidget):
         self.more.toggled.connect(self._open)
         parts = column(self.words, pddl, reason, row(self.more, 1), self._opened, spacing=2)
         self.setLayout(row(wrap_layout(column(Icon("plus", "accent", 14), 1)), (parts, 1), spacing=t.S))
-        self.more.setVisible(any(e.prompt for e in face.evidence))  # not before it has a parent
+        # Not before they have a parent.
+        self.more.setVisible(any(e.prompt for e in face.evidence))
+        reason.setHidden(decided)
 
     def _open(self, on: bool) -> None:
         clear_layout(self._details)
@@ -66,9 +68,9 @@ class SuggestionCard(Surface):
             column(
                 head,
                 self._fault,
-                self._change_views,
-                self._effect,
                 self._end,
+                self._effect,
+                self._change_views,
                 spacing=t.S,
                 margins=(t.M, t.S, t.M, t.M),
             )
@@ -81,9 +83,9 @@ class SuggestionCard(Surface):
     def show_face(self, face: SuggestionFace) -> None:
         if face == self.face:
             return
-        rows, self.face = self.face.rows if self.face else (), face
+        before, self.face = self.face, face
         self._told.setText(f"“{face.told}”" if face.told else "A change of the domain")
-        self._by.setText(f"{face.by} · suggested because of it:" if face.rows else face.by)
+        self._by.setText(f"{face.by} · what is suggested because of it" if face.waiting else face.by)
         for words, view in ((face.fault, self._fault), (face.effect, self._effect), (face.by, self._by)):
             view.setVisible(bool(words))
         self._fault.setText(face.fault)
@@ -91,10 +93,10 @@ class SuggestionCard(Surface):
         self._outcome.setText(face.outcome)
         self._end.setVisible(bool(face.outcome))
         self._icon.show_as(face.icon, "accent" if face.icon != "clock" else "muted")
-        if face.rows != rows:
+        if before is None or (face.rows, face.waiting) != (before.rows, before.waiting):
             clear_layout(self._changes)
             for one in face.rows:
-                self._changes.addWidget(ChangeView(one))
+                self._changes.addWidget(ChangeView(one, not face.waiting))
         self._change_views.setVisible(bool(face.rows))
         said = (face.told, face.by, face.fault, *(r.words for r in face.rows), face.effect, face.outcome)
         self.setAccessibleName(". ".join(filter(None, said)))

@@ -11,7 +11,7 @@ from app.theme import styling
 from app.theme import tokens as t
 from core.text.untrusted_text import one_line
 
-HINT = "Tell what is unusual, such as: the cup is dirty"
+HINT = "Such as: the cup is dirty"
 MOST = 200  # characters of a sentence
 
 

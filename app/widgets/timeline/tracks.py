@@ -17,6 +17,7 @@ from core.text.vocabulary import Vocabulary
 TRACKS = tuple(TimelineTrack)
 ANSWERS = {"yes": "disc", "no": "ring", "unknown": "dashring", "contradiction": "diamond"}
 YOURS = {"override": "hexagon", "bookmark": "bookmark", "stop": "stop", "check": "check"}
+ABOUT_DOMAIN = {"situation": "bell", "revised": "page"}  # among the plans
 NO_EFFECT = "no effect seen"
 ENDINGS = {"done": "check", "failed": "cross", "halted": "stop", NO_EFFECT: "diamond"}
 GRAIN = 2  # pixels that share a tick
@@ -141,6 +142,10 @@ def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeS
         x = s.x(m.start)
         if i + 1 < len(marks):
             paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
+        if m.kind in ABOUT_DOMAIN:
+            paint.box(p, x - 8, y + 2, 16, 16, "surface")
+            icons.stamp(p, ABOUT_DOMAIN[m.kind], x - 7, y + 3, 14, "text")
+            continue
         bad = m.kind == "no plan"
         _diamond(p, x, y, "x" if bad else m.label if m.label.isdigit() else "", bad)
     if state.offered_change is not None:

@@ -14,12 +14,16 @@ from core.belief import Answer, Atom, Query, Verdict
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError
+from core.knowledge.changes import describe_change
+from core.knowledge.suggestion import Suggestion
 from core.log.export.consulted import consulted
+from core.log.export.suggested import learnt_list, noticed, suggested
 from core.log.export.timeline import timeline
 from core.log.export.words import Words
 from core.log.rerun_settings import domain_spec_of, vocabulary_of
 from core.log.store import EpisodeSummary, Store
 from core.operator import (
+    AcceptEdited,
     Approve,
     Choose,
     Correct,
@@ -28,7 +32,9 @@ from core.operator import (
     Proceed,
     Proposal,
     ProposalKind,
+    RefuseSuggestion,
     Replan,
+    TellSituation,
     Undo,
 )
 from core.planning_model import PlanStatus, Step
@@ -39,6 +45,7 @@ from core.state.state_reducer import apply_record, fold_records
 from core.text.html_page import Html, dim, table
 from core.text.html_page import page as html_page
 from core.text.plural import plural
+from core.text.untrusted_text import sanitise
 from core.text.vocabulary import Vocabulary
 from core.text.written_pddl import in_words
 
@@ -145,6 +152,9 @@ class _ReportPage:
         match event := record.event:
             case ev.EpisodeStarted(_, _, objects, goal, _, settings):
                 self._vocabulary = vocabulary_of(event)
+                if event.knowledge:
+                    yield "<p>Learnt in earlier episodes:</p>"
+                    yield from learnt_list(event.knowledge)
                 yield f"<p>Goal: {words.facts(goal)}</p>"
                 yield f"<p>Objects: {', '.join(words.object(o.name) for o in objects)}</p>"
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
@@ -172,6 +182,10 @@ class _ReportPage:
                 yield from _planned(at, words, revision, accepted, because)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
                 yield f'<p class="fault">{at}Keeps failing: {words.text(failing.sentence())}</p>'
+            case ev.SituationNoticed():
+                yield from noticed(at, event)
+            case ev.ActionProposed(Proposal(suggestion=Suggestion() as suggestion)):
+                yield from suggested(at, suggestion)
             case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
                 yield f'<p class="fault">{at}Waiting for a person: {words.text(why)}</p>'
             case ev.DecisionMade(_, _, decision) if by := getattr(decision, "by", ""):
@@ -288,9 +302,14 @@ def _decision(words: Words, decision: object) -> str:
             return f"chose {words.step(step)}"
         case End(reason):
             return f"ended the episode ({escape(reason)})"
+        case AcceptEdited(changes):
+            return f"accepted it as edited: {escape(sanitise('; '.join(map(describe_change, changes))))}"
+        case TellSituation(sentence):
+            return f"told a situation: “{escape(sanitise(sentence))}”"
     return _WORDS.get(type(decision), "")
 
 
 _WORDS = {Approve: "approved", Undo: "took the last correction back", Replan: "asked for a new plan"} | {
-    Proceed: "continued after the stop"
+    Proceed: "continued after the stop",
+    RefuseSuggestion: "refused the change",
 }
