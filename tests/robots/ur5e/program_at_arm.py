@@ -189,7 +189,7 @@ def terminal(place: Path) -> None:
 
 if __name__ == "__main__":
     kind, address, folder = sys.argv[1:]
-    robots.registry.make_robot = lambda name, *, options=None, is_chosen=True, **needs: ArmRobot(
+    robots.registry.make_robot = lambda name, *, options=None, is_chosen=True, notify=None, **needs: ArmRobot(
         address, **needs
     )
     (window if kind == "window" else terminal)(Path(folder))
