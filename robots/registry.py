@@ -27,6 +27,7 @@ from core.robots import (
     show_nothing,
     simulated_embodiment,
 )
+from robots.omnigibson.options import OmniGibsonOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
 
 
@@ -51,6 +52,19 @@ def _make_kitchen(options: Options, **needs: Any) -> Robot:
     from robots.kitchen.robot import KitchenRobot
 
     return KitchenRobot(**needs)
+
+
+def _make_omnigibson(options: OmniGibsonOptions, **needs: Any) -> Robot:
+    from robots.omnigibson.robot import OmniGibsonRobot
+
+    return OmniGibsonRobot(**needs, options=options)
+
+
+def _omnigibson_preflight(options: Options) -> PreflightReport:
+    from robots.omnigibson.installation import examine
+
+    assert isinstance(options, OmniGibsonOptions)
+    return PreflightReport(Embodiment.SIM, examine(options))
 
 
 def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
@@ -81,6 +95,12 @@ def _ur5e_preflight(options: Options) -> PreflightReport:
 
 def _kitchen_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.kitchen.task_support import unsupported_reasons
+
+    return unsupported_reasons(folder, task)
+
+
+def _omnigibson_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.omnigibson.task_support import unsupported_reasons
 
     return unsupported_reasons(folder, task)
 
@@ -119,6 +139,17 @@ ROBOTS: RobotRegistry = RobotRegistry(
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             trials=(ConformanceTrial("boil_water"),),
+        ),
+        RobotEntry(
+            "omnigibson",
+            "OmniGibson",
+            "The paper's simulator, in its own Python: Isaac Sim and an RTX card.",
+            _make_omnigibson,
+            OmniGibsonOptions,
+            incompatibilities=_omnigibson_supports,
+            embodiment=simulated_embodiment,
+            preflight=_omnigibson_preflight,
+            reports_progress=True,
         ),
         RobotEntry(
             "ur5e",

@@ -82,6 +82,8 @@ class Household:
         uniform = sample(self._seed, " ".join(attempt), self._attempts[attempt])
         self._attempts[attempt] += 1
         situation = select(self._situations[step.name], uniform)
+        if before.hidden:  # the body looks again afterwards
+            before = replace(before, hidden=frozenset())
         worked = HOUSEHOLD_SKILLS[skill].effect(self.things, before, tuple(args))
         if situation is None:
             return HouseholdTransition(step, skill, before, worked, attempt_key=attempt)
@@ -149,6 +151,15 @@ class Household:
         self.set_halted_state(state)
         if transition.attempt_key and not completed:
             self._attempts[transition.attempt_key] -= 1
+
+    def follow(self, state: HouseholdState) -> None:
+        """Take over the state that a body has shown to be so, whatever should have happened.
+
+        A robot that did not get where it should is at an unknown pose.
+        """
+        if state != self.state and (state.near, state.room) != (self.state.near, self.state.room):
+            self._viewpoint_tracker.on_halt()
+        self.state = state
 
     def set_halted_state(self, state: HouseholdState) -> None:
         """Set the state of a robot that was halted on its way."""

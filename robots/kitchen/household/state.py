@@ -29,6 +29,7 @@ class HouseholdState:
     room: str  # the robot's room
     near: str = ""  # the last thing it went to, "" before the first find
     focus: str = ""  # what the camera is aimed at, "" for nothing of interest
+    hidden: frozenset[str] = frozenset()  # what a body's camera does not show, though it is aimed at it
 
     @property
     def held(self) -> str:
@@ -110,7 +111,7 @@ def in_view(things: HouseholdObjects, state: HouseholdState) -> frozenset[str]:
     if not focus or place == HAND:
         return frozenset()
     if place in things.floors.values():
-        return frozenset((focus, place))
+        return frozenset((focus, place)) - state.hidden
     if is_enclosed(things, state, focus) or (place in things.openables and state.holds("closed", place)):
-        return frozenset((place,))
-    return frozenset((place, *(m for m, p in state.places.items() if p == place)))
+        return frozenset((place,)) - state.hidden
+    return frozenset((place, *(m for m, p in state.places.items() if p == place))) - state.hidden

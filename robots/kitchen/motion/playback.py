@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.cancel import Cancel
-from robots.kitchen.household.state import HouseholdState
+from robots.kitchen.household.body import PlaybackResult
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.skill_motions import play_skill
 from robots.kitchen.simulation.motion_clock import MotionHalted
 from robots.kitchen.simulation.settling import settle_all
-
-
-@dataclass(frozen=True)
-class PlaybackResult:
-    """The result of playing a transition.
-
-    `committed` is True if the moment was reached at which the facts change; otherwise nothing has changed.
-    `remark` is what a person should know about the playback, with the task's names of things, or "".
-    """
-
-    halted: bool
-    committed: bool
-    state: HouseholdState
-    remark: str = ""
 
 
 def play(animator: Animator, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
@@ -37,8 +21,17 @@ def play(animator: Animator, transition: HouseholdTransition, cancel: Cancel) ->
         if not animator.view_satisfied(transition.after):
             animator.drive_to(animator.find_base_pose(transition.after))
         animator.sim.publish_snapshot()
-        return PlaybackResult(False, True, transition.after, animator.last_remark)
+        shown = _visible_share_text(animator, transition)
+        return PlaybackResult(False, True, transition.after, animator.last_remark, shown)
     except MotionHalted:
         state = transition.after if animator.committed else transition.before
         settle_all(animator.sim, animator.player.carried, animator.player.move_carried)
         return PlaybackResult(True, animator.committed, animator.settle_after_halt(state))
+
+
+def _visible_share_text(animator: Animator, transition: HouseholdTransition) -> str:
+    """Return how much of a thing is visible after the robot looked for it, as text."""
+    if transition.skill != "find" or transition.reason:
+        return ""
+    percent = round(100 * animator.visibility.visible_share(transition.after.near))
+    return "fully visible" if percent >= 100 else f"{percent} % visible"

@@ -1,0 +1,151 @@
+"""A robot in a household: the world decides what happens, and a body, if there is one, shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from core.belief import Atom
+from core.cancel import Cancel
+from core.errors import RobotNotReady
+from core.permit import Permit, PermitKind, PermitLedger
+from core.pictures import blank_frame, make_frame
+from core.planning_model import Step
+from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from robots.kitchen.household.body import HouseholdBody, PlaybackResult
+from robots.kitchen.household.household import Household
+from robots.kitchen.household.viewpoint import PoseNames
+from robots.stop_latch import Latch
+
+EYE_CAMERA = "eye"
+
+
+@dataclass(frozen=True)
+class Embodying:
+    """What a robot is made of, before its body."""
+
+    world: Household
+    pace: float = 0.0  # wall seconds for each second of motion; without a body, for each step
+    latch: Latch = field(default_factory=Latch)
+
+
+class HouseholdRobot:
+    """Implements Robot, GroundTruth, StepTruth, ProvidesBoxes, ProvidesLiveFrames and ReportsRendering.
+
+    `halt` and `live` may be called from any thread, everything else from the loop's. Without a body the same
+    steps lead to the same facts, and the frames are blank.
+    """
+
+    name = "household"
+    title = "household"  # for people
+    embodiment = Embodiment.SIM
+    cameras: tuple[str, ...] = (EYE_CAMERA, "room")
+
+    def __init__(self, made_of: Embodying) -> None:
+        self._world, self._pace, self._latch = made_of.world, made_of.pace, made_of.latch
+        self.permits = PermitLedger(self._latch.last_halt)
+        self._body: HouseholdBody | None = None
+        self._poses = PoseNames()
+        self._situation = ""
+        self._boxes: dict[str, BoundingBox] = {}
+        self._closed = False
+        self._without_pictures = ""
+
+    # --- Robot --------------------------------------------------------------------------------------
+
+    def release_stop(self, up_to: int) -> None:
+        self._check_open()
+        self._latch.release(up_to)
+
+    def look(self, cancel: Cancel) -> Frame:
+        self._check_open()
+        cancel.check()
+        viewpoint = self._viewpoint()
+        rgb = None if self._body is None else self._body.look(cancel)
+        if self._body is None or rgb is None:
+            return blank_frame(EYE_CAMERA, monotonic(), viewpoint)
+        self._boxes = {box.name: box for box in self._body.boxes()}
+        return make_frame(rgb, EYE_CAMERA, monotonic(), viewpoint)
+
+    def _viewpoint(self, side: str = "") -> str:
+        """Return the name of the camera pose: measured if there is a body, else given by the household."""
+        word = f"{self._world.viewpoint}, from the {side}" if side else self._world.viewpoint
+        return word if self._body is None else self._poses.name(self._body.camera_pose, word)
+
+    def sense(self) -> Mapping[Atom, bool]:
+        return self._world.sensed()
+
+    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+        self._check_open()
+        self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
+        began = monotonic()
+        self._situation = ""
+        if self._latch.halted or cancel.is_set():
+            return self._halted_result(began, cancel)
+        if self._body is None and self._latch.wait(self._pace, cancel):
+            return self._halted_result(began, cancel)
+        transition = self._world.do(step)
+        played = PlaybackResult(False, True, transition.after)
+        if self._body is not None:
+            played = self._body.play(transition, cancel)
+        if played.halted:
+            self._world.interrupt(transition, played.state, played.committed)
+            self._situation = transition.situation if played.committed else ""
+            return self._halted_result(began, cancel)
+        self._world.follow(played.state)
+        self._situation = transition.situation
+        happened = transition.reason or self._world.in_words(played.disagreement) or played.detail
+        reason = "; ".join(filter(None, (happened, self._world.in_words(played.remark))))
+        status = StepStatus.FAILED if played.disagreement else transition.status
+        return StepResult(status, reason, monotonic() - began)
+
+    def _halted_result(self, began: float, cancel: Cancel) -> StepResult:
+        return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
+
+    def halt(self) -> int:
+        return self._latch.halt()
+
+    def close(self) -> None:
+        self._latch.halt()
+        self._closed = True
+        body, self._body = self._body, None  # a simulator is large
+        if body is not None:
+            body.close()
+
+    # --- GroundTruth and StepTruth ------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        return self._world.truth()
+
+    def is_observable(self, atom: Atom) -> bool:
+        """Return True if the facts make this atom observable, with pictures or without."""
+        return self._world.is_observable(atom)
+
+    @property
+    def situation(self) -> str:
+        return self._situation
+
+    def step_succeeded(self) -> bool | None:
+        return self._world.step_succeeded()
+
+    def step_possible(self, step: Step) -> bool:
+        return self._world.step_possible(step)
+
+    # --- boxes, live frames, rendering ----------------------------------------------------------------
+
+    def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
+        return tuple(self._boxes[name] for name in names if name in self._boxes)
+
+    def live(self, camera: str) -> Frame | None:
+        body = self._body  # `close`, on another thread, may set it to None
+        return None if body is None or self._closed else body.live(camera)
+
+    @property
+    def blank_frames_reason(self) -> str:
+        """Return why the frames are blank, in one sentence; "" if they are not."""
+        return self._without_pictures
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RobotNotReady(f"The {self.title} robot is closed: start a new episode.")

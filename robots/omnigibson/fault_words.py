@@ -1,0 +1,54 @@
+"""What went wrong in OmniGibson's process, in one sentence with the way out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+DOCTOR = "`doctor --robot omnigibson` tells more"
+_WAYS_OUT = (  # a part of what OmniGibson says, in lower case -> what it means, and what to do
+    ("no module named 'omnigibson", "this Python has no OmniGibson: name the one of its environment"),
+    (
+        "no module named 'torch",
+        "this Python has no torch: use the environment in which Isaac Sim is installed",
+    ),
+    (
+        "no module named 'bddl",
+        "this Python has no bddl: install OmniGibson's requirements in its environment",
+    ),
+    ("no installed scene", "its data has no scene with this activity: download the data set, with its key"),
+    ("data path", "its data set is not there: download it, or set OMNIGIBSON_DATA_PATH"),
+    ("omnigibson.key", "the key of its data set is missing: download it, or set OMNIGIBSON_KEY_PATH"),
+    ("isaac_path", "Isaac Sim is not set up in this environment: install it, or source its setup script"),
+    ("exp_path", "Isaac Sim is not set up in this environment: install it, or source its setup script"),
+    ("isaac sim version", "this Isaac Sim is not the version that this OmniGibson needs"),
+    ("eula", "NVIDIA's licence was not accepted: read it, then set OMNI_KIT_ACCEPT_EULA=YES"),
+    ("licen", "NVIDIA's licence was not accepted: read it, then set OMNI_KIT_ACCEPT_EULA=YES"),
+    ("cuda", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
+    ("gpu", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
+    ("vulkan", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
+    ("out of memory", "the graphics card has too little memory: end what else uses it"),
+    ("invalid behavior task", "its version of bddl does not have this activity"),
+    ("syntaxerror", "this Python is too old: OmniGibson 1.1 needs 3.10, later ones 3.10 or 3.11"),
+)
+
+
+def way_out(text: str) -> str:
+    """Return what OmniGibson's words mean and what to do, "" if they are not known."""
+    lower = text.lower()
+    return next((words for part, words in _WAYS_OUT if part in lower), "")
+
+
+def call_fault(call: str, kind: str, text: str) -> str:
+    """Return the sentence about a call that OmniGibson could not carry out."""
+    if kind == "UnknownVersion":
+        return f"{text}: install 1.1.1, 3.7, 3.8 or 3.9, which docs/omnigibson.md lists."
+    known = way_out(f"{kind} {text}")
+    remedy = known or f"start the episode again; {DOCTOR}"
+    return f"OmniGibson failed in {call!r} with {kind}: {text}: {remedy}."
+
+
+def ended_fault(reason: str, lines: Sequence[str] = ()) -> str:
+    """Return the sentence about a process that is gone; `lines` are the last that it printed."""
+    known = next(filter(None, (way_out(line) for line in reversed(lines))), "")
+    said = f" ({reason})" if reason else ""
+    return f"OmniGibson's process is gone{said}: {known or 'start the episode again; ' + DOCTOR}."

@@ -1,0 +1,171 @@
+"""From the simulator's object states to the household's facts, and where the two disagree. Pure.
+
+A state that the simulator does not have, or cannot tell now, is unknown, and what is unknown leaves the fact
+as it is. `Inside` and `OnTop` are found by rays and sometimes miss: then the bounding boxes decide. A liquid
+is not asked for while its vessel is held, as it is taken out of the simulator then (see `skill_player.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from core.belief import Atom
+from robots.kitchen.household.objects import HouseholdObjects
+from robots.kitchen.household.state import HAND, HouseholdState
+from robots.omnigibson.activities import Activity
+
+Asked = tuple[str, ...]  # state, thing, perhaps another thing: the simulator's names
+_TOLERANCE = 0.08  # metres between a thing and what it stands on
+
+
+@dataclass(frozen=True)
+class Box:
+    """The bounding box of a thing: its lowest and its highest corner, metres."""
+
+    low: tuple[float, ...]
+    high: tuple[float, ...]
+
+    @property
+    def centre(self) -> tuple[float, ...]:
+        return tuple((a + b) / 2 for a, b in zip(self.low, self.high, strict=True))
+
+    def contains(self, point: Sequence[float]) -> bool:
+        return all(a <= p <= b for a, p, b in zip(self.low, point, self.high, strict=True))
+
+    def carries(self, other: Box) -> bool:
+        """Return True if the other stands on this one, by its lowest point and its middle."""
+        x, y, _ = other.centre
+        over = self.low[0] <= x <= self.high[0] and self.low[1] <= y <= self.high[1]
+        return over and abs(other.low[2] - self.high[2]) <= _TOLERANCE
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the simulator said, by its own names."""
+
+    values: Mapping[Asked, bool | None]
+    boxes: Mapping[str, Box]
+    held: str
+    exists: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Knows which states tell the household's facts of one task."""
+
+    things: HouseholdObjects
+    activity: Activity
+
+    def questions(self, state: HouseholdState) -> tuple[Asked, ...]:
+        """Return the states to ask the simulator for."""
+        return tuple(dict.fromkeys(self._questions(state)))
+
+    def _questions(self, state: HouseholdState) -> Iterator[Asked]:
+        named = self.activity.theirs
+        for name in sorted(self.things.openables):
+            yield "Open", named(name)
+        for name in sorted(self.things.microwaves | self.things.ovens):
+            yield "ToggledOn", named(name)
+        for thing in sorted(state.places):
+            yield "Frozen", named(thing)
+            yield "Heated", named(thing)
+            for place in sorted(self.things.furniture - self.activity.absent):
+                yield self._relation(place), named(thing), named(place)
+            for liquid in self._liquids():
+                for kind in (named(liquid), self.activity.boiled.get(liquid, "")):
+                    if kind:
+                        yield "Filled", named(thing), kind
+
+    def _liquids(self) -> tuple[str, ...]:
+        return tuple(sorted({liquid for poured in self.things.liquids.values() for liquid in poured}))
+
+    def _relation(self, place: str) -> str:
+        return "Inside" if place in self.things.openables else "OnTop"
+
+    def observed(self, state: HouseholdState, reading: Reading) -> HouseholdState:
+        """Return the state with what the simulator says instead, as far as it says anything."""
+        places = {thing: self._place(state, reading, thing) for thing in state.places}
+        facts = set(state.facts)
+        for atom, holds in self._facts(state, reading):
+            if holds is not None:
+                (facts.add if holds else facts.discard)(atom)
+        return replace(state, places=MappingProxyType(places), facts=frozenset(facts))
+
+    def _place(self, state: HouseholdState, reading: Reading, thing: str) -> str:
+        name, expected = self.activity.theirs(thing), state.places[thing]
+        if reading.held == name:
+            return HAND
+        if name not in reading.exists:  # cut in two
+            return expected
+        box = reading.boxes.get(name)
+        candidates = [place for place in sorted(self.things.furniture) if self.activity.theirs(place)]
+        candidates.sort(key=lambda p: (p != expected, p in self.things.floors.values()))
+        for place in candidates:
+            if reading.values.get((self._relation(place), name, self.activity.theirs(place))):
+                return place
+        if box is not None:
+            for place in candidates:
+                other = reading.boxes.get(self.activity.theirs(place))
+                inside = place in self.things.openables
+                if other is not None and (other.contains(box.centre) if inside else other.carries(box)):
+                    return place
+        return expected if expected != HAND else self.things.floor(state.room)
+
+    def _facts(self, state: HouseholdState, reading: Reading) -> Iterator[tuple[Atom, bool | None]]:
+        named, values = self.activity.theirs, reading.values
+        for name in sorted(self.things.openables):
+            is_open = values.get(("Open", named(name)))
+            yield Atom("closed", (name,)), None if is_open is None else not is_open
+        for name in sorted(self.things.microwaves | self.things.ovens):
+            yield Atom("turnedon", (name,)), values.get(("ToggledOn", named(name)))
+        for thing, place in state.places.items():
+            yield Atom("frozen", (thing,)), values.get(("Frozen", named(thing)))
+            yield Atom("hot", (thing,)), values.get(("Heated", named(thing)))
+            if self.activity.halves and thing not in self.things.knives:
+                there = set(self.activity.halves) <= reading.exists and named(thing) not in reading.exists
+                yield Atom("halved", (thing,)), there
+            if HAND not in (place, self._place(state, reading, thing)):
+                for liquid in self._liquids():
+                    yield from self._filled(thing, liquid, values)
+
+    def _filled(
+        self, thing: str, liquid: str, values: Mapping[Asked, bool | None]
+    ) -> Iterator[tuple[Atom, bool | None]]:
+        named = self.activity.theirs
+        raw = values.get(("Filled", named(thing), named(liquid)))
+        boiled = values.get(("Filled", named(thing), self.activity.boiled.get(liquid, "")))
+        if raw is None and boiled is None:
+            return
+        yield Atom("filled", (thing, liquid)), bool(raw) or bool(boiled)
+        if boiled:
+            yield Atom("cooked", (liquid,)), True
+        elif raw:
+            yield Atom("cooked", (liquid,)), False
+
+
+def disagreements(
+    before: HouseholdState, expected: HouseholdState, observed: HouseholdState
+) -> tuple[str, ...]:
+    """Return what the simulator did not make so, with the task's names, one phrase each.
+
+    What it has in addition, such as a mug that the microwave has warmed, is no disagreement.
+    """
+    phrases = []
+    for thing, place in sorted(expected.places.items()):
+        if observed.places[thing] != place:
+            phrases.append(f"{thing} is {_where(observed.places[thing])}, not {_where(place)}")
+    for atom in sorted(expected.facts - observed.facts):
+        phrases.append(f"{_words(atom)} does not hold")
+    for atom in sorted((observed.facts - expected.facts) & before.facts):
+        phrases.append(f"{_words(atom)} still holds")
+    return tuple(phrases)
+
+
+def _where(place: str) -> str:
+    return "in the hand" if place == HAND else f"at {place}"
+
+
+def _words(atom: Atom) -> str:
+    return f"({' '.join((atom.predicate, *atom.args))})"

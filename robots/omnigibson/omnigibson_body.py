@@ -1,0 +1,219 @@
+"""OmniGibson as the body of the household: it plays what happened, and says what it really has afterwards."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from threading import Lock
+from time import monotonic
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from core.belief import Atom
+from core.cancel import Cancel
+from core.errors import RobotError
+from core.ports import BoundingBox, Frame, RgbImage
+from robots.kitchen.household.body import PlaybackResult
+from robots.kitchen.household.household import Household
+from robots.kitchen.household.state import HouseholdState, in_view
+from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.viewpoint import CameraPose
+from robots.omnigibson.activities import activity_name, matching_activity
+from robots.omnigibson.observed_facts import Observer, disagreements
+from robots.omnigibson.simulator import Loaded, Look, SimulationHalted, Simulator
+from robots.omnigibson.skill_player import SETTLE, CannotPlay, SkillPlayer
+from robots.omnigibson.worker_session import WorkerSession
+from robots.stop_latch import Latch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+EYE, VIEWER = "eye", "viewer"
+SIZE = 256
+_LIVE_PERIOD = 0.5  # seconds between two live pictures while something moves
+_LIVE_KEPT = 2.0  # seconds for which one call of `live` keeps the pictures coming
+_VIEWER_OFFSET = (-1.8, 1.2, 2.2)  # metres of the viewer's camera from the robot: behind, to its left, above
+
+
+@dataclass(frozen=True)
+class Staging:
+    """Which task to load, and how."""
+
+    task: str
+    seed: int = 0
+    scene: str = ""
+    robot: str = "Fetch"
+    headless: bool = True
+    pictures: bool = True
+    pace: float = 0.0  # seconds before each step begins
+
+
+class OmniGibsonBody:
+    """Implements HouseholdBody. Made with everything loaded and laid out. Raises RobotError."""
+
+    def __init__(self, session: WorkerSession, staging: Staging, world: Household, latch: Latch) -> None:
+        self._session, self._staging, self._latch, self._things = session, staging, latch, world.things
+        self._live: dict[str, Frame] = {}
+        self._live_lock, self._next_live, self._watched = Lock(), 0.0, -_LIVE_KEPT
+        self._boxes: tuple[BoundingBox, ...] = ()
+        self.simulator = Simulator(session, latch, self._refresh_live)
+        self.loaded: Loaded = self.simulator.load(
+            activity_name(staging.task), staging.scene, staging.robot, SIZE, staging.headless
+        )
+        self.simulator.activity = matching_activity(staging.task, self.loaded.scope)
+        self._observer = Observer(world.things, self.simulator.activity)
+        self._player = SkillPlayer(self.simulator, world.things, self.loaded.rooms, staging.seed)
+        self._ours = MappingProxyType(
+            {theirs: name for name, theirs in self.simulator.activity.names.items()}
+        )
+        self._lay_out(world.state)
+
+    # --- laying out ---------------------------------------------------------------------------------
+
+    def _lay_out(self, state: HouseholdState) -> None:
+        """Bring the simulator to the task's beginning. Raises RobotError if it does not get there."""
+        wrong = disagreements(state, state, self._observe(state))
+        if wrong:
+            self._correct(state)
+            wrong = disagreements(state, state, self._observe(state))
+        if wrong:
+            raise RobotError(
+                f"OmniGibson could not be brought to the beginning of {self._staging.task}: {wrong[0]}. "
+                "Try another scene, or look at the installed data with `doctor --robot omnigibson`."
+            )
+
+    def _correct(self, state: HouseholdState) -> None:
+        seen, simulator = self._observe(state), self.simulator
+        for name in sorted(self._things.openables):
+            if Atom("closed", (name,)) in state.facts - seen.facts:
+                simulator.set_state(simulator.name(name), "Open", False)
+            elif Atom("closed", (name,)) in seen.facts - state.facts:
+                simulator.set_state(simulator.name(name), "Open", True)
+        for thing, place in sorted(state.places.items()):
+            if seen.places[thing] != place and simulator.activity.theirs(place):
+                relation = "Inside" if place in self._things.openables else "OnTop"
+                simulator.put(simulator.name(thing), relation, simulator.name(place))
+            for state_name, predicate in (("Frozen", "frozen"), ("Heated", "hot")):
+                if state.holds(predicate, thing) and not seen.holds(predicate, thing):
+                    simulator.set_state(simulator.name(thing), state_name, True)
+        simulator.step(SETTLE)
+
+    # --- HouseholdBody --------------------------------------------------------------------------------
+
+    @property
+    def camera_pose(self) -> CameraPose:
+        stand = self._player.stand
+        return stand.x, stand.y, stand.yaw, stand.tilt
+
+    def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
+        if transition.failed_constraint:
+            return PlaybackResult(False, True, transition.after)
+        if self._latch.wait(self._staging.pace, cancel):
+            return PlaybackResult(True, False, transition.before)
+        self.simulator.begin(cancel)
+        stood, expected, failure = self._player.stand, transition.after, ""
+        try:
+            self._player.play(transition)
+        except SimulationHalted:
+            committed = self._player.committed
+            state = self._observe(transition.after if committed else transition.before)
+            if self._player.stand != stood:
+                state = replace(state, near="", focus="")
+            return PlaybackResult(True, committed, self._with_view(state))
+        except CannotPlay as cannot:
+            failure, expected = str(cannot), transition.before
+            if self._player.stand != stood:
+                expected = replace(expected, near="", focus="")
+        state = self._with_view(self._observe(expected))
+        wrong = [failure] if failure else list(disagreements(transition.before, expected, state))
+        self._refresh_live(now=True)
+        said = f"in OmniGibson, {'; '.join(wrong)}" if wrong else ""
+        return PlaybackResult(False, True, state, disagreement=said)
+
+    def _observe(self, state: HouseholdState) -> HouseholdState:
+        named = self.simulator.activity.theirs
+        names = [named(n) for n in sorted(self._things.furniture | self._things.movables) if named(n)]
+        questions = [q for q in self._observer.questions(state) if all(q)]
+        return self._observer.observed(state, self.simulator.read(questions, names))
+
+    def _with_view(self, state: HouseholdState) -> HouseholdState:
+        """Note what the camera does not show of what it is aimed at: hidden by something, or too small."""
+        bare = replace(state, hidden=frozenset())
+        shown = self._player.shown()
+        halves = bool(shown & set(self.simulator.activity.halves))
+        hidden = {
+            name
+            for name in in_view(self._things, bare)
+            if self.simulator.activity.theirs(name) not in shown
+            and not (halves and state.holds("halved", name))
+        }
+        return replace(state, hidden=frozenset(hidden)) if hidden else bare
+
+    def look(self, cancel: Cancel) -> RgbImage | None:
+        cancel.check()
+        if not self._staging.pictures:
+            return None
+        look = self.simulator.look(EYE, picture=True)
+        if look is None:
+            raise RobotError("OmniGibson's robot has no camera: choose another robot in the options.")
+        self._boxes = self._as_boxes(look.seen or {})
+        self._refresh_live()
+        return _as_image(look)
+
+    def _as_boxes(self, seen: Mapping[str, list[int]]) -> tuple[BoundingBox, ...]:
+        named = ((self._ours.get(name, ""), box) for name, box in sorted(seen.items()))
+        return tuple(BoundingBox(name, *box[1:]) for name, box in named if name)
+
+    def boxes(self) -> tuple[BoundingBox, ...]:
+        return self._boxes
+
+    def live(self, camera: str) -> Frame | None:
+        self._watched = monotonic()
+        with self._live_lock:
+            return self._live.get(camera)
+
+    def _refresh_live(self, now: bool = False) -> None:
+        """Take a picture of both cameras, now and then, if somebody watches. The loop's thread."""
+        moment = monotonic()
+        watched = self._staging.pictures and moment - self._watched < _LIVE_KEPT
+        if not watched or (moment < self._next_live and not now):
+            return
+        self._next_live = moment + _LIVE_PERIOD
+        self._aim_viewer()
+        for camera in (EYE, VIEWER):
+            look = self.simulator.look(camera, picture=True)
+            if look is not None:
+                rgb = _as_image(look)
+                rgb.flags.writeable = False
+                with self._live_lock:
+                    self._live[camera] = Frame("", camera, monotonic(), "", rgb)
+
+    def _aim_viewer(self) -> None:
+        """Put the viewer's camera behind and above the robot, looking at what it looks at."""
+        stand, (back, left, up) = self._player.stand, _VIEWER_OFFSET
+        x, y = stand.ahead(back)
+        x, y = x - left * math.sin(stand.yaw), y + left * math.cos(stand.yaw)
+        ahead = stand.ahead(1.0)
+        yaw = math.atan2(ahead[1] - y, ahead[0] - x)
+        down = math.atan2(up - 0.8, math.hypot(ahead[0] - x, ahead[1] - y))
+        self.simulator.place_viewer((x, y, up), _camera_orientation(yaw, down))
+
+    def close(self) -> None:
+        self._session.close()
+
+
+def _camera_orientation(yaw: float, down: float) -> tuple[float, float, float, float]:
+    """Return x, y, z, w of a camera that looks along -z with y up, turned by `yaw` and tilted down."""
+    pitch = math.pi / 2 - down
+    cp, sp = math.cos(pitch / 2), math.sin(pitch / 2)
+    cy, sy = math.cos((yaw - math.pi / 2) / 2), math.sin((yaw - math.pi / 2) / 2)
+    return sp * cy, sp * sy, cp * sy, cp * cy
+
+
+def _as_image(look: Look) -> NDArray[np.uint8]:
+    import numpy as np
+
+    rows = np.frombuffer(look.raw, np.uint8).reshape(look.height, look.width, look.channels)
+    return np.array(rows[..., :3])

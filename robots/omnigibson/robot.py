@@ -1,0 +1,54 @@
+"""The robot in OmniGibson: the household's true world, with OmniGibson as its body."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from core.domains import DomainSpec, Task
+from core.robots import show_nothing
+from robots.kitchen.household.household import Household
+from robots.kitchen.household.household_robot import EYE_CAMERA, Embodying, HouseholdRobot
+from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
+from robots.omnigibson.options import OmniGibsonOptions, interpreter
+from robots.omnigibson.task_support import unsupported_reasons
+from robots.omnigibson.worker_session import WorkerSession, WorkerStart
+from robots.task_support import raise_unsupported
+
+
+class OmniGibsonRobot(HouseholdRobot):
+    """Implements what a HouseholdRobot does.
+
+    Making it starts Isaac Sim, which takes minutes. With `pictures` False it runs all the same, as its
+    physics decides what holds, and only the frames are blank. `pace` is the seconds before each step begins.
+    `notify` is told how far the start is.
+    Raises RobotError, BadValue and UnknownName.
+    """
+
+    name = "omnigibson"
+    title = "OmniGibson"
+    cameras: tuple[str, ...] = (EYE_CAMERA, VIEWER)
+
+    def __init__(
+        self,
+        folder: DomainSpec,
+        task: Task,
+        *,
+        options: OmniGibsonOptions,
+        seed: int = 0,
+        openness: float = 1.0,
+        rates: Mapping[str, float] | None = None,
+        pictures: bool = True,
+        pace: float = 0.0,
+        notify: Callable[[str], None] = show_nothing,
+    ) -> None:
+        raise_unsupported(unsupported_reasons(folder, task))
+        super().__init__(Embodying(Household(folder, task, seed=seed, openness=openness, rates=rates), pace))
+        self._without_pictures = "" if pictures else "The pictures are switched off."
+        session = WorkerSession(WorkerStart(interpreter(options), options.port, not options.window), notify)
+        staging = Staging(task.name, seed, options.scene, options.robot, not options.window, pictures, pace)
+        try:
+            session.open()
+            self._body = self.body = OmniGibsonBody(session, staging, self._world, self._latch)
+        except BaseException:
+            session.close(0.0)
+            raise

@@ -1,0 +1,296 @@
+"""The paper's skills as calls of the simulator, once the world has decided what happens in them.
+
+A liquid stays behind when its vessel is teleported. It is therefore taken out while the vessel is held, and
+put back where the vessel is put down; in between the world's fact stands.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from random import Random
+
+from robots.kitchen.household.objects import HouseholdObjects
+from robots.kitchen.household.state import HouseholdState, in_view
+from robots.kitchen.household.transition import HouseholdTransition
+from robots.omnigibson.simulator import Simulator
+from robots.omnigibson.standing import Stand, spots_beside, stands_around, stands_on
+
+SETTLE = 30  # steps after which what was put down lies still, 1 s
+TAP_STEPS = 40  # that the tap runs
+HEAT_STEPS, HEAT_CHUNK = 1200, 60  # with the data of bddl 3.5 a mug takes 1,090 steps to be hot
+PLACES, LOOKS = 200, 24  # places tried on the map, and looked from, for one find
+CLUTTER_LOOKS = 8  # of those that must show nothing but what is looked for
+MIN_PIXELS = 24  # of 65,536 that a thing in view has at least
+_BESIDE = 40
+
+
+class CannotPlay(Exception):
+    """The simulator cannot do it; the message says why, with the task's names of things."""
+
+
+class SkillPlayer:
+    """Moves robot and things in the simulator. Raises SimulationHalted, CannotPlay and RobotError."""
+
+    def __init__(
+        self, simulator: Simulator, things: HouseholdObjects, rooms: dict[str, str], seed: int
+    ) -> None:
+        self.simulator, self.things = simulator, things
+        self._rooms, self._seed = rooms, seed
+        self._visits: Counter[str] = Counter()
+        self.committed = False
+        pose = simulator.robot_pose()
+        self._height = pose["position"][2]
+        self._eye_height = pose["eye"][2]
+        self.stand = Stand(pose["position"][0], pose["position"][1], 0.0, 0.0)
+
+    def play(self, transition: HouseholdTransition) -> None:
+        """Do what happened. What went wrong without a trace is not played at all."""
+        self.committed = False
+        args = transition.attempt_key[1:]
+        self._check_there(args)
+        if transition.skill == "find":
+            self._find(transition)
+        elif not transition.replaces_effect:
+            plays: dict[str, Callable[..., None]] = {
+                "grasp": self._grasp,
+                "placein": self._place,
+                "placeon": self._place,
+                "fillsink": self._run_tap,
+                "fill": self._fill,
+                "open": self._open,
+                "close": self._close,
+                "turnon": self._turn_on,
+                "cut": self._cut,
+            }
+            plays[transition.skill](transition.after, *args)
+        if transition.dropped:
+            self._drop(transition.dropped[0])
+        self.committed = True
+
+    def _check_there(self, names: tuple[str, ...]) -> None:
+        for name in names:
+            if not self.simulator.activity.theirs(name):
+                raise CannotPlay(f"there is no {name} in OmniGibson's {self.simulator.activity.name}")
+
+    # --- going and looking ---------------------------------------------------------------------------
+
+    def _find(self, transition: HouseholdTransition) -> None:
+        if not transition.reached_target:
+            return
+        after = transition.after
+        target = after.near
+        if after.places.get(target) in self.things.openables and after.holds("closed", after.places[target]):
+            target = after.places[target]  # behind a closed door
+        self._go_to(target, after, in_sight=bool(after.focus))
+
+    def _go_to(self, target: str, state: HouseholdState, in_sight: bool) -> None:
+        """Stand where the target is in the picture, or beside it if it must not be."""
+        wanted = {self.simulator.name(target)}
+        expected = {self.simulator.activity.theirs(name) for name in in_view(self.things, state)}
+        looked, best = 0, None
+        for stand in self._free_stands(target):
+            self._move(stand)
+            if not in_sight:
+                stand = stand.turned(stand.yaw + 2.2, stand.tilt)
+                self._move(stand)
+            shown = self.shown()
+            looked += 1
+            if in_sight and wanted <= shown:
+                best = stand
+                clutter = shown - expected - self._unavoidable()
+                if not clutter or looked >= CLUTTER_LOOKS:
+                    return
+            elif not in_sight and not wanted & shown:
+                return
+            if looked >= (CLUTTER_LOOKS if best else LOOKS):
+                break
+        if best is None:
+            why = "no free place" if not looked else f"none of {looked} free places"
+            raise CannotPlay(f"{why} near {target} shows it")
+        self._move(best)
+
+    def _unavoidable(self) -> frozenset[str]:
+        """Return what is in every picture: floors, and what is held."""
+        named = self.simulator.activity.theirs
+        return frozenset(named(floor) for floor in self.things.floors.values())
+
+    def _free_stands(self, target: str) -> Iterator[Stand]:
+        name = self.simulator.name(target)
+        rng = Random(f"{self._seed} {target} {self._visits[target]}")
+        self._visits[target] += 1
+        box = self.simulator.read((), [name]).boxes.get(name)
+        if box is None:
+            raise CannotPlay(f"{target} is nowhere")
+        if target in self.things.floors.values():
+            stands = list(stands_on(box.low, box.high, self._eye_height, rng, PLACES))
+        else:
+            stands = list(stands_around(box.centre, self._eye_height, rng, PLACES))
+        found = self.simulator.spots([box.centre[:2], *((s.x, s.y) for s in stands)])
+        room = self._rooms.get(name) or found[0][1]
+        for stand, (free, where) in zip(stands, found[1:], strict=True):
+            if free and (not room or where == room):
+                yield stand
+
+    def _move(self, stand: Stand) -> None:
+        self.simulator.stand(stand, self._height)
+        self.stand = stand
+
+    def shown(self) -> frozenset[str]:
+        """Return the simulator's names of what the eye shows."""
+        look = self.simulator.look("eye", picture=False)
+        if look is None or look.seen is None:
+            return frozenset(self.simulator.in_view())
+        return frozenset(name for name, (pixels, *_) in look.seen.items() if pixels >= MIN_PIXELS)
+
+    # --- the hand --------------------------------------------------------------------------------------
+
+    def _grasp(self, state: HouseholdState, thing: str) -> None:
+        self._take_out_liquid(thing)
+        name = self._present(thing)
+        held = self.simulator.attach(name)
+        self.committed = True
+        if held != name:
+            raise CannotPlay(f"the hand does not hold {thing}")
+        self.simulator.step(SETTLE // 3)
+
+    def _present(self, thing: str) -> str:
+        """Return the simulator's name of a thing, or of one of its halves."""
+        name, halves = self.simulator.name(thing), self.simulator.activity.halves
+        there = self.simulator.read((), [name, *halves]).boxes
+        return name if name in there or not halves else next((h for h in halves if h in there), name)
+
+    def _place(self, state: HouseholdState, thing: str, place: str) -> None:
+        name = self._present(thing)
+        self.simulator.detach()
+        self.committed = True
+        if place in self.things.floors.values():
+            self._put_beside(name, behind=False)
+            box = self.simulator.read((), [name]).boxes[name]
+            self._move(self.stand.facing(box.centre, self._eye_height))
+        else:
+            relation = "Inside" if place in self.things.openables else "OnTop"
+            if not self.simulator.put(name, relation, self.simulator.name(place)):
+                self._put_beside(name, behind=True)
+                raise CannotPlay(f"OmniGibson finds no room for {thing} at {place}")
+            self.simulator.step(SETTLE)
+        self._put_back_liquid(state, thing)
+
+    def _drop(self, thing: str) -> None:
+        name = self._present(thing)
+        self._take_out_liquid(thing)
+        self.simulator.detach()
+        self.committed = True
+        self._put_beside(name, behind=True)
+
+    def _put_beside(self, name: str, behind: bool) -> None:
+        rng = Random(f"{self._seed} {name} {self._visits[name]}")
+        self._visits[name] += 1
+        points = list(spots_beside(self.stand, rng, _BESIDE, behind))
+        found = self.simulator.spots([(self.stand.x, self.stand.y), *points])
+        here = found[0][1]
+        free = (p for p, (clear, room) in zip(points, found[1:], strict=True) if clear and room == here)
+        x, y = next(free, (self.stand.x, self.stand.y - 0.6))
+        self.simulator.put_at(name, (x, y, self._height + 0.5))
+        self.simulator.step(SETTLE * 5 // 3)
+
+    # --- liquids, doors, heat, knives --------------------------------------------------------------------
+
+    def _liquids(self) -> tuple[str, ...]:
+        return tuple(sorted({liquid for poured in self.things.liquids.values() for liquid in poured}))
+
+    def _take_out_liquid(self, thing: str) -> None:
+        name, activity = self.simulator.name(thing), self.simulator.activity
+        kinds = [
+            k for liq in self._liquids() for k in (activity.theirs(liq), activity.boiled.get(liq, "")) if k
+        ]
+        asked = [("Contains", name, kind) for kind in kinds]
+        for question, contains in self.simulator.read(asked, []).values.items():
+            if contains:
+                self.simulator.empty(name, question[2])
+
+    def _put_back_liquid(self, state: HouseholdState, thing: str) -> None:
+        for liquid in self._liquids():
+            if state.holds("filled", thing, liquid):
+                kind = self.simulator.name(liquid)
+                if state.holds("cooked", liquid):
+                    kind = self.simulator.activity.boiled.get(liquid, kind)
+                self.simulator.fill(self.simulator.name(thing), kind)
+                self.simulator.step(SETTLE // 3)
+
+    def _run_tap(self, state: HouseholdState, sink: str) -> None:
+        name = self.simulator.name(sink)
+        if not self.simulator.set_state(name, "ToggledOn", True):
+            raise CannotPlay(f"OmniGibson does not turn on {sink}")
+        self.committed = True
+        self.simulator.step(TAP_STEPS)
+        self.simulator.set_state(name, "ToggledOn", False)
+
+    def _fill(self, state: HouseholdState, thing: str, sink: str) -> None:
+        """Stand the vessel in the sink, fill it, see that it is full, and take it up again."""
+        poured = [liquid for liquid in self._liquids() if state.holds("filled", thing, liquid)]
+        if not poured:
+            return
+        name = self.simulator.name(thing)
+        self.simulator.detach()
+        self.committed = True
+        if not self.simulator.put(name, "OnTop", self.simulator.name(sink)):
+            self.simulator.attach(name)
+            raise CannotPlay(f"OmniGibson finds no room for {thing} in {sink}")
+        self.simulator.step(SETTLE)
+        self._put_back_liquid(state, thing)
+        asked = [("Filled", name, self.simulator.name(liquid)) for liquid in poured]
+        full = all(value is not False for value in self.simulator.read(asked, []).values.values())
+        self._take_out_liquid(thing)
+        self.simulator.attach(name)
+        if not full:
+            raise CannotPlay(f"OmniGibson does not fill {thing}")
+
+    def _open(self, state: HouseholdState, name: str) -> None:
+        self._set_door(name, True)
+
+    def _close(self, state: HouseholdState, name: str) -> None:
+        self._set_door(name, False)
+
+    def _set_door(self, name: str, is_open: bool) -> None:
+        moved = self.simulator.set_state(self.simulator.name(name), "Open", is_open)
+        self.committed = True
+        if not moved:
+            raise CannotPlay(f"the door of {name} does not move")
+        self.simulator.step(SETTLE // 3)
+
+    def _turn_on(self, state: HouseholdState, device: str) -> None:
+        """Turn it on, if the world has it run, and wait until what is inside is as hot as it should be."""
+        if not state.holds("turnedon", device):
+            return
+        if not self.simulator.set_state(self.simulator.name(device), "ToggledOn", True):
+            raise CannotPlay(f"OmniGibson does not turn on {device}")
+        self.committed = True
+        waiting = self._awaited(state, device)
+        for _ in range(HEAT_STEPS // HEAT_CHUNK if waiting else 1):
+            self.simulator.step(HEAT_CHUNK if waiting else SETTLE // 3)
+            if all(self.simulator.read(waiting, []).values.values()):
+                return
+
+    def _awaited(self, state: HouseholdState, device: str) -> list[tuple[str, ...]]:
+        """Return the object states that hold once everything inside is hot or boiled."""
+        activity = self.simulator.activity
+        awaited: list[tuple[str, ...]] = []
+        for thing in (m for m, place in state.places.items() if place == device):
+            name = activity.theirs(thing)
+            if state.holds("hot", thing):
+                awaited.append(("Heated", name))
+            for liquid, boiled in activity.boiled.items():
+                if state.holds("filled", thing, liquid) and state.holds("cooked", liquid):
+                    awaited.append(("Filled", name, boiled))
+        return awaited
+
+    def _cut(self, state: HouseholdState, knife: str, thing: str) -> None:
+        name = self.simulator.name(thing)
+        if not self.simulator.read((), [name]).boxes:
+            return  # cut already
+        was_active = self.simulator.cut(name)
+        self.committed = True
+        if not was_active:
+            raise CannotPlay(f"OmniGibson's rule for slicing does not apply to {thing}")
+        self.simulator.step(SETTLE // 3)

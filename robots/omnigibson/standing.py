@@ -1,0 +1,66 @@
+"""Where the robot could stand to look at something, and how it then faces it. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from random import Random
+
+NEAREST, FARTHEST = 1.0, 2.5  # metres from what it looks at, as the paper's authors sampled
+LOOK_AHEAD = 1.5  # metres in front of the robot at which it looks at a floor
+_STEEPEST = 1.0  # radians that the head can look down
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A place of the base on the floor, the way it faces, and the tilt of the head (radians, downwards)."""
+
+    x: float
+    y: float
+    yaw: float
+    tilt: float
+
+    @property
+    def orientation(self) -> tuple[float, float, float, float]:
+        return 0.0, 0.0, math.sin(self.yaw / 2), math.cos(self.yaw / 2)
+
+    def turned(self, yaw: float, tilt: float) -> Stand:
+        return Stand(self.x, self.y, yaw, tilt)
+
+    def ahead(self, metres: float, aside: float = 0.0) -> tuple[float, float]:
+        """Return the point so far in front of the robot, `aside` radians to its left."""
+        return self.x + metres * math.cos(self.yaw + aside), self.y + metres * math.sin(self.yaw + aside)
+
+    def facing(self, target: Sequence[float], eye_height: float) -> Stand:
+        """Return the same place, with the eye on the target (x, y, z)."""
+        far = math.hypot(target[0] - self.x, target[1] - self.y)
+        tilt = math.atan2(eye_height - target[2], max(far, 0.1))
+        return self.turned(
+            math.atan2(target[1] - self.y, target[0] - self.x), min(max(tilt, -0.3), _STEEPEST)
+        )
+
+
+def stands_around(target: Sequence[float], eye_height: float, rng: Random, count: int) -> Iterator[Stand]:
+    """Yield places around a thing from which it would be in the middle of the picture."""
+    for _ in range(count):
+        far, angle = rng.uniform(NEAREST, FARTHEST), rng.uniform(-math.pi, math.pi)
+        place = Stand(target[0] + far * math.cos(angle), target[1] + far * math.sin(angle), 0.0, 0.0)
+        yield place.facing(target, eye_height)
+
+
+def stands_on(
+    low: Sequence[float], high: Sequence[float], eye_height: float, rng: Random, count: int
+) -> Iterator[Stand]:
+    """Yield places on a floor with this box, looking down at it."""
+    for _ in range(count):
+        yaw = rng.uniform(-math.pi, math.pi)
+        place = Stand(rng.uniform(low[0], high[0]), rng.uniform(low[1], high[1]), yaw, 0.0)
+        yield place.facing((*place.ahead(LOOK_AHEAD), high[2]), eye_height)
+
+
+def spots_beside(stand: Stand, rng: Random, count: int, behind: bool) -> Iterator[tuple[float, float]]:
+    """Yield points of the floor within a metre and a half: in front of the robot, or behind it."""
+    for _ in range(count):
+        aside = rng.uniform(-0.6, 0.6) + (math.pi if behind else 0.0)
+        yield stand.ahead(rng.uniform(0.8, 1.4), aside)

@@ -1,0 +1,41 @@
+"""OmniGibson 3.8.0, as far as its contract goes (inferred from 1.1.1 and 3.9, not checked)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from contract_package import ROBOT_KEYS, TASK_KEYS, check_keys, launch, load_world
+from contract_world import Scene, shutdown
+
+from omnigibson.macros import gm
+from omnigibson.robots import REGISTERED_ROBOTS
+from omnigibson.tasks import BehaviorTask
+
+__version__ = "3.8.0"
+__all__ = ["Environment", "shutdown", "sim"]
+sim: Any = None
+
+
+class Environment:
+    def __init__(self, configs: Any) -> None:
+        global sim
+        world = load_world(configs, gm)
+        (robot,) = configs["robots"]
+        check_keys("the robot", robot, ROBOT_KEYS + " type")
+        task = configs["task"]
+        check_keys("the task", task, TASK_KEYS + " use_presampled_robot_pose")
+        assert task["type"] == "BehaviorTask"
+        world.robot = REGISTERED_ROBOTS[robot["type"]](world, robot)
+        self.scene = Scene(world)
+        self.scene.robots.append(world.robot)
+        self.task = BehaviorTask(**{k: v for k, v in task.items() if k != "type"})
+        self.task._bind(world)
+        sim = launch(world, configs, gm)
+
+    @property
+    def robots(self) -> list[Any]:
+        return self.scene.robots
+
+    def reset(self, get_obs: bool = True, **kwargs: Any) -> Any:
+        if get_obs:
+            raise ValueError("Observation space does not match returned observations!")

@@ -1,0 +1,142 @@
+"""The worker's calls, each on the contract fake of every era, over a real socket from a real process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.errors import RobotError
+from robots.omnigibson.worker_session import WorkerSession
+from tests.robots.omnigibson.conftest import BOIL, ERAS, SessionMaker, load
+
+MUG, CABINET, SINK, OVEN = "mug.n.04_1", "cabinet.n.01_1", "sink.n.01_1", "microwave.n.02_1"
+WATER, COOKED = "water.n.06_1", "cooked__water.n.01_1"
+NORTH = [0.0, 0.0, 0.7071068, 0.7071068]
+
+
+@pytest.fixture(params=ERAS)
+def loaded(request: pytest.FixtureRequest, session: SessionMaker) -> WorkerSession:
+    made = session(request.param)
+    load(made)
+    return made
+
+
+def held(session: WorkerSession) -> object:
+    return session.call("held")
+
+
+def state(session: WorkerSession, *asked: str) -> object:
+    return session.call("states", asked=[list(asked)])[0]
+
+
+@pytest.mark.parametrize(
+    ("era", "version", "inferred"), [("a", "1.1.1", False), ("b", "3.8.0", True), ("c", "3.9.2", False)]
+)
+def test_that_an_era_is_told_by_its_features(
+    session: SessionMaker, era: str, version: str, inferred: bool
+) -> None:
+    found = load(session(era))
+    assert (found["omnigibson"], found["era"], found["inferred"]) == (version, era.upper(), inferred)
+    assert found["scope"][MUG]["name"] == "mug_100"
+    assert "Open" in found["scope"][CABINET]["states"] and found["scope"][COOKED] is None
+
+
+def test_that_every_call_works_in_every_era(loaded: WorkerSession) -> None:
+    call = loaded.call
+    assert call("reset") is None
+    assert state(loaded, "Inside", MUG, CABINET) is True
+    assert state(loaded, "Open", CABINET) is False and state(loaded, "Open", MUG) is None
+    assert call("set_state", name=CABINET, state="Open", value=True) is True
+    call("teleport_base", position=[1.0, 5.0, 0.01], orientation=NORTH)
+    call("aim", tilt=0.3)
+    shown, picture = loaded.call_for_picture("look", camera="eye", picture=True)
+    assert (shown["height"], shown["width"], len(picture)) == (256, 256, 256 * 256 * shown["channels"])
+    assert {MUG, CABINET} <= shown["seen"].keys()
+    assert {MUG, CABINET} <= set(call("in_view"))
+    assert call("attach", name=MUG, may_park=False) == {"held": MUG, "joint": True}
+    call("step", count=5)
+    assert held(loaded) == MUG, "the grasp outlasts the physics"
+    call("teleport_base", position=[5.0, 5.0, 0.01], orientation=NORTH)
+    robot, mug = call("robot_pose"), call("poses", names=[MUG])[MUG]
+    assert mug["position"] == pytest.approx(robot["hand"])
+    assert call("detach") == ""
+    assert call("sample", name=MUG, relation="OnTop", other=SINK) is True
+    assert call("fill", name=MUG, liquid=WATER) is True
+    assert state(loaded, "Filled", MUG, WATER) is True
+    assert call("empty", name=MUG, liquid=WATER) is True
+    assert state(loaded, "Filled", MUG, WATER) is False
+    assert call("spots", points=[[4, 4], [1, 7], [50, 50]]) == [
+        [True, "kitchen_0"],
+        [False, "kitchen_0"],
+        [False, ""],
+    ]
+    assert call("place_viewer", position=[1, 1, 2], orientation=NORTH) is True
+    assert loaded.call_for_picture("look", camera="viewer", picture=True)[0]["seen"] is None
+    call("teleport", name=MUG, position=[2.0, 2.0, 1.0], orientation=None)
+    call("step", count=2)
+    assert state(loaded, "OnTop", MUG, "floor.n.01_1") is True, "it fell"
+
+
+def test_that_water_is_boiled_and_the_activitys_own_goal_is_told(loaded: WorkerSession) -> None:
+    loaded.call("sample", name=MUG, relation="Inside", other=OVEN)
+    loaded.call("fill", name=MUG, liquid=WATER)
+    assert loaded.call("goal") is False
+    loaded.call("set_state", name=OVEN, state="ToggledOn", value=True)
+    loaded.call("step", count=1000)
+    assert state(loaded, "Filled", MUG, COOKED) is None, "there is no boiled water before 36 s"
+    loaded.call("step", count=100)
+    assert state(loaded, "Filled", MUG, COOKED) is True
+    assert loaded.call("goal") is True
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_that_cutting_leaves_two_halves_and_no_egg(session: SessionMaker, era: str) -> None:
+    made = session(era)
+    load(made, "halve_an_egg")
+    assert made.call("cut", name="hard-boiled_egg.n.01_1") is True
+    scope = made.call("scope")
+    assert scope["hard-boiled_egg.n.01_1"] is None
+    assert scope["half__hard-boiled_egg.n.01_1"] and scope["half__hard-boiled_egg.n.01_2"]
+    with pytest.raises(RobotError, match=r"no hard-boiled_egg\.n\.01_1 now"):
+        made.call("cut", name="hard-boiled_egg.n.01_1")
+
+
+def test_that_what_no_joint_holds_is_held_without_one(session: SessionMaker) -> None:
+    made = session("a", "heavy")
+    load(made)
+    assert made.call("attach", name=MUG, may_park=False) == {"held": "", "joint": False}
+    assert made.call("attach", name=MUG, may_park=True) == {"held": MUG, "joint": False}
+    made.call("teleport_base", position=[5.0, 5.0, 0.01], orientation=NORTH)
+    assert made.call("poses", names=[MUG])[MUG]["position"] == made.call("robot_pose")["hand"]
+    assert made.call("detach") == ""
+
+
+@pytest.mark.parametrize(
+    ("era", "variable", "folder"),
+    [
+        ("a", "OMNIGIBSON_DATASET_PATH", "scenes"),
+        ("b", "OMNIGIBSON_DATA_PATH", "behavior-1k-assets/scenes"),
+        ("c", "OMNIGIBSON_DATA_PATH", "behavior-1k-assets/scenes"),
+    ],
+)
+def test_that_a_scene_is_found_in_the_installed_data(
+    session: SessionMaker, tmp_path: Path, era: str, variable: str, folder: str
+) -> None:
+    for scene in ("Zuerich_1_int", "Benevolence_1_int"):
+        layouts = tmp_path / folder / scene / "json"
+        layouts.mkdir(parents=True)
+        (layouts / f"{scene}_task_{BOIL}_0_0_template.json").touch()
+    made = session(era, **{variable: str(tmp_path)})
+    assert load(made, scene="")["scene"] == "Benevolence_1_int", "one that the paper's authors used"
+    with pytest.raises(RobotError, match="download the data set"):
+        load(session(era, **{variable: str(tmp_path)}), "halve_an_egg", scene="")
+
+
+def test_that_the_worker_never_raises_over_what_it_is_asked(session: SessionMaker) -> None:
+    made = session("a")
+    load(made)
+    for name, args in (("nonsense", {}), ("step", {"times": 3}), ("states", {"asked": [["Melted", MUG]]})):
+        with pytest.raises(RobotError, match="OmniGibson failed in"):
+            made.call(name, **args)
+    assert made.call("held") == ""
