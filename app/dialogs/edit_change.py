@@ -52,6 +52,7 @@ class EditChangeDialog(OverlayDialog):
     ) -> None:
         super().__init__(window, "Edit the change", "counts only for what you leave in", QSize(760, 560))
         self._problem, self._seen = problem, seen
+        self._object_name = window.plan.vocabulary.object_name
         suggestion = waiting_suggestion(seen)
         learnt = suggestion.changes if suggestion else ()
         self._changes: list[Change] = [one.change for one in learnt]
@@ -175,7 +176,7 @@ class EditChangeDialog(OverlayDialog):
     def _check(self) -> None:
         for i, change in enumerate(self._changes):
             left_out = i in self._left_out
-            words = capitalised(one_line(describe_change(change), 200))
+            words = capitalised(one_line(describe_change(change, self._object_name), 200))
             self._words[i].setText(f"{words} (left out)" if left_out else words)
             set_tone(self._words[i], "muted" if left_out else "ink")
             self._pddl[i].setText(one_line(change_pddl(change), 300))

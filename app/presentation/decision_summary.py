@@ -15,10 +15,11 @@ from app.presentation.formatting import (
     verdict_text,
     worth_words,
 )
-from app.presentation.suggestions import change_face, lasting_first, plan_effect, waiting_suggestion
+from app.presentation.suggestions import change_face, plan_effect, waiting_suggestion
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
+from core.knowledge.changes import is_lasting
 from core.state.causes import capitalised, is_confirmed
 from core.supervision import SupervisionLevel
 from core.text.plural import plural
@@ -54,9 +55,11 @@ def _next_section(
     plan = f"plan {state.plan_count}" if state.plan_count else ""
     match state.phase:
         case Phase.WAITING if suggestion := waiting_suggestion(state):
-            changes = [change_face(c, vocabulary).words for c in lasting_first(suggestion.changes)]
-            head = changes[0] if len(changes) == 1 else f"{plural(len(changes), 'change')} of the domain"
-            listed = "; ".join(changes) if len(changes) > 1 else "nothing moves until you decide"
+            changes = suggestion.changes
+            lasting = [change_face(c, vocabulary).words for c in changes if is_lasting(c.change)]
+            head = f"{plural(len(changes), 'change')} of the domain"
+            brief = len(changes) - len(lasting)
+            listed = "; ".join((*lasting, *((f"{brief} for this episode only",) if brief else ())))
             return DecisionSection(f"CHANGE THE DOMAIN?  ·  {waited}", head, (listed,), icon="page")
         case Phase.WAITING if state.proposal and state.proposal.step:
             where = _where(state, PlanRowState.NEXT)

@@ -26,7 +26,7 @@ def change_faults(problem: Problem, changes: Sequence[Change]) -> tuple[str, ...
     faults = tuple(
         dict.fromkeys((*_names(changes), *_each(problem, changes), *_contradictions(problem, changes)))
     )
-    if faults:
+    if faults or (faults := tuple(_together(problem, changes))):
         return faults
     new = apply_changes(problem, changes)
     if not problem.is_goal(problem.state) and new.is_goal(new.state):
@@ -34,6 +34,21 @@ def change_faults(problem: Problem, changes: Sequence[Change]) -> tuple[str, ...
             "The change makes the goal true at once, before the robot has done anything: leave out its fact.",
         )
     return ()
+
+
+def _together(problem: Problem, changes: Sequence[Change]) -> Iterator[str]:
+    """Yield what is wrong once the substitutes are declared, which have no circle by now."""
+    declared = apply_changes(problem, (c for c in changes if isinstance(c, AllowSubstitute)))
+    declared_types = declared.domain.types
+    types = {"object", *(t.name for t in declared_types), *(t.type for t in declared_types)}
+    for change in changes:
+        match change:
+            case AddRepair(_, device):
+                yield from (
+                    _unknown("type", (device,), types) if device not in types else _repair(declared, change)
+                )
+            case AddObject(_, type):
+                yield from _unknown("type", (type,), types)
 
 
 def _names(changes: Iterable[Change]) -> Iterator[str]:
