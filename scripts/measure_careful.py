@@ -4,7 +4,8 @@
     PYTHONPATH=. python scripts/measure_careful.py symmetric-34 --cells wrong    or: folder, ablations
     PYTHONPATH=. python scripts/measure_careful.py skips --tasks collect_toys --robot symbolic
 
-Without pictures. The seeds follow from the hash of the current commit, so that nobody tunes on them. The
+scripts/careful_table.py measures all cells, can be interrupted, and goes on where it was. Without pictures.
+The seeds follow from the hash of the current commit, so that nobody tunes on them. The
 operator, where there is one, knows the truth.
 """
 
@@ -62,8 +63,8 @@ ABLATIONS: dict[str, tuple[str, dict[str, str]]] = {
 }
 FOLDER: dict[str, tuple[str, dict[str, str]]] = {  # what domain.toml does not say
     f"without {lack}": ("careful", {**ALONE, "lack": lack})
-    for lack in ("sight", "implied", "takes", "situations", "situations and defaults", "anything")
-} | {"without feels": ("careful", {"lack": "feels"})}
+    for lack in ("visibility", "implied", "arguments", "situations", "situations and defaults", "anything")
+} | {"without detects": ("careful", {"lack": "detects"})}
 GROUPS = {"folder": FOLDER, "main": CELLS, "wrong": WRONG, "ablations": ABLATIONS}
 BLOCK = 10  # seeds that one process runs at a time
 HEAD = f"{'':28}  true      95 %  false  calls   you  steps    ms  most  by task"
@@ -118,11 +119,12 @@ class Tally:
     steps: int = 0
     turns: list[float] = field(default_factory=list)  # CPU seconds of the method in each turn
     claims: list[tuple[float, bool]] = field(default_factory=list)
+    missed: list[tuple[str, int, str]] = field(default_factory=list)  # task, seed, how it ended
 
     def add(self, other: Tally) -> None:
         for task, true in other.true.items():
             self.true[task] = self.true.get(task, 0) + true
-        for name in ("episodes", "false", "calls", "asked", "steps", "turns", "claims"):
+        for name in ("episodes", "false", "calls", "asked", "steps", "turns", "claims", "missed"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
     def row(self, name: str) -> str:
@@ -147,9 +149,11 @@ def without(spec: DomainSpec, lack: str) -> DomainSpec:
     """Return the folder as the method sees it without a part of domain.toml."""
     if not lack:
         return spec
-    changed = {"takes": {"argument_positions": None}, "feels": {"detects": ()}}.get(lack, {"situations": ()})
+    changed = {"arguments": {"argument_positions": None}, "detects": {"detects": ()}}.get(
+        lack, {"situations": ()}
+    )
     match lack:
-        case "sight":
+        case "visibility":
             return replace(spec, visibility_rules=())
         case "anything":  # a bare pair of PDDL files
             return replace(spec, visibility_rules=(), implied_rules=(), skills={})
@@ -208,6 +212,9 @@ def episode(
                     tally.claims.append((event.probability, bool(event.true_goal)))
                 if event.result is ev.EpisodeResult.CRASHED:
                     raise RuntimeError(event.reason)
+                if not (claimed and event.true_goal):
+                    how = "claimed falsely" if claimed else f"{event.result.value}, goal {event.true_goal}"
+                    tally.missed.append((settings.task, settings.seed, how))
     parts.close()
     tally.episodes += 1
     tally.asked += getattr(operator, "asked", 0)
