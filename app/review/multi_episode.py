@@ -15,6 +15,7 @@ from app.review.loaded_episode import LoadedEpisode, open_episode
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from core.log.export.tables import write_query, write_rows
 from core.log.store import EpisodeFilter, Store
+from core.review.belief_reliability import belief_reliability
 from core.review.groups import WORDS, EpisodeGroup, groups
 from core.review.notebook import groups_sql, predicates_sql, table_sql
 from core.review.statistics import MetricCurve, metric_curves, predicate_statistics
@@ -116,6 +117,12 @@ class MultiEpisodePages(QObject):
             self.charts.show_tallies,
             "Counting answers",
             "tallies",
+        )
+        self._library.submit(
+            lambda d, _: belief_reliability(d.store, of),
+            self.charts.show_beliefs,
+            "Comparing beliefs with what was so",
+            "beliefs",
         )
 
     def choose_model(self, model: str | None) -> None:

@@ -16,6 +16,7 @@ from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
+from core.review.belief_reliability import BeliefReliability
 from core.review.intervals import wilson_interval
 from core.review.statistics import BINS, Accuracy, PredicateStatistics
 from core.text.plural import plural
@@ -29,7 +30,7 @@ FEW = 10  # judged answers below which a share is only hinted at
 class LabelSource:
     """Who judges whether an answer was right."""
 
-    of: Callable[[PredicateStatistics], Accuracy]
+    of: Callable[[PredicateStatistics | BeliefReliability], Accuracy]
     words: str
     missing: str  # where it has no word on a predicate
 
@@ -167,26 +168,27 @@ class PredicateChart(Painted):
 
 
 class ReliabilityDiagram(pg.PlotWidget):
-    """How often answers were right, by the model's confidence; on the diagonal it is calibrated."""
+    """How often answers were right by the model's confidence, or facts were so by the method's probability.
+
+    On the diagonal the model, or the method, is calibrated.
+    """
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
-        self._tallies: tuple[PredicateStatistics, ...] = ()
-        self._judge: LabelSource = PEOPLE
+        self._shares: list[Accuracy] = []
         self.setMouseEnabled(x=False, y=False)
         self.hideButtons()
         self.setAccessibleName("Reliability")
         self.restyle()
 
-    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: LabelSource) -> None:
-        self._tallies, self._judge = tallies, judge
+    def show_shares(self, shares: list[Accuracy]) -> None:
+        self._shares = shares
         self.restyle()
 
     @property
     def bins(self) -> list[tuple[float, float, int]]:
         """Return the non-empty bins: middle, share that was right, number of answers."""
-        shares = [self._judge.of(x) for x in self._tallies]
-        sums = [[sum(s.bins[i][k] for s in shares) for k in (0, 1)] for i in range(BINS)]
+        sums = [[sum(s.bins[i][k] for s in self._shares) for k in (0, 1)] for i in range(BINS)]
         return [((i + 0.5) / BINS, right / n, n) for i, (n, right) in enumerate(sums) if n]
 
     def restyle(self) -> None:

@@ -18,6 +18,7 @@ from app.presentation.logged_episodes import figure_text, group_name
 from app.review.charts.answer_charts import PEOPLE, TRUTH, PredicateChart, ReliabilityDiagram, style_plot
 from app.theme import styling
 from app.theme import tokens as t
+from core.review.belief_reliability import BeliefReliability
 from core.review.groups import WORDS, EpisodeGroup
 from core.review.statistics import MetricCurve, PredicateStatistics
 from core.text.plural import plural
@@ -158,11 +159,15 @@ class Charts(Surface):
         self.predicates.chosen_changed.connect(self._judged)
         self.reliability: ReliabilityDiagram | None = None
         self._tallies: tuple[PredicateStatistics, ...] = ()
+        self._beliefs: tuple[BeliefReliability, ...] = ()
         self.label_sources = SegmentedControl(("People", "Simulator"), 0, "Right as")
         self.label_sources.setToolTip("Correct according to people, or to the simulator")
         self.label_sources.changed.connect(self._judged)
         self._answers = Header("Answers per predicate", self.label_sources, height=34)
-        self._sure = Header("Calibration", height=34)
+        self.sure_of = SegmentedControl(("Answers", "Beliefs"), 0, "Calibration of")
+        self.sure_of.setToolTip("How sure the model was of its answers, or the method of the facts")
+        self.sure_of.changed.connect(self._judged)
+        self._sure = Header("Calibration", self.sure_of, height=34)
         left, right = Surface(), Surface()
         left.setLayout(column(self._answers, scroll_area(self.predicates)))
         self._curve = column(self._sure, margins=(0, 0, t.S, t.XS))
@@ -235,17 +240,23 @@ class Charts(Surface):
         self._tallies = tallies
         self._judged()
 
+    def show_beliefs(self, beliefs: tuple[BeliefReliability, ...]) -> None:
+        self._beliefs = beliefs
+        self._judged()
+
     def _judged(self) -> None:
         tallies, judge = self._tallies, (PEOPLE, TRUTH)[self.label_sources.current_index]
         if self.reliability is None:
             return
         self.predicates.show_tallies(tallies, judge)
         chosen = self.predicates.chosen
-        some = tuple(x for x in tallies if chosen in ("", x.predicate))
-        self.reliability.show_tallies(some, judge)
+        of_answers = self.sure_of.current_index == 0
+        rows: Sequence[PredicateStatistics | BeliefReliability] = tallies if of_answers else self._beliefs
+        self.reliability.show_shares([judge.of(x) for x in rows if chosen in ("", x.predicate)])
         known = sum(judge.of(x).total for x in tallies)
         answers = plural(sum(x.answers for x in tallies), "answer")
         self._answers.note.set_note(f"{answers}, {known} {judge.words}")
         sure = sum(n for _, _, n in self.reliability.bins)
-        count = plural(sure, "answer") if sure else "no confidence to compare"
+        of, none = ("answer", "no confidence") if of_answers else ("fact", "no probability")
+        count = plural(sure, of) if sure else f"{none} to compare"
         self._sure.note.set_note(f"{chosen}: {count}" if chosen else count)

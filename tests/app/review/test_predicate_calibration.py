@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.review.charts.answer_charts import HEAD, HIGH
 from app.review.charts.trend_charts import Charts
+from core.review.belief_reliability import BeliefReliability
 from core.review.statistics import BINS, Accuracy, PredicateStatistics
 
 
@@ -49,3 +50,11 @@ def test_that_the_arrow_keys_choose_and_a_predicate_that_is_gone_is_not_kept(qtb
     assert charts.predicates.chosen == "closed"
     charts.show_tallies(TALLIES[1:])
     assert charts.predicates.chosen == "" and len(charts.reliability.bins) == 1  # type: ignore[union-attr]
+
+
+def test_that_the_methods_beliefs_are_shown_instead_of_the_models_answers(qtbot: QtBot) -> None:
+    charts = made(qtbot)
+    charts.show_beliefs((BeliefReliability("inside", judged(2, 5, 1), Accuracy()),))
+    charts.sure_of.choose(1)
+    assert charts.reliability is not None and charts.reliability.bins == [(0.25, 0.2, 5)]
+    assert charts._sure.note.text() == "5 facts"
