@@ -20,7 +20,7 @@ from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
-from core.errors import ConsoleError, LogError
+from core.errors import Cancelled, ConsoleError, LogError
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.loop.gate import Gate
@@ -267,6 +267,8 @@ class EpisodeSession:
                     if not self._closing:
                         recorder.flush()
                     self._knowledge.keep(self._projection.state, runner.components)
+        except Cancelled:
+            log.info("the session was closed while its components were made")
         except ConsoleError as error:
             self._fail(str(error))
         except Exception as error:
@@ -293,6 +295,8 @@ class EpisodeSession:
     def _on_notice(self, text: str) -> None:
         """Take what a component says of itself, from any thread."""
         if self._stage is SessionStage.MAKING:
+            if self._closing and threading.current_thread() is self._thread:
+                raise Cancelled("closed")  # nobody waits any more for a start that may take minutes
             self.making = text
             self._changed()
         self.note("info", text)

@@ -123,7 +123,10 @@ def make_remote(
             raise
     try:
         made = link.make(notify, task=task)
-        return robot_of(link, made, believed_embodiment(made.text("embodiment"), is_simulator))
+        embodiment = believed_embodiment(made.text("embodiment"), is_simulator)
+        if embodiment.value != made.text("embodiment"):
+            notify(f"{options.at} counts as REAL. If it is a simulator, say so: -o robot.simulator=true")
+        return robot_of(link, made, embodiment)
     except BaseException:
         link.close()
         raise

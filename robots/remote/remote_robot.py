@@ -9,7 +9,7 @@ from time import monotonic
 
 from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import BadValue, Cancelled, NoPicture, RobotError, RobotNotReady
+from core.errors import BadValue, Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.permit import Permit, PermitKind, PermitLedger, describe_motion
 from core.pictures import blank_frame, decode_png, picture_id
 from core.planning_model import Step
@@ -68,7 +68,10 @@ class RemoteRobot:
     def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
         restores = (PermitKind.RESTORE,) if self.embodiment is Embodiment.SIM else ()
-        self.permits.redeem(permit, step, PermitKind.STEP, *restores)
+        try:
+            self.permits.redeem(permit, step, PermitKind.STEP, *restores)
+        except MotionRefused as refused:
+            raise MotionRefused(self._own_reason() or str(refused)) from refused
         began = monotonic()
         self._now = replace(self._now, situation="")
         if self._latch.halted or cancel.is_set():
@@ -86,10 +89,13 @@ class RemoteRobot:
         return StepResult(result.status, result.detail, monotonic() - began)
 
     def _halted(self, began: float, cancel: Cancel, reason: str = "") -> StepResult:
-        number, own = self._own_stop
-        own = own if number and number == self._latch.last_halt() else ""
-        reason = self._link.lost or cancel.reason or own or reason or "halted"
+        reason = self._link.lost or cancel.reason or self._own_reason() or reason or "halted"
         return StepResult(StepStatus.HALTED, reason, monotonic() - began)
+
+    def _own_reason(self) -> str:
+        """Return why the robot stopped by itself or was lost, "" if a later stop has another reason."""
+        number, reason = self._own_stop
+        return reason if number and number == self._latch.last_halt() else ""
 
     def halt(self) -> int:
         number = self._latch.halt()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from shlex import quote
@@ -42,10 +42,10 @@ def served(
     return RobotServer(name, embodiment, make, token, host, port)
 
 
-def serve(server: RobotServer, say: Callable[[str], None]) -> None:
+def serve(server: RobotServer, say: Callable[[str], None], first: Iterable[str] = ()) -> None:
     """Serve in the main thread until a signal or `close`; `stop` in a terminal stops the robot.
 
-    `say` receives a sentence if nobody can stop it from a terminal.
+    `say` receives the `first` lines once it can be ended, and a sentence if `stop` does not reach it.
     """
 
     def stop(reason: str) -> tuple[str, Standstill]:
@@ -71,6 +71,8 @@ def serve(server: RobotServer, say: Callable[[str], None]) -> None:
             stack.callback(StopListener("robot", stop).close)
         except ConsoleError as error:
             say(str(error))
+        for line in first:
+            say(line)
         server.serve()
 
 
@@ -87,9 +89,7 @@ def serve_robot(
     path = Path(token_file).expanduser().resolve() if token_file else default_token_file()
     server = served(name, options, robots, make_token(path), host, port)
     try:
-        for line in how_to_connect(server, name, path, token_file == ""):
-            say(line)
-        serve(server, say)
+        serve(server, say, how_to_connect(server, name, path, token_file == ""))
     finally:
         server.close()
 

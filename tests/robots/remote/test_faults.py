@@ -15,9 +15,9 @@ from time import monotonic, sleep
 import pytest
 
 from core.cancel import Cancel
-from core.errors import NoPicture, RobotError, RobotNotReady
+from core.errors import MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.install_paths import ROOT
-from core.permit import Permit
+from core.permit import Permit, PermitKind
 from core.planning import domain_library, semantics
 from core.planning_model import Step
 from core.ports import Robot, StepResult, StepStatus
@@ -29,7 +29,7 @@ from robots.remote.own_server import OwnServer
 from robots.remote.robot_link import open_connection
 from robots.symbolic.robot import SymbolicRobot
 from tests.patience import AT_ONCE
-from tests.permitted import do
+from tests.permitted import authority_of, do
 from tests.robots.conformance import truth_of
 from tests.robots.remote.network import Network, network_to
 from tests.robots.remote.served import Served, options_at, serving
@@ -315,6 +315,15 @@ def test_that_a_window_that_does_not_respond_stops_the_robot_there(
         assert there(server)._latch.halted
 
 
+def test_that_a_step_approved_before_the_link_was_lost_says_so(robot: Robot, network: Network) -> None:
+    with authority_of(robot.permits) as authority:
+        permit = authority.issue(PermitKind.STEP, STEP, authority.last_stop, 1, "a person")
+        network.cut()
+        until(lambda: bool(robot._link.lost))  # type: ignore[attr-defined]
+        with pytest.raises(MotionRefused, match="the connection was cut"):
+            robot.do(STEP, permit, Cancel())
+
+
 def test_that_stop_in_a_terminal_there_is_a_stop_here(robot: Robot, server: Served) -> None:
     doing = Doing(robot, server)
     session = server.server.session
@@ -345,7 +354,6 @@ def test_that_stop_in_a_terminal_there_is_a_stop_here(robot: Robot, server: Serv
 def test_that_the_robot_relies_on_no_ledger_but_its_own_reading(
     changes: dict[str, object], robot: Robot, server: Served
 ) -> None:
-    from core.permit import PermitKind
     from robots.remote.remote_robot import shown
     from robots.remote.wire_values import encode
 
