@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from app.main_window import MainWindow
@@ -104,3 +105,16 @@ def test_that_each_kind_of_robot_keeps_the_layout_that_a_person_left(
     assert window.docks["belief"].isHidden()
     window.layout_.show_for(True)
     assert window.docks["questions"].isHidden()
+
+
+def test_that_a_picture_that_has_grown_gives_way_again(window: MainWindow, qtbot: QtBot) -> None:
+    window.camera.picture.show_image(QImage(256, 256, QImage.Format.Format_RGB888))
+    sized(window, qtbot, 1920, 1080)
+    for step in range(1, 5):
+        window.resize(1920 - 160 * step, 1080 - 70 * step)
+        qtbot.wait(1)
+    qtbot.wait(20)
+    dock, camera = window.docks["camera"], window.camera
+    assert camera.height() + camera.header.height() <= dock.height()
+    assert dock.geometry().bottom() < window.docks["timeline"].geometry().top()
+    assert camera.asked.height() >= 140

@@ -61,7 +61,7 @@ class CameraPanel(Panel):
 
     def _body(self) -> tuple[Item, ...]:
         """Return what stands in the panel, one below the other."""
-        return self.picture, self.asked
+        return (self.picture, 100), (self.asked, 1)  # the picture to its limit first
 
     # --- live --------------------------------------------------------------------------------------------
 
@@ -230,4 +230,4 @@ class CameraPanel(Panel):
     def _fit(self) -> None:
         """Make the picture as high as its width requires, but keep room for the read-outs."""
         room = self.height() - READOUTS  # the head is the dock's
-        self.picture.setFixedHeight(max(90, min(round(self.width() * self.picture.ratio), room)))
+        self.picture.setMaximumHeight(max(90, min(round(self.width() * self.picture.ratio), room)))
