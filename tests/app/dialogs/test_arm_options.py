@@ -24,7 +24,6 @@ from core.planning_model import Step
 from robots.ur5e.emulator.process import start_emulator
 from robots.ur5e.tabletop.hardware import ARM_ENV
 from tests.app.conftest import Opened
-from tests.robots.ur5e.conftest import fast_arms
 
 PICK = Step("pick", ("robot", "toy"))
 
@@ -112,8 +111,7 @@ def test_that_what_cannot_be_done_is_shown_with_its_reason_and_the_one_before_st
 def emulator(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     process = start_emulator("tabletop", 3)
     monkeypatch.setenv(ARM_ENV, process.address)
-    with fast_arms():
-        yield process.address
+    yield process.address
     process.close()
 
 
