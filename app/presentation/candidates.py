@@ -71,9 +71,12 @@ def atom_candidates(
 
 
 def goal_candidates(problem: Problem, vocabulary: Vocabulary, search: str, most: int) -> tuple[Literal, ...]:
-    """Return the first `most` facts and negated facts whose text matches the search."""
+    """Return the first `most` facts and negated facts whose text matches the search, without those that
+    relate a thing to itself.
+    """
     words = search.lower().split()
-    both = (Literal(a.predicate, a.args, yes) for a in _atoms(problem) for yes in (True, False))
+    atoms = (a for a in _atoms(problem) if len(set(a.args)) == len(a.args))
+    both = (Literal(a.predicate, a.args, yes) for a in atoms for yes in (True, False))
     found = (
         fact
         for fact in islice(both, SEARCHED_AT_MOST)

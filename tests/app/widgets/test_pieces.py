@@ -12,7 +12,12 @@ from app.controls.button import Button
 from app.dialogs.goal import read_goal
 from app.presentation import formatting
 from app.presentation.belief_rows import BeliefRow, belief_rows
-from app.presentation.candidates import atom_candidates, blocked_steps, executable_steps
+from app.presentation.candidates import (
+    atom_candidates,
+    blocked_steps,
+    executable_steps,
+    goal_candidates,
+)
 from app.presentation.decision_summary import decision_summary
 from app.presentation.effect_preview import effect_preview
 from app.theme import paint
@@ -121,6 +126,12 @@ def test_that_every_well_typed_atom_can_be_found_and_known_ones_come_first() -> 
     assert known[: sum(known)] == [True] * sum(known) and not all(known)
     assert Atom("ontop", (MUG, CABINET)) not in found or "ontop" in str(found)
     assert atom_candidates(TASK.problem, belief, "inside mug", NAMING, 10)
+
+
+def test_that_a_goal_is_offered_no_fact_about_a_thing_and_itself() -> None:
+    found = goal_candidates(TASK.problem, NAMING, "inside", 1000)
+    assert Literal("inside", (MUG, CABINET)) in found
+    assert all(len(set(fact.args)) == len(fact.args) for fact in found)
 
 
 @pytest.mark.parametrize(
