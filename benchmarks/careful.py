@@ -3,9 +3,8 @@
 Run: PYTHONPATH=. python benchmarks/careful.py [--episodes 2] [--sizes 8,17,40]
 
 CPU time of the method and its planner. Milliseconds depend on the machine and on what else runs on its cores,
-so the time of a fixed loop is printed beside them (some 90 ms where nothing else runs); the counts depend on
-neither. Garbage is not collected in a turn, as in the console, which does that on its own thread. Goals: the
-median below 5 ms, no turn above 100 ms.
+so the time of a fixed loop is printed beside them; the counts depend on neither. Garbage is not collected in
+a turn, as in the console, which does that on the GUI thread. Goals: the median below 5 ms, no turn above 100.
 """
 
 from __future__ import annotations
