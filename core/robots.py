@@ -54,13 +54,15 @@ class RobotEntry(Entry[Robot]):
     connected.
 
     `preflight` asks what is there, which may take seconds. It only listens: nothing moves, and no control is
-    taken. Not on the GUI thread. Raises ConsoleError.
+    taken. Not on the GUI thread. Raises ConsoleError. `full_check`, for `doctor --full`, starts a simulator
+    and tries everything once, which may take minutes.
     """
 
     embodiment: Callable[[Options], Embodiment | None] = unknown_embodiment
     viewpoints: Sequence[str] = ()  # that it can look from without a step, as a forecast reckons
     trials: Sequence[ConformanceTrial] = ()
     preflight: Callable[[Options], PreflightReport] = no_preflight
+    full_check: Callable[[Options, Callable[[str], None]], tuple[PreflightCheck, ...]] | None = None
     reports_progress: bool = False  # it may start slowly: `make` also takes `notify`, to show how far it is
 
 

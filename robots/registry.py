@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import Field
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, RobotError
 from core.permit import PermitLedger
@@ -65,6 +66,13 @@ def _omnigibson_preflight(options: Options) -> PreflightReport:
 
     assert isinstance(options, OmniGibsonOptions)
     return PreflightReport(Embodiment.SIM, examine(options))
+
+
+def _omnigibson_full_check(options: Options, notify: Callable[[str], None]) -> tuple[PreflightCheck, ...]:
+    from robots.omnigibson.full_check import full_check
+
+    assert isinstance(options, OmniGibsonOptions)
+    return full_check(options, notify)
 
 
 def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
@@ -149,6 +157,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
             incompatibilities=_omnigibson_supports,
             embodiment=simulated_embodiment,
             preflight=_omnigibson_preflight,
+            full_check=_omnigibson_full_check,
             reports_progress=True,
         ),
         RobotEntry(

@@ -169,19 +169,28 @@ def command_line(
             ),
         ] = "",
         option: PartOptions = None,
+        full: Annotated[
+            bool, typer.Option("--full", help="With --robot: start it and try everything once. Minutes.")
+        ] = False,
+        report: Annotated[
+            Path | None, typer.Option(help="With --robot: write the findings here, to send them back.")
+        ] = None,
         plugins: Plugins = None,
         as_json: Json = False,
     ) -> None:
         """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
         wrong.
         """
-        from app.cli.doctor import examine, examine_model, examine_robot, print_findings
+        from app.cli.doctor import examine, examine_model, examine_robot, print_findings, try_robot
+        from app.cli.doctor import write_report as write
 
         with report_errors():
             name, options = chosen_robot(robot, part_options(option), tables())
             if name:
                 own = Settings(robot=name, options=options).options_for("robot")
-                findings = examine_robot(name, own, tables())
+                findings = (try_robot if full else examine_robot)(name, own, tables())
+                if report is not None:
+                    write(report, findings)
             else:
                 findings = examine_model(model) if model else examine(tables())
         if as_json:

@@ -10,15 +10,17 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.config import data_folder
-from core.errors import ConsoleError
+from core.errors import BadFile, BadValue, ConsoleError
 from core.install_paths import COMMAND, ROOT, resource_path
 from core.log.sidecar import world_readable
 from core.registry import Registries
 from core.robots import RobotEntry
-from core.text.untrusted_text import sanitise
+from core.text.untrusted_text import one_line, sanitise
 
 if TYPE_CHECKING:
     from core.vqa.doctor import Diagnosis
@@ -86,11 +88,46 @@ def examine_robot(name: str, options: Mapping[str, str], tables: Registries) -> 
     what = "known only once it is connected" if report.embodiment is None else report.embodiment.value
     return (
         DoctorFinding("Robot", "fine", f"{entry.title}: {what}"),
-        *(
-            DoctorFinding(c.name.capitalize(), "fine" if c.ok else "wrong", c.reason or "in order", c.remedy)
-            for c in report.checks
-        ),
+        *(_checked(check) for check in report.checks),
     )
+
+
+def try_robot(name: str, options: Mapping[str, str], tables: Registries) -> tuple[DoctorFinding, ...]:
+    """Check the robot, and if nothing is wrong start it and try everything once: minutes.
+
+    Raises UnknownName, BadValue, also for a robot without such a check.
+    """
+    from app.cli.printing import print_text
+
+    entry = tables["robots"][name]
+    if not isinstance(entry, RobotEntry) or entry.full_check is None:
+        raise BadValue(f"The robot {name!r} has no full check: leave out --full.")
+    findings = examine_robot(name, options, tables)
+    if any(finding.level == "wrong" for finding in findings):
+        return findings
+    given = entry.read_options(options)
+    tried = entry.full_check(given, lambda text: print_text(text, error=True))
+    return (*findings, *(_checked(check) for check in tried))
+
+
+def _checked(check: PreflightCheck) -> DoctorFinding:
+    """Return the finding of one check. What was found may stand behind a colon in its name."""
+    name, _, found = check.name.partition(": ")
+    words = name[:1].upper() + name[1:]
+    return DoctorFinding(
+        words, "fine" if check.ok else "wrong", check.reason or found or "in order", check.remedy
+    )
+
+
+def write_report(path: Path, findings: tuple[DoctorFinding, ...]) -> None:
+    """Write the findings as Markdown that can be sent to the authors. Raises BadFile."""
+    lines = ["# What `doctor` found", "", "| what | | found | what to do |", "|---|---|---|---|"]
+    cells = ((f.name, f.level, f.found, f.mend) for f in findings)
+    lines += ["| " + " | ".join(one_line(cell).replace("|", "/") for cell in row) + " |" for row in cells]
+    try:
+        path.write_text("\n".join(lines) + "\n")
+    except OSError as error:
+        raise BadFile(path, f"cannot be written ({error.strerror})", remedy="Name another file") from error
 
 
 def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:

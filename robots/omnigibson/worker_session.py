@@ -68,7 +68,7 @@ class WorkerSession:
             ) from error
         with server:
             host, port = server.getsockname()[:2]
-            self._child = ChildProcess(
+            child = ChildProcess(
                 "OmniGibson's process",
                 [self._start.python, str(WORKER), f"{host}:{port}"],
                 _LIMITS,
@@ -76,11 +76,12 @@ class WorkerSession:
                 self._on_progress,
                 env=self._environment(),
             )
-            self._child.start()
+            child.start()
+            self._child = child
             try:
                 self._connection = self._accept(server)
             except BaseException:
-                self._child.close(0.0)
+                child.close(0.0)
                 raise
         Thread(target=self._read, args=(self._connection,), name="OmniGibson", daemon=True).start()
 
