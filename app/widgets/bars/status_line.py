@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 
 from app.controls.badge import Icon
 from app.controls.layout import Surface, label, row, set_tone
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import StatusText, money, status_text
+from app.theme import paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
 from core.events import Notice
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
+
+MARGINS = 120  # px: of the line, and between its parts
 
 
 class StatusLine(Surface):
@@ -41,6 +44,8 @@ class StatusLine(Surface):
         self.setFixedHeight(t.H_STATUS)
         self._note_icon.hide()
         self._words.setMinimumWidth(200)
+        self._note.setMinimumWidth(1)
+        self._whole_note = ""
 
     def display(self, state: EpisodeState) -> None:
         if state.started is not None:
@@ -64,13 +69,24 @@ class StatusLine(Surface):
     def _show_note(self, note: Notice | None) -> None:
         self._note_icon.setVisible(note is not None)
         if note is None:
-            self._note.setText("")
+            self._whole_note = ""
+            self._fit_note()
             return
         level = note.level if note.level in ("doubt", "fault") else ""
         self._note_icon.show_as(LEVEL[level].icon, f"{level}_fill" if level else "muted")
-        self._note.setText(note.text if len(note.text) < 90 else note.text[:88] + "…")
+        self._whole_note = note.text
+        self._fit_note()
         set_tooltip(self._note, note.text)
         set_tone(self._note, level or "muted")
+
+    def _fit_note(self) -> None:
+        """Show as much of the note as the other words leave room for."""
+        others = max(200, self._words.sizeHint().width()) + self._log.sizeHint().width() + MARGINS
+        self._note.setText(paint.elided(self._whole_note, "caption", max(240, self.width() - others)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_note()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.position().x() > self._note_icon.x() - 4:

@@ -1,0 +1,24 @@
+"""The note at the right of the status line."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.widgets.bars.status_line import StatusLine
+from core.events import Notice
+
+TEXT = (
+    "The control program cannot be started: the controller did not take program, tool or payload; try again."
+)
+
+
+@pytest.mark.parametrize(("wide", "whole"), [(1400, True), (640, False)])
+def test_that_a_note_is_cut_off_only_where_there_is_no_room(qtbot: QtBot, wide: int, whole: bool) -> None:
+    line = StatusLine()
+    qtbot.addWidget(line)
+    line.resize(wide, line.height())
+    line.show()
+    line._show_note(Notice("fault", TEXT))
+    assert (line._note.text() == TEXT) is whole
+    assert line._note.toolTip() and line.minimumSizeHint().width() < 700
