@@ -153,7 +153,7 @@ class RobotPanel(Panel):
         )
         past = [ln for ln in state.plan_rows if ln.state in PAST][-RECENT:]
         failed = sum(ln.state is PlanRowState.FAILED for ln in past)
-        self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "nothing failed")
+        self.header.note.set_note(f"{plural(failed, 'step')} failed" if failed else "no step failed")
         self._report.show_rows(
             tuple(facts),
             tuple(
