@@ -46,6 +46,7 @@ class OwnServer:
             self.close()
             raise RobotError(f"{self.why_gone() or error}.") from error
         except BaseException:
+            self.kill()
             self.close()
             raise
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -12,7 +13,7 @@ from pytestqt.qtbot import QtBot
 import main
 from app.episode.session import EpisodeSession, SessionStage
 from core.cancel import Cancel
-from core.config import Settings
+from core.config import EpisodeComponents, Settings
 from core.episode_state import EpisodeState, Phase
 from core.events import EpisodeEnded, EpisodeResult, StopRequested
 from core.log.importing import import_episode
@@ -212,3 +213,25 @@ def test_that_a_robot_that_cannot_be_halted_keeps_no_session_from_ending(
     assert session.stage is SessionStage.OVER
     at.qtbot.waitUntil(lambda: bool(at.faults), timeout=PATIENCE)
     assert "it does not answer" in at.faults[0] and "emergency stop" in at.faults[0]
+
+
+def test_that_a_closed_session_waits_for_no_slow_start(tmp_path: Path) -> None:
+    """A simulator elsewhere may take minutes; what it says of its start is where the waiting ends."""
+    shown = Event()
+
+    def make(settings: Settings, notify: Callable[[str], None], supervision: object) -> EpisodeComponents:
+        while not shown.wait(0.01) or True:
+            notify("loading the stage")
+
+    session = EpisodeSession(
+        make,  # type: ignore[arg-type]
+        SYMBOLIC,
+        lambda: Recorder.open(tmp_path / "log.db"),
+        SUPERVISION_PRESETS["Assist"],
+        "ada",
+        on_changed=lambda: shown.set() if session.making == "loading the stage" else None,
+    )
+    session.prepare()
+    assert shown.wait(10)
+    session.close("the window was closed")
+    assert session.join(10)
