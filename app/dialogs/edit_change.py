@@ -58,7 +58,7 @@ class EditChangeDialog(OverlayDialog):
         self._changes: list[Change] = [one.change for one in learnt]
         self._left_out: set[int] = set()
         self._bad: dict[tuple[int, str], str] = {}  # values that cannot be read
-        self._stock = tuple(item for item in stock if not item.is_device)
+        self._stock = stock
         self._words = [label("", "small", "text", wrap=True) for _ in self._changes]
         self._pddl = [label("", "mono_small", "muted", wrap=True) for _ in self._changes]
         self._rows = column(spacing=t.M, margins=(t.XL, t.M, t.XL, t.M))

@@ -46,7 +46,7 @@ def because_section(
         situation, changes = suggestion.situation, suggestion.changes
         by = f"told by {one_line(situation.by, 60)}" if situation.by else ""
         evidence_ = change_face(changes[0]).reason if changes else ""
-        return DecisionSection(BECAUSE, f"“{one_line(situation.sentence, 200)}”", (evidence_, by))
+        return DecisionSection(BECAUSE, f"“{one_line(situation.sentence, 200)}”", (evidence_ or by,))
     if state.phase is Phase.WAITING and state.proposal and (failing := state.proposal.failing):
         said = failing.sentence(vocabulary.describe_step, vocabulary.describe_literal)
         head, _, reason = said.partition(": ")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.presentation.formatting import rows_ahead
 from core.episode_state import EpisodeState, Phase, SuggestedChange, SuggestionState
-from core.knowledge.changes import Evidence, LearntChange, describe_change, is_lasting
+from core.knowledge.changes import AddPrecondition, Evidence, LearntChange, describe_change, is_lasting
 from core.knowledge.pddl import change_pddl
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.operator import PlanChange
@@ -97,9 +97,12 @@ def _suggested(
 def change_face(learnt: LearntChange, vocabulary: Vocabulary | None = None) -> ChangeFace:
     described = describe_change(learnt.change, vocabulary.object_name) if vocabulary else None
     words = capitalised(one_line(described or describe_change(learnt.change), WORDS))
-    last = learnt.evidence[-1] if learnt.evidence else Evidence(interpretation="follows from the situation")
+    first = isinstance(learnt.change, AddPrecondition)  # why not; then how it is named
+    shown = learnt.evidence[: 1 if first else None] or (
+        Evidence(interpretation="follows from the situation"),
+    )
     return ChangeFace(
-        words, one_line(change_pddl(learnt.change), WORDS), evidence_words(last), learnt.evidence
+        words, one_line(change_pddl(learnt.change), WORDS), evidence_words(shown[-1]), learnt.evidence
     )
 
 

@@ -33,9 +33,8 @@ DIRTY, USELESS = "the mug is dirty", "the moon is full"
 PLACE = (Atom("inroom", ("bowl_1", "kitchen_1")), Atom("ontop", ("bowl_1", "floor-n-01_1")))
 JAR = (Atom("inroom", ("jar_1", "kitchen_1")), Atom("ontop", ("jar_1", "floor-n-01_1")))
 STOCK = (
-    StockItem("bowl_1", "bowl", PLACE),
-    StockItem("jar_1", "jar", JAR),
-    StockItem("oven_1", "oven", is_device=True),
+    StockItem("bowl_1", "bowl", facts=PLACE),
+    StockItem("jar_1", "jar", facts=JAR),
 )
 FORBID = AddPrecondition("fill", "is_dirty", ("movable",))
 FACT = AddFact(Atom("is_dirty", ("mug-n-04_1",)))
