@@ -29,13 +29,14 @@ def make_components(
     from app.cli.plan import find_task
     from core.loop.permit_issuer import PermitIssuer
     from core.methods.consistency import DomainConsistency
-    from core.methods.registry import make_method
+    from core.methods.registry import asks_knower, make_method
     from core.planning.planner import make_planner
     from core.planning.runnable import check_runnable
-    from core.ports import Embodiment, GroundTruth, ReportsRendering, UsesModel
+    from core.ports import Embodiment, GroundTruth, KnowsStock, ReportsRendering, UsesModel
     from core.vqa.budget import Meter
     from core.vqa.eye.coverage import default_answerer
-    from core.vqa.registry import ModelSettings, make_answerer
+    from core.vqa.knower.registry import DEFAULT_KNOWER, make_knower
+    from core.vqa.registry import ModelSettings, make_answerer, uses_network
     from robots.registry import make_robot
 
     s = settings
@@ -78,6 +79,9 @@ def make_components(
         )
         planner = make_planner(s.engine, options=s.options_for("engine"))
         model = answerer.model if isinstance(answerer, UsesModel) else None
+        if asks_knower(s.method) and (s.knower or not uses_network(chosen)):
+            name = s.knower or DEFAULT_KNOWER
+            model = make_knower(name, folder, task, robot, planner, s.seed, asking, meter)
         method = make_method(
             s.method,
             folder,
@@ -87,6 +91,7 @@ def make_components(
             answerer=answerer,
             model=model,
             supervision=supervision.allowed_for(robot.embodiment),
+            stock=robot.stock() if isinstance(robot, KnowsStock) else (),
         )
     except BaseException:
         robot.close()

@@ -50,6 +50,7 @@ class Settings:
     max_tokens: int | None = None
     max_seconds: float | None = None  # of waiting for the model
     cache: str = ""  # a file of cached replies, for experiments only
+    knower: str = ""  # whom a method asks about the domain: a simulated model, a preset, a URL; "": as fits
     method: str = "dkprompt"
     engine: str = "pyperplan"
     seed: int = 0

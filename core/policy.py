@@ -146,11 +146,15 @@ class GotAnswers:
 
 @dataclass(frozen=True)
 class GotReply:
-    """A language model's reply to `AskModel`, or in `error` why there is none."""
+    """A language model's reply to `AskModel`, or in `error` why there is none.
+
+    `prompt` is the last message that it replies to.
+    """
 
     purpose: str
     text: str
     error: str = ""
+    prompt: str = ""
 
 
 @dataclass(frozen=True)

@@ -181,12 +181,21 @@ class NoticesSituations(Protocol):
 
 @dataclass(frozen=True)
 class StockItem:
-    """A thing at hand that the problem need not have: its object name, its kind, and what is seen of it."""
+    """A thing at hand that the problem need not have: its object name, its kind, and what is seen of it.
+
+    `kind` is a PDDL name that a change may declare as a type; `sort` is the type of the domain that it is in
+    any case, such as "thing".
+    """
 
     name: str
-    kind: str  # a PDDL name, which a change may declare as a type
+    kind: str
+    sort: str = "object"
     facts: tuple[Atom, ...] = ()
-    is_device: bool = False  # a device of the household, which may repair and is not carried
+
+    @property
+    def is_device(self) -> bool:
+        """Return True for a device of the household, which may repair and is not carried."""
+        return self.sort == "device"
 
 
 @runtime_checkable

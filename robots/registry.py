@@ -29,6 +29,7 @@ from core.robots import (
     simulated_embodiment,
 )
 from robots.omnigibson.options import OmniGibsonOptions
+from robots.open_world.options import OpenWorldOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
 
 
@@ -47,6 +48,12 @@ def _make_symbolic(options: Options, **needs: Any) -> Robot:
     from robots.symbolic.robot import SymbolicRobot
 
     return SymbolicRobot(**needs)
+
+
+def _make_open_world(options: OpenWorldOptions, **needs: Any) -> Robot:
+    from robots.open_world.robot import OpenWorldRobot
+
+    return OpenWorldRobot(options=options, **needs)
 
 
 def _make_kitchen(options: Options, **needs: Any) -> Robot:
@@ -159,6 +166,17 @@ ROBOTS: RobotRegistry = RobotRegistry(
             preflight=_omnigibson_preflight,
             full_check=_omnigibson_full_check,
             reports_progress=True,
+        ),
+        RobotEntry(
+            "open-world",
+            "Open world",
+            "The symbolic robot where more is at hand, and more comes between, than the domain says.",
+            _make_open_world,
+            OpenWorldOptions,
+            incompatibilities=_symbolic_supports,
+            embodiment=simulated_embodiment,
+            viewpoints=SIDES,
+            trials=(ConformanceTrial("serve_water"),),
         ),
         RobotEntry(
             "ur5e",

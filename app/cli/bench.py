@@ -23,7 +23,7 @@ from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
-from core.evaluation.comparison import lines
+from core.evaluation.comparison import Line, lines
 from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.report import page
 from core.evaluation.table import Results, as_csv
@@ -149,11 +149,28 @@ def _table(results: Results) -> Table:
     table = Table(box=None, header_style="dim")
     for head in HEADS:
         table.add_column(head, no_wrap=True)
-    for r in lines(results):
+    rows = lines(results)
+    unusual = any(r.situations for r in rows)
+    for head in ("situations", "handled", "handling") if unusual else ():
+        table.add_column(head, no_wrap=True)
+    for r in rows:
         values = (r.trials, f"{100 * r.rate:.1f} %", f"{100 * r.low:.0f} to {100 * r.high:.0f}", r.believed)
         means = (f"{mean:.1f}" for mean in (r.steps, r.calls, r.questions, r.replans))
-        table.add_row(r.method, r.profile, f"{r.openness:g}", *map(str, values), str(r.false_claims), *means)
+        table.add_row(
+            r.method,
+            r.profile,
+            f"{r.openness:g}",
+            *map(str, values),
+            str(r.false_claims),
+            *means,
+            *(_handling(r) if unusual else ()),
+        )
     return table
+
+
+def _handling(line: Line) -> tuple[str, str, str]:
+    share = "–" if line.handling is None else f"{100 * line.handling:.1f} %"
+    return str(line.situations), str(line.handled), share
 
 
 EVERY = 0.5  # seconds between two lines

@@ -54,6 +54,13 @@ Engine = Annotated[
         help="Who plans; `parts engines` lists them.", autocompletion=completion.component("engines")
     ),
 ]
+Knower = Annotated[
+    str,
+    typer.Option(
+        help="Whom a method such as cowp asks about the domain: a simulated model (perfect, davinci, ada) or "
+        "a real one, as --answerer takes it. By default the answerer's own model, else davinci.",
+    ),
+]
 RobotName = Annotated[
     str,
     typer.Option(

@@ -12,8 +12,11 @@ from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec
 from core.errors import AnswererError
+from core.knowledge.changes import describe_change
+from core.knowledge.suggestion import Suggestion
 from core.loop.supervision_rules import needs_review, passes
 from core.operator import (
+    AcceptEdited,
     AnswerReview,
     Approve,
     Choose,
@@ -24,21 +27,26 @@ from core.operator import (
     Proceed,
     Proposal,
     ProposalKind,
+    RefuseSuggestion,
     Replan,
     StopRaised,
+    TellSituation,
     Undo,
 )
 from core.planning_model import Problem, Step
 from core.reason import Cause
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
-from core.text.untrusted_text import sanitise
+from core.text.untrusted_text import one_line, sanitise
 
 APPROVE_STEPS = replace(SUPERVISION_PRESETS["Assist"], move=SupervisionLevel.APPROVE)  # --ask
 TERMINAL_LEFT = "Nobody is at the terminal any more."
 KEYS = {"y": Verdict.YES, "n": Verdict.NO, "u": Verdict.UNKNOWN}
 HELP = (
-    "Enter do it · c choose another step · b correct a belief · z undo the last correction · "
-    "r re-plan · q end the episode"
+    "Enter do it · c choose another step · b correct a belief · t tell what is unusual · z undo the last "
+    "correction · r re-plan · q end the episode"
+)
+HELP_CHANGE = (
+    "Enter accept · n refuse · 1, 3 (numbers) accept only these · w why · z undo the last change · q end"
 )
 ARM_WORDS = {"ask": HandoverChoice.ASK, "take": HandoverChoice.TAKE}
 ARM_WORDS |= {"give": HandoverChoice.GIVE, "refuse": HandoverChoice.REFUSE}
@@ -121,11 +129,13 @@ class TerminalOperator:
             return self._release(proposal)
         if passes(self.supervision, proposal):
             return Approve()
+        if proposal.suggestion is not None:
+            return self._decide_change(proposal.suggestion)
         step = (
             self._folder.describe_step(proposal.step) if proposal.step else "no step: " + proposal.explanation
         )
         while True:
-            match self._key(f"  next: {step}  [Enter/c/b/z/r/q/?]", "cbzrq?"):
+            match self._key(f"  next: {step}  [Enter/c/b/t/z/r/q/?]", "cbtzrq?"):
                 case "" if proposal.step or proposal.kind is ProposalKind.DOMAIN_CHANGE:
                     return Approve(self._name)
                 case "c":
@@ -134,6 +144,9 @@ class TerminalOperator:
                 case "b":
                     if answer := self._correct(proposal):
                         return Correct((answer,), self._name)
+                case "t":
+                    if sentence := self._ask("  What is unusual? (the cup is dirty)").strip():
+                        return TellSituation(sentence, self._name)
                 case "z":
                     return Undo(self._name)
                 case "r":
@@ -142,6 +155,33 @@ class TerminalOperator:
                     return End("Ended by the operator.", self._name)
                 case _:
                     self._console.print("  " + HELP)
+
+    def _decide_change(self, suggestion: Suggestion) -> Decision:
+        """Show what was learnt, line by line, and return the person's word on it."""
+        self._console.print(f"  Learnt because {sanitise(suggestion.situation.sentence)}:", markup=False)
+        for number, learnt in enumerate(suggestion.changes, 1):
+            self._console.print(f"  {number:3}  {sanitise(describe_change(learnt.change))}", markup=False)
+        if suggestion.plan:
+            steps = ", ".join(map(self._folder.describe_step, suggestion.plan))
+            self._console.print(f"       possible then: {sanitise(steps)}", markup=False)
+        while True:
+            word = self._ask(f"  {HELP_CHANGE}").lower()
+            numbers = [int(n) for n in word.replace(",", " ").split() if n.isdigit()]
+            if numbers and all(0 < n <= len(suggestion.changes) for n in numbers):
+                return AcceptEdited(tuple(suggestion.changes[n - 1].change for n in numbers), self._name)
+            match word:
+                case "":
+                    return Approve(self._name)
+                case "n":
+                    return RefuseSuggestion(self._name)
+                case "z":
+                    return Undo(self._name)
+                case "q":
+                    return End("Ended by the operator.", self._name)
+                case "w":
+                    for said in (said for learnt in suggestion.changes for said in learnt.evidence):
+                        text = f"     {one_line(said.prompt, 200)} → {one_line(said.raw_reply, 200)}"
+                        self._console.print(text, markup=False)
 
     def _release(self, proposal: Proposal) -> Decision:
         self._console.print(f"  ■ Motion is stopped: {sanitise(proposal.explanation)}")

@@ -96,6 +96,13 @@ class Line:
     mean_claim: float | None = None  # how likely the claimed goals were held to be; None: not said
     claims_right: float | None = None
     belief: Bins = EMPTY  # of the facts that were asked about
+    situations: int = 0
+    handled: int = 0
+
+    @property
+    def handling(self) -> float | None:
+        """Return the fraction of the situations that were handled; None where none came between."""
+        return self.handled / self.situations if self.situations else None
 
 
 def lines(results: Results) -> tuple[Line, ...]:
@@ -135,6 +142,8 @@ def _line(method: str, profile: str, openness: float, tasks: Sequence[Sequence[T
         None if known is None else known / 100,
         *calibration(every),
         pooled(o.calibration for o in every),
+        sum(o.situations for o in every),
+        sum(o.handled for o in every),
     )
 
 

@@ -46,10 +46,16 @@ class TrialOutcome:
     episode: str = ""  # its id in the log, where one is kept
     probability: float | None = None  # of the goal at the end, where the method computes one
     calibration: str = ""  # of the facts that it asked about, as `belief_calibration.as_text`
+    situations: int = 0  # that the robot told of, in words
 
     @property
     def succeeded(self) -> bool:
         return bool(self.reached)
+
+    @property
+    def handled(self) -> int:
+        """Return how many situations came between and the goal was truly reached all the same."""
+        return self.situations if self.succeeded else 0
 
     @property
     def false_claim(self) -> bool:
@@ -136,6 +142,7 @@ def play(
         state.episode if log else "",
         ended.probability,
         as_text(bins),
+        len(state.situations),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from core.evaluation import paper
+from core.evaluation import cowp_paper, paper
 from core.evaluation.comparison import (
     FAR,
     REFERENCE,
@@ -31,6 +31,7 @@ def page(results: Results, command: str = "") -> str:
         *_charts(results, rows),
         *_success_table(results, rows),
         *_claims(rows),
+        *_situations(rows),
         *_costs(rows),
         *_paired(results),
         *_order(rank_agreement(results)),
@@ -101,6 +102,25 @@ def _claims(rows: Sequence[Line]) -> Iterator[str]:
         for r in rows
     )  # fmt: skip
     yield _section("True success, believed success, false claims", table(heads, cells))
+
+
+def _situations(rows: Sequence[Line]) -> Iterator[str]:
+    """Yield the two rows of the COWP paper's Table 4, where something unusual came between."""
+    if not any(r.situations for r in rows):
+        return
+    heads = (*_LINE, "completed", "paper", "situations", "handled", "handling", "paper")
+    cells = (
+        (r.method, r.profile, f"{r.openness:g}", _percent(r.rate), _printed(r.method, 0),
+         r.situations, r.handled, "–" if r.handling is None else _percent(r.handling), _printed(r.method, 1))
+        for r in rows
+    )  # fmt: skip
+    note = "A situation is handled if the goal was truly reached. The paper's figures are its Table 4."
+    yield _section("Situations", table(heads, cells), note)
+
+
+def _printed(method: str, place: int) -> str:
+    known = cowp_paper.TABLE_4.get(method)
+    return "–" if known is None else f"{known[place]:.1f} %"
 
 
 def _costs(rows: Sequence[Line]) -> Iterator[str]:

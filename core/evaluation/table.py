@@ -45,6 +45,8 @@ class Row:
     mean_unanswered: float
     mean_replans: float
     accuracy: float | None
+    situations: int  # that came between, told in words
+    handled: int  # of them, where the goal was reached all the same
     first_seed: int
     robot: str
     variant: str
@@ -120,6 +122,8 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
         _mean(o.unanswered for o in outcomes),
         _mean(o.replans for o in outcomes),
         round(sum(o.correct for o in outcomes) / answered, 6) if answered else None,
+        sum(o.situations for o in outcomes),
+        sum(o.handled for o in outcomes),
         design.first_seed,
         base.robot,
         base.variant,

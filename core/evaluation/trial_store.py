@@ -100,6 +100,7 @@ class TrialStore:
     def _outcome(self, values: list[object]) -> TrialOutcome:
         given = dict(zip(_FIELDS, values, strict=True))
         given["calibration"] = given["calibration"] or ""  # a file of an older version has none
+        given["situations"] = given["situations"] or 0
         given["believed"] = bool(given["believed"])
         given["reached"] = None if given["reached"] is None else bool(given["reached"])
         return check(TrialOutcome, given, self._path, _REMEDY)

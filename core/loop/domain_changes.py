@@ -7,7 +7,15 @@ from dataclasses import replace
 from core import events as ev
 from core.errors import ConsoleError
 from core.knowledge.apply import apply_changes
-from core.knowledge.changes import Change, Evidence, Knowledge, LearntChange, describe_change, is_lasting
+from core.knowledge.changes import (
+    AddPrecondition,
+    Change,
+    Evidence,
+    Knowledge,
+    LearntChange,
+    describe_change,
+    is_lasting,
+)
 from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.policy import ChangeDomain, Context, DomainChangeDecided
@@ -41,9 +49,10 @@ def known_after(context: Context, action: ChangeDomain) -> Knowledge:
 
 
 def refuse(context: Context, action: ChangeDomain) -> Knowledge:
-    """Return what is known once the change is refused; none of its lasting changes is suggested again."""
+    """Return what is known once the change is refused: its substitute or repair, else its precondition."""
     suggestion = action.suggestion or Suggestion(SituationReport(""), ())
-    refused = tuple(learnt.change for learnt in suggestion.changes if is_lasting(learnt.change))
+    lasting = tuple(learnt.change for learnt in suggestion.changes if is_lasting(learnt.change))
+    refused = tuple(c for c in lasting if not isinstance(c, AddPrecondition)) or lasting
     return replace(context.knowledge, refused=(*context.knowledge.refused, *refused))
 
 

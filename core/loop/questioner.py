@@ -93,7 +93,7 @@ class Questioner:
                 tokens = reply.tokens_in + reply.tokens_out
             except AnswererError as fault:
                 error = str(fault)
-        got = GotReply(action.purpose, text, error)
+        got = GotReply(action.purpose, text, error, action.messages[-1].text if action.messages else "")
         read = policy.interpret_reply(got) if isinstance(policy, InterpretsReplies) and not error else ""
         shown = frame.id if pictures else ""
         yield ev.ModelConsulted(

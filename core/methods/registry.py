@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.domains import DomainSpec
@@ -11,6 +11,9 @@ from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.methods.classical import OpenLoop
+from core.methods.cowp.closed_world import ClosedWorld, EkOptions, ExternalKnowledge, OpenWorldMethodOptions
+from core.methods.cowp.policy import Cowp, CowpOptions, task_in_words
+from core.methods.cowp.program_planner import ProgramPlanner
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.eff_only import EffectsOnly
 from core.methods.pre_only import PreconditionsOnly
@@ -19,10 +22,12 @@ from core.methods.skeleton import PerceptionOptions
 from core.methods.suc_aff_qa import SuccessAndAffordance
 from core.methods.suc_qa import SuccessQuestion
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
+from core.open_world.prompts import Purpose
+from core.open_world.world_file import load_open_world, pddl_name
 from core.planning.planner import make_planner
 from core.planning_model import Problem
 from core.policy import Policy
-from core.ports import Answerer, Planner
+from core.ports import Answerer, Planner, StockItem
 from core.registry import Entry, Registry
 
 
@@ -39,6 +44,49 @@ def _careful(
     **_: Any,
 ) -> Policy:
     return Careful(folder, problem, planner or make_planner(), answerer, options)
+
+
+def _cowp(
+    folder: DomainSpec,
+    problem: Problem,
+    options: CowpOptions,
+    planner: Planner | None = None,
+    stock: tuple[StockItem, ...] = (),
+    **_: Any,
+) -> Policy:
+    return Cowp(folder, problem, planner or make_planner(), stock, options)
+
+
+def _closed_world(folder: DomainSpec, problem: Problem, planner: Planner | None = None, **_: Any) -> Policy:
+    return ClosedWorld(folder, problem, planner or make_planner())
+
+
+def _external_knowledge(
+    folder: DomainSpec,
+    problem: Problem,
+    options: EkOptions,
+    planner: Planner | None = None,
+    stock: tuple[StockItem, ...] = (),
+    **_: Any,
+) -> Policy:
+    world = load_open_world(folder)
+    roles = {role: tuple(map(pddl_name, kinds)) for role, kinds in world.roles.items()}
+    things = world.kinds_of_things()
+    return ExternalKnowledge(folder, problem, planner or make_planner(), stock, roles, things, options)
+
+
+def _program(name: str, purpose: Purpose) -> Callable[..., Policy]:
+    def make(
+        folder: DomainSpec,
+        problem: Problem,
+        planner: Planner | None = None,
+        stock: tuple[StockItem, ...] = (),
+        **_: Any,
+    ) -> Policy:
+        task = task_in_words(folder, problem)
+        return ProgramPlanner(folder, problem, planner or make_planner(), stock, name, purpose, task)
+
+    return make
 
 
 class DoubtingOptions(DKPromptOptions):
@@ -132,8 +180,56 @@ METHODS: Registry[Policy] = Registry(
             lambda folder, problem, options, **_: AsReleased(folder, problem, options),
             AsReleasedOptions,
         ),
+        Entry(
+            "cowp",
+            "COWP",
+            "Learns preconditions, substitutes and repairs from a language model when something is unusual.",
+            _cowp,
+            CowpOptions,
+        ),
+        Entry(
+            "progprompt",
+            "ProgPrompt",
+            "A language model writes the plan as a program, anew in a situation (COWP's baseline).",
+            _program("progprompt", Purpose.PROGRAM),
+            OpenWorldMethodOptions,
+        ),
+        Entry(
+            "inner-monologue",
+            "Inner Monologue",
+            "A language model says one action after the other (COWP's baseline).",
+            _program("inner-monologue", Purpose.MONOLOGUE),
+            OpenWorldMethodOptions,
+        ),
+        Entry(
+            "lmzsp",
+            "Zero-shot planner",
+            "A language model writes the plan once and is told nothing more (COWP's baseline LMZSP).",
+            _program("lmzsp", Purpose.ZERO_SHOT),
+            OpenWorldMethodOptions,
+        ),
+        Entry(
+            "ek",
+            "External knowledge",
+            "Knows substitutes for a fixed half of the household's things (COWP's baseline).",
+            _external_knowledge,
+            EkOptions,
+        ),
+        Entry(
+            "cw",
+            "Closed world",
+            "Plans again from the sensed state and learns nothing (COWP's baseline).",
+            _closed_world,
+            OpenWorldMethodOptions,
+        ),
     ),
 )
+
+
+def asks_knower(name: str) -> bool:
+    """Return True if the method asks a language model about the domain, in words that one can be simulated
+    for."""
+    return name in ("cowp", "progprompt", "inner-monologue", "lmzsp")
 
 
 def make_method(

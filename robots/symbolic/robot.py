@@ -50,7 +50,7 @@ class SymbolicRobot:
     ) -> None:
         for reason in unsupported_reasons(folder, task):
             raise BadValue(reason)
-        self._world = SymbolicWorld(folder, task, seed=seed, openness=openness, rates=rates)
+        self._world = self.make_world(folder, task, seed, openness, rates)
         self._folder, self._problem = folder, task.problem
         self._sensed = tuple(_sensed_atoms(folder, task))
         self._pictures, self._pace = pictures, pace
@@ -61,6 +61,11 @@ class SymbolicRobot:
         self._viewpoint = INITIAL_VIEWPOINT
         self._boxes: tuple[BoundingBox, ...] = ()
         self._closed = False
+
+    def make_world(
+        self, folder: DomainSpec, task: Task, seed: int, openness: float, rates: Mapping[str, float] | None
+    ) -> SymbolicWorld:
+        return SymbolicWorld(folder, task, seed=seed, openness=openness, rates=rates)
 
     # --- Robot ----------------------------------------------------------------------------------------
 

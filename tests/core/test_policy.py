@@ -196,7 +196,7 @@ def test_that_a_language_model_can_be_asked_anything_and_that_is_logged(setting)
     assert only(events, ev.ModelConsulted) == [
         ev.ModelConsulted(1, "count", question.messages, "", "four", "4", "wordy", 0.25, 4, 0.5)
     ]
-    assert saw(policy, GotReply) == [GotReply("count", "four")]
+    assert saw(policy, GotReply) == [GotReply("count", "four", prompt="How many keys?")]
 
 
 def test_that_without_a_language_model_the_policy_is_told_so(setting) -> None:

@@ -14,6 +14,7 @@ from app.cli.commands.run import DEFAULT
 from app.cli.options import (
     Domain,
     Engine,
+    Knower,
     PartOptions,
     Plugins,
     Variant,
@@ -113,6 +114,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         domain: Domain = DEFAULT.domain,
         variant: Variant = DEFAULT.variant,
         robot: Annotated[str, typer.Option(help="By default the one that the task is made for.")] = "",
+        knower: Knower = DEFAULT.knower,
         engine: Engine = DEFAULT.engine,
         prompt: Annotated[str, typer.Option(help="For a real model, as of `run`.")] = DEFAULT.prompt,
         pictures: Annotated[bool, typer.Option(help="Render them, which a real model needs.")] = False,
@@ -145,10 +147,25 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         with report_errors():
             base = settings_of(context, openness=DEFAULT.openness, options=part_options(option))
             profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
+            tasks_of, profiles = _of_domain(domain, _words(tasks), _words(methods), profiles)
             levels = _numbers("openness", openness)
-            design = Design(_words(methods), _words(tasks), profiles, levels, trials, first_seed, base)
+            design = Design(_words(methods), tasks_of, profiles, levels, trials, first_seed, base)
             output = BenchOutput(database, as_json, as_csv, report, log, resume, follow)
             raise typer.Exit(run_bench(make, design, output, Execution(workers, cluster, calls_per_minute)))
+
+
+def _of_domain(
+    domain: str, tasks: tuple[str, ...], methods: tuple[str, ...], profiles: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the domain's own tasks where none are named, and no errors where no picture is asked about."""
+    from core.evaluation.cowp_paper import METHODS as WITHOUT_PICTURES
+    from core.planning.domain_library import load_domain_spec
+
+    if domain and tasks == _words(TASKS):
+        tasks = tuple(load_domain_spec(domain).tasks)
+    if set(methods) <= set(WITHOUT_PICTURES) and profiles == (PROFILE,):
+        profiles = ("perfect",)
+    return tasks, profiles
 
 
 def _words(text: str) -> tuple[str, ...]:

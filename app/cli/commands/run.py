@@ -18,6 +18,7 @@ from app.cli.options import (
     DomainFile,
     Engine,
     Json,
+    Knower,
     LiveVideo,
     OperatorName,
     PartOptions,
@@ -109,6 +110,21 @@ Strip = Annotated[
     typer.Option(help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT),
 ]
 Video = Annotated[str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)]
+SituationText = Annotated[
+    str,
+    typer.Option(
+        help='What is unusual from the beginning: "the cup is dirty". For the robot open-world.',
+        rich_help_panel=WORLD,
+    ),
+]
+StockList = Annotated[
+    str,
+    typer.Option(
+        help="What is at hand besides, by commas: bowl,dishwasher. For the robot open-world; by default a "
+        "random half of the domain's things.",
+        rich_help_panel=WORLD,
+    ),
+]
 Ask = Annotated[bool, typer.Option("--ask", help="Ask you before every step.")]
 Preset = Annotated[
     str,
@@ -118,6 +134,12 @@ Preset = Annotated[
         autocompletion=lambda: [name.lower() for name in SUPERVISION_PRESETS],
     ),
 ]
+
+
+def open_world_options(situation: str, stock: str) -> dict[str, str]:
+    """Return the options of the robot that these stand for."""
+    given = {"robot.situation": situation, "robot.stock": stock}
+    return {name: value for name, value in given.items() if value}
 
 
 def levels_of(preset: str, ask: bool) -> SupervisionLevels:
@@ -164,6 +186,9 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         pace: Pace = DEFAULT.pace,
         pictures: Pictures = DEFAULT.pictures,
         answerer: AnswererName = DEFAULT.answerer,
+        knower: Knower = DEFAULT.knower,
+        situation: SituationText = "",
+        stock: StockList = "",
         model: Model = DEFAULT.model,
         prompt: Prompt = DEFAULT.prompt,
         picture_size: PictureSize = DEFAULT.picture_size,
@@ -190,7 +215,8 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
 
         with report_errors():
             named = task or first_task(domain)
-            chosen, options = chosen_robot(robot, part_options(option, arm), tables())
+            given = part_options(option, arm) | open_world_options(situation, stock)
+            chosen, options = chosen_robot(robot, given, tables())
             settings = settings_of(context, task=named, options=options, robot=chosen)
             output = RunOutput(log_path(database), strip, video, quiet=as_json)
             summary = run_verb(make, settings, output, levels_of(preset, ask))

@@ -13,9 +13,11 @@ def visible_boxes(observed: Any, info: Any, names: dict[str, str]) -> dict[str, 
     labels = {int(n): names[label] for n, label in info["seg_instance"].items() if label in names}
     found: dict[str, list[int]] = {}
     for y, row in enumerate(observed["seg_instance"].cpu().tolist()):
-        for label in labels.keys() & set(row):
-            first, last = row.index(label), len(row) - row[::-1].index(label)
-            box = found.setdefault(labels[label], [0, first, y, last, y + 1])
-            box[0] += row.count(label)
-            box[1], box[3], box[4] = min(box[1], first), max(box[3], last), y + 1
+        for x, label in enumerate(row):
+            name = labels.get(label)
+            if name is None:
+                continue
+            box = found.setdefault(name, [0, x, y, x + 1, y + 1])
+            box[0] += 1
+            box[1], box[3], box[4] = min(box[1], x), max(box[3], x + 1), y + 1
     return found

@@ -1,0 +1,157 @@
+"""COWP as a policy: what is told in words is asked about, and what is learnt is suggested (Algorithm 1).
+
+The conversation about a situation takes place within one turn. It is held again from the turn's observations
+whenever the policy acts, so that the policy itself keeps nothing.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.domains import DomainSpec
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
+from core.methods.cowp.inquiry import Concluded, Household, Moment
+from core.methods.cowp.replies import predicate_in, yes_or_no
+from core.methods.cowp.talks import Talks
+from core.open_world.prompts import Prompt, Purpose
+from core.open_world.situations import named_objects
+from core.planning_model import Problem
+from core.policy import (
+    Action,
+    AskModel,
+    Context,
+    DomainChangeDecided,
+    GiveUp,
+    GotReply,
+    GotSituation,
+    PlanRequested,
+    ProceedRequested,
+)
+from core.ports import ChatMessage, Planner, StepStatus, StockItem
+from core.reason import Cause, Reason
+from core.text.untrusted_text import one_line
+
+LONGEST = 200  # characters of a situation
+NOT_NAMING = ("there is", "there are")  # how a situation begins that is about no object
+
+
+class CowpOptions(OpenWorldMethodOptions):
+    repair_skill: str = Field(
+        default="operate",
+        title="Repairs by",
+        description="The action that puts a thing into a device and runs it; without it, no repairs.",
+    )
+    skips: tuple[str, ...] = Field(
+        default=("walk",), title="Not asked about", description="Actions that no situation makes unsuitable."
+    )
+
+
+class Cowp(ClosedWorld):
+    """A pure policy (`core.policy`) that handles situations."""
+
+    name = "cowp"
+
+    def __init__(
+        self,
+        folder: DomainSpec,
+        problem: Problem,
+        planner: Planner,
+        stock: tuple[StockItem, ...] = (),
+        options: CowpOptions | None = None,
+    ) -> None:
+        super().__init__(folder, problem, planner)
+        chosen = options or CowpOptions()
+        self._talks = Talks()
+        self.house = Household(
+            folder,
+            stock,
+            self.steps_to,
+            task_in_words(folder, problem),
+            frozenset(chosen.skips),
+            chosen.repair_skill,
+        )
+
+    def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
+        """Return the situation with the objects that it names; see `HandlesSituations`."""
+        said = one_line(sentence.strip().rstrip(".!"), LONGEST)
+        objects = named_objects(self.folder, context.problem, said)
+        fault = ""
+        if not said:
+            fault = "The situation is empty: say what is unusual, such as “the cup is dirty”."
+        elif not objects and not said.lower().startswith(NOT_NAMING):
+            names = sorted({self.folder.display_name(o.name) for o in context.problem.all_objects})
+            fault = (
+                f"“{said}” names nothing that the domain knows: name one of {', '.join(names)}, "
+                "or begin with “there is”."
+            )
+        return SituationReport(said, objects, by, fault)
+
+    def interpret_reply(self, reply: GotReply) -> str:
+        """Return how the reply is read; see `InterpretsReplies`."""
+        if reply.purpose == Purpose.PREDICATE.value:
+            return predicate_in(reply.text)
+        if reply.purpose == Purpose.CHOICE.value:
+            return one_line(reply.text, 80)
+        return yes_or_no(reply.text).value
+
+    def act(self, context: Context) -> Action:
+        if not context.plan_count or self._must_plan_first(context):
+            return super().act(context)
+        situations = _told(context)
+        if not situations or context.problem.is_goal(context.belief.state):
+            return super().act(context)
+        replies = [seen for seen in context.this_turn() if isinstance(seen, GotReply)]
+        if replies and replies[-1].error:
+            note = f"What is unusual could not be asked about: {situations[0].sentence}. {replies[-1].error}"
+            return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
+        refusals = [
+            seen
+            for seen in context.this_turn()
+            if isinstance(seen, DomainChangeDecided) and not seen.accepted
+        ]
+        said = {reply.prompt: reply.text for reply in replies}
+        wanted = self._talks.resume(self.house, self._moment(context), situations, said, refusals)
+        reason = Reason(Cause.OTHER, turn=context.turn, note=situations[-1].sentence)
+        match wanted:
+            case Prompt(purpose, text):
+                return AskModel(purpose.value, (ChatMessage("user", text),), reason=reason)
+            case Suggestion():
+                return self.suggest(context, wanted, reason)
+            case Concluded(no_solution) if no_solution:
+                return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=no_solution))
+        return super().act(context)
+
+    def _must_plan_first(self, context: Context) -> bool:
+        """Return True after a change of the domain, and where a person asked for a plan."""
+        wanted = context.replan_reason
+        changed = wanted is not None and wanted.cause in (Cause.DOMAIN_CHANGED, Cause.UNDONE)
+        return changed or isinstance(context.latest, PlanRequested | ProceedRequested)
+
+    def _moment(self, context: Context) -> Moment:
+        """Return what this turn's conversation is about: the state, and the steps that were to be done."""
+        steps, last = context.plan, context.last_step
+        if last and last.result.status is StepStatus.FAILED and not context.replanned:
+            steps = (last.step, *steps)
+        if not steps:  # the situation itself leaves no plan: ask about the one that there was
+            steps = self.steps_to(self.problem) or ()
+        return Moment(context.problem.with_state(context.belief.state), steps, context.knowledge)
+
+
+def _told(context: Context) -> tuple[SituationReport, ...]:
+    """Return this turn's situations, without those after which a person let it go on all the same."""
+    told: list[SituationReport] = []
+    for seen in context.this_turn():
+        match seen:
+            case GotSituation(situation):
+                told.append(situation)
+            case ProceedRequested():
+                told = []
+    return tuple(told)
+
+
+def task_in_words(folder: DomainSpec, problem: Problem) -> str:
+    """Return the task in words, "serve a cup of water at the dining table"."""
+    task = next((t for t in folder.tasks.values() if t.problem.name == problem.name), None)
+    words = task.description.rstrip(".") if task else "reach the goal"
+    return words[:1].lower() + words[1:]

@@ -1,0 +1,80 @@
+"""What COWP asks a language model, in our own words after the paper's idea.
+
+A simulated language model recognises the prompts by their first line, from these same templates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+
+class Purpose(Enum):
+    """What a prompt is for; the log shows it beside the prompt."""
+
+    MONITOR = "is the action suitable?"
+    PREDICATE = "name the situation"
+    SUBSTITUTE = "may this stand in?"
+    CHOICE = "which one is best?"
+    REPAIR = "can this repair it?"
+    PROGRAM = "write the plan"
+    MONOLOGUE = "say the next action"
+    ZERO_SHOT = "write the plan, told nothing"
+
+
+_TEMPLATES: Mapping[Purpose, str] = {
+    Purpose.MONITOR: "A household robot is about to {action}. Is that suitable, if {situation}? "
+    "Say yes or no first.",
+    Purpose.PREDICATE: "What does this sentence say about a thing: {situation}? "
+    "Write it as a PDDL predicate.\n"
+    "the window is broken -> is_broken\nthe pot has no lid -> has_no_lid\n{situation} ->",
+    Purpose.SUBSTITUTE: "Is it suitable for a household robot to {action}? Say yes or no first.",
+    Purpose.CHOICE: "These are at hand: {things}. Which of them is the most suitable to {goal}, "
+    "if {situation}? Name one.",
+    Purpose.REPAIR: "Can a {device} make the {thing} {opposite}, if {situation}? Say yes or no first.",
+    Purpose.PROGRAM: "Write a robot's plan as a program with assertions, if {situation}.\n{knowledge}",
+    Purpose.MONOLOGUE: "Say only the next action of the robot, if {situation}.\n{knowledge}",
+    Purpose.ZERO_SHOT: "Write the steps by which a robot can {goal}.\n{knowledge}",
+}
+_STRICTER: Mapping[Purpose, str] = {
+    Purpose.CHOICE: "\nWrite one of the names above and nothing else.",
+    Purpose.PREDICATE: "\nWrite one name of lower-case letters and underscores and nothing else.",
+}
+NOTHING_UNUSUAL = "nothing is unusual"
+
+
+@dataclass(frozen=True)
+class Prompt:
+    purpose: Purpose
+    text: str
+    stricter: bool = False
+
+    def once_more(self) -> Prompt:
+        """Return the prompt for the second and last time, which leaves less freedom."""
+        more = _STRICTER.get(self.purpose, "\nAnswer with the one word yes or the one word no.")
+        return Prompt(self.purpose, self.text + more, True)
+
+
+def prompt(purpose: Purpose, **words: str) -> Prompt:
+    return Prompt(purpose, _TEMPLATES[purpose].format(**words))
+
+
+def recognise(text: str) -> tuple[Purpose, Mapping[str, str]] | None:
+    """Return the purpose and the words of a prompt that was made here; None for any other text."""
+    first = text.partition("\n")[0]
+    for purpose, pattern in _patterns().items():
+        if found := pattern.fullmatch(first):
+            return purpose, found.groupdict()
+    return None
+
+
+@cache
+def _patterns() -> Mapping[Purpose, re.Pattern[str]]:
+    def pattern(template: str) -> re.Pattern[str]:
+        line = re.escape(template.partition("\n")[0])
+        return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", line))
+
+    return {purpose: pattern(template) for purpose, template in _TEMPLATES.items()}

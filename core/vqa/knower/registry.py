@@ -1,0 +1,39 @@
+"""Language models that are asked about a domain, by name: a simulated one, or a model behind an address."""
+
+from __future__ import annotations
+
+from core.domains import DomainSpec, Task
+from core.open_world.world_file import load_open_world
+from core.ports import GroundTruth, KnowsStock, Model, Planner, Robot
+from core.vqa.budget import Meter
+from core.vqa.knower.commonsense import Commonsense
+from core.vqa.knower.knower_profile import knower_names, load_knower_profile
+from core.vqa.knower.simulated_knower import SimulatedKnower
+from core.vqa.knower.simulated_programs import SimulatedPrograms
+from core.vqa.registry import ModelSettings, model_answerer
+
+DEFAULT_KNOWER = "davinci"
+
+
+def make_knower(
+    name: str,
+    folder: DomainSpec,
+    task: Task,
+    robot: Robot,
+    planner: Planner,
+    seed: int,
+    asking: ModelSettings,
+    meter: Meter,
+) -> Model:
+    """Return the language model. Raises UnknownName, BadFile, and AnswererError for a missing key."""
+    if name not in knower_names() and not name.endswith(".toml"):
+        return model_answerer(name, None, asking, meter).model
+    profile = load_knower_profile(name)
+    sense = Commonsense(folder, task, load_open_world(folder))
+    stock = robot.stock() if isinstance(robot, KnowsStock) else ()
+    programs = (
+        SimulatedPrograms(profile, sense, stock, robot, planner, seed)
+        if isinstance(robot, GroundTruth)
+        else None
+    )
+    return SimulatedKnower(profile, sense, stock, programs, seed)

@@ -1,0 +1,178 @@
+"""COWP in whole episodes of the dining domain: what it learns, what it suggests, and when it gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from core import events as ev
+from core.belief import Verdict
+from core.cancel import Cancel
+from core.config import Settings
+from core.episode import run_components
+from core.events import EpisodeResult
+from core.knowledge.changes import AddPrecondition, AddRepair, AllowSubstitute
+from core.loop.gate import AutoOperator
+from core.methods.cowp.inquiry import opposite
+from core.methods.cowp.replies import named_thing, predicate_in, yes_or_no
+from core.operator import Decision, Proposal, ProposalKind, RefuseSuggestion
+from core.ports import Embodiment
+from main import make_components
+from tests.core.looping import only
+
+BOWL = AllowSubstitute("dish_bowl", "cup")
+DISHWASHER = AddRepair("operate", "dishwasher", "is_dirty", "cup")
+
+
+@dataclass
+class Refusing(AutoOperator):
+    """Refuses every suggestion that `wants` does not like."""
+
+    wants: Callable[[Proposal], bool] = field(default=lambda proposal: False)
+
+    def __post_init__(self) -> None:
+        super().__init__(Embodiment.SIM)
+
+    def decide(self, proposal: Proposal) -> Decision:
+        if proposal.kind is ProposalKind.DOMAIN_CHANGE and not self.wants(proposal):
+            return RefuseSuggestion("me")
+        return super().decide(proposal)
+
+
+def episode(
+    stock: str,
+    situation: str = "the cup is dirty",
+    method: str = "cowp",
+    operator: AutoOperator | None = None,
+    knower: str = "perfect",
+) -> list[ev.Event]:
+    options = {"robot.situation": situation, "robot.stock": stock}
+    settings = Settings(
+        "serve_water", method=method, answerer="perfect", pictures=False, knower=knower, options=options
+    )
+    parts = make_components(settings)
+    try:
+        return list(run_components(parts, operator or AutoOperator(Embodiment.SIM), Cancel()))
+    finally:
+        parts.close()
+
+
+def learnt(events: list[ev.Event]) -> Iterator[object]:
+    changed = only(events, ev.DomainChanged)
+    return (one.change for one in changed[-1].knowledge) if changed else iter(())
+
+
+def ended(events: list[ev.Event]) -> ev.EpisodeEnded:
+    assert isinstance(events[-1], ev.EpisodeEnded)
+    return events[-1]
+
+
+def test_that_another_thing_takes_the_place_of_one_that_cannot_be_used() -> None:
+    events = episode("bowl,dishwasher")
+    assert BOWL in learnt(events) and ended(events).true_goal
+    assert AddPrecondition("fill", "is_dirty", ("cup",)) in learnt(events)
+    used = {arg for e in only(events, ev.StepFinished) for arg in e.step.args}
+    assert "dish_bowl_1" in used and "cup_1" not in used
+
+
+def test_that_every_prompt_and_reply_is_logged_with_how_it_was_read() -> None:
+    asked = only(episode("bowl"), ev.ModelConsulted)
+    assert len(asked) > 5 and all(e.messages[-1].text and e.raw_reply and e.interpretation for e in asked)
+
+
+def test_that_a_device_repairs_what_nothing_replaces() -> None:
+    events = episode("dishwasher")
+    assert DISHWASHER in learnt(events) and ended(events).true_goal
+    assert "operate" in {e.step.name for e in only(events, ev.StepFinished)}
+
+
+@pytest.mark.parametrize("stock", ["sponge", "oven"])
+def test_that_it_says_why_there_is_no_way(stock: str) -> None:
+    end = ended(episode(stock))
+    assert end.result is EpisodeResult.NO_PLAN and "if the cup is dirty" in end.reason
+    assert not end.believed_goal
+
+
+def test_that_a_refused_thing_is_not_suggested_again_and_the_next_one_is() -> None:
+    def is_no_bowl(proposal: Proposal) -> bool:
+        assert proposal.suggestion is not None
+        return BOWL not in {one.change for one in proposal.suggestion.changes}
+
+    events = episode("bowl,mug", operator=Refusing(is_no_bowl))
+    offered = [e.proposal.suggestion for e in only(events, ev.ActionProposed) if e.proposal.suggestion]
+    assert len(offered) == 2 and ended(events).true_goal
+    assert only(events, ev.DomainChanged)[-1].refused == (BOWL,)
+
+
+def test_that_whoever_refuses_everything_keeps_the_old_domain() -> None:
+    events = episode("bowl,dishwasher", operator=Refusing())
+    assert not tuple(learnt(events)) and not ended(events).believed_goal
+
+
+def test_that_what_is_missing_leaves_no_plan_and_is_replaced_all_the_same() -> None:
+    assert ended(episode("mug", "the cup is missing")).true_goal
+
+
+def test_that_a_harmless_situation_changes_nothing() -> None:
+    events = episode("bowl", "the cup is green")
+    assert not only(events, ev.DomainChanged) and ended(events).true_goal
+
+
+@pytest.mark.parametrize(("told", "fault"), [("the moon is full", "names nothing"), ("  ", "empty")])
+def test_that_a_situation_that_names_nothing_is_told_in_one_sentence(told: str, fault: str) -> None:
+    parts = make_components(Settings("serve_water", method="cowp", answerer="perfect", pictures=False))
+    from core.policy import Context, HandlesSituations
+
+    try:
+        assert isinstance(parts.method, HandlesSituations)
+        report = parts.method.read_situation(
+            Context(parts.task.problem, parts.method.begin(parts.task.problem)), told, ""
+        )
+    finally:
+        parts.close()
+    assert fault in report.fault and report.fault.endswith(".")
+
+
+def test_that_a_model_that_cannot_be_reached_is_named_and_nothing_is_learnt() -> None:
+    events = episode("bowl", knower="http://127.0.0.1:9/v1")
+    assert "could not be asked" in ended(events).reason and not only(events, ev.DomainChanged)
+
+
+@pytest.mark.parametrize("method", ["cw", "lmzsp"])
+def test_that_baselines_without_feedback_fail_or_claim_falsely(method: str) -> None:
+    assert not ended(episode("bowl", method=method)).true_goal
+
+
+@pytest.mark.parametrize(
+    ("method", "situation"),
+    [
+        ("ek", "the cup is missing"),
+        ("progprompt", "the cup is dirty"),
+        ("inner-monologue", "the cup is dirty"),
+    ],
+)
+def test_that_baselines_with_knowledge_use_another_thing(method: str, situation: str) -> None:
+    stock = "coffee cup,drinking glass,measuring cup,mug,wine glass,bowl"
+    assert ended(episode(stock, situation, method)).true_goal
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("No, it is not suitable for a robot to fill a cup if the cup is broken.", Verdict.NO),
+        ("Yes, a robot can fill the bowl.", Verdict.YES),
+        ("A robot can find a glass if the glass is missing.", Verdict.UNKNOWN),
+        ("", Verdict.UNKNOWN),
+    ],
+)
+def test_that_a_reply_that_is_no_answer_is_unknown(reply: str, verdict: Verdict) -> None:
+    assert yes_or_no(reply) is verdict
+
+
+def test_that_only_a_legal_name_and_a_listed_thing_are_read() -> None:
+    assert predicate_in(" is_dirty ?cup") == "is_dirty" and predicate_in("Dirty!") == ""
+    assert named_thing("The bowl, not the dish bowl.", ["bowl", "dish bowl", "mug"]) == "dish bowl"
+    assert named_thing("Water.", ["bowl"]) is None
+    assert opposite("is_dirty") == "clean" and opposite("is_bent") == "not bent"
