@@ -31,6 +31,7 @@ from core.supervision import SUPERVISION_PRESETS
 from scripts.screenshot_session import DOCS, ScreenshotSession
 from scripts.screenshots_arm import arm
 from scripts.screenshots_careful import careful
+from scripts.screenshots_cowp import cowp
 from scripts.screenshots_moments import moments
 
 EXAMPLES = DOCS.parent / "examples"
@@ -270,6 +271,7 @@ SCENES = (
     plugged,
     trials,
     careful,
+    cowp,
     arm,
     moments,
 )

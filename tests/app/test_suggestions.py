@@ -86,7 +86,7 @@ def test_that_a_refused_change_leaves_the_domain_as_it_was(opened: Opened) -> No
     at = suggested(opened)
     at.key(Qt.Key.Key_O)
     at.until(lambda: at.state.suggestions[-1].state is SuggestionState.REFUSED)
-    assert not at.state.knowledge and FORBID in at.state.refused_changes
+    assert not at.state.knowledge and BOWL in at.state.refused_changes
 
 
 def editing(at: Driver) -> EditChangeDialog:
