@@ -240,3 +240,15 @@ def test_that_on_real_a_person_decides_whatever_the_levels_say(opened: Opened) -
     at.key(Qt.Key.Key_Return)
     at.until(lambda: at.state.knowledge)
     assert at.state.counts.steps == 0 and at.state.suggestions[0].by == at.controller.by
+
+
+def test_that_the_shipped_method_suggests_a_bowl_and_reaches_the_goal_with_it(opened: Opened) -> None:
+    options = {"robot.stock": "bowl,dishwasher", "robot.chance": "0"}
+    at = opened(Settings(task="serve_water", method="cowp", seed=1, options=options))
+    told(at, "the cup is dirty")
+    at.until(lambda: waiting_suggestion(at.state) is not None)
+    at.do("accept_change")
+    at.until(lambda: at.state.knowledge)
+    at.pass_until(lambda: at.state.ended)
+    assert at.state.ended is not None and at.state.ended.true_goal is True
+    assert any(isinstance(learnt.change, AllowSubstitute) for learnt in at.state.knowledge)
