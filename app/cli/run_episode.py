@@ -43,7 +43,7 @@ class RunSummary:
     episode: str
     why: str  # it ended, in a sentence; `--json` prints these names, so that scripts rely on them
     unanswered: int  # questions that stayed UNKNOWN
-    goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, given, person
+    goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, initial, person
     probability: float | None  # of the goal at the end, where the method computes one
 
     @property

@@ -27,7 +27,7 @@ def test_that_it_says_why_it_ended_and_how_the_goal_is_known(tmp_path: Path) -> 
     assert isinstance(form["why"], str) and form["why"].endswith(".")
     known = form["goal_known_by"]
     assert isinstance(known, dict)
-    assert set(known) == {"seen", "sensed", "assumed", "predicted", "given", "person"}
+    assert set(known) == {"seen", "sensed", "assumed", "predicted", "initial", "person"}
     assert sum(known.values()) >= 1
 
 

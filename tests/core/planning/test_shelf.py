@@ -119,7 +119,7 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
         ("[skills.stack]", "[skills.pile]", "there is no action named 'pile'"),
         ("rate = 0.2", "rate = 1.2", "skills.stack.situations number 1, rate must be at most 1, not 1.2"),
         ("rate = 0.2", 'rate = 0.2, drops = "?2"', "there is no term named '?2' (known: ?0, ?1, ?held)"),
-        ("rate = 0.2", 'rate = 0.2, effects = ["(ontable ?0 ?1)"]', "(ontable ...) takes 1 terms, found 2"),
+        ("rate = 0.2", 'rate = 0.2, effects = ["(ontable ?0 ?1)"]', "(ontable ...) takes 1 term, found 2"),
         ("rate = 0.2", 'rate = 0.2, effects = ["ontable ?0"]', "expected '(predicate ?x ...)'"),
         (
             "[skills.stack]",

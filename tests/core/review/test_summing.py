@@ -73,7 +73,7 @@ def test_that_the_goal_is_counted_by_who_said_so_last() -> None:
         "assumed": 1,
         "predicted": 1,
         "person": 1,
-        "given": 1,  # of what nobody said anything the problem file says that it is not so
+        "initial": 1,  # of what nobody said anything the problem file says that it is not so
     }
     assert set(goal_evidence(EpisodeState()).values()) == {0}
 
