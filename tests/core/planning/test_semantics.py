@@ -57,7 +57,7 @@ def test_that_reasons_name_what_is_in_the_way() -> None:
         "(r) holds, but must not",
     )
     assert why("fly") == ("there is no action named 'fly'",)
-    assert why("both") == ("both takes 1 objects, not 0",)
+    assert why("both") == ("both takes 1 object, not 0",)
     assert why("both", "nobody") == ("there is no object named 'nobody'",)
 
 
