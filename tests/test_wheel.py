@@ -66,7 +66,7 @@ def test_that_it_plans(dkprompt) -> None:
 
 def test_that_it_runs_an_episode_and_says_how_to_see_it_again(dkprompt) -> None:
     said = dkprompt("run", "halve_egg", "--no-pictures")
-    assert "and it is so" in said, "the goal was reached"
+    assert "confirms that the goal is reached" in said, "the goal was reached"
     assert "dkprompt episodes show" in said
 
 

@@ -30,6 +30,13 @@ GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {StepStatus.DONE: "✓ done", StepStatus.FAILED: "✗ failed", StepStatus.HALTED: "■ halted"}
 DOUBT, FAULT, YOU, QUIET = "yellow", "red", "blue", "dim"
 
+_TRUTH = {  # by whether the goal is believed, and whether it is reached
+    (True, True): "confirms that the goal is reached",
+    (True, False): "says that the goal is NOT reached",
+    (False, True): "says that the goal is reached",
+    (False, False): "confirms that the goal is not reached",
+}
+
 
 class EpisodePrinter:
     """Prints events. `show` receives each record's event and the state after it.
@@ -189,14 +196,11 @@ class EpisodePrinter:
         if event.probability is not None:
             self._line(f"  the goal is {goal_words(event.probability)}: {fine_percent(event.probability)}")
         if event.true_goal is not None:
-            truth = "and it is so" if event.true_goal else "but it is NOT so"
-            if not event.believed_goal:
-                truth = "but the simulator says it is reached" if event.true_goal else "and it is not reached"
             atoms = ", ".join(map(self._folder.describe_atom, event.missing))
             missing = f"; missing: {atoms}" if atoms else ""
-            claim = "The goal is believed" if event.believed_goal else "The goal is not believed"
+            verdict = _TRUTH[event.believed_goal, event.true_goal]
             self._line(
-                f"  {claim}, {truth}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
+                f"  The simulator {verdict}{missing}", DOUBT if event.believed_goal != event.true_goal else ""
             )
         c = state.counts
         counts = {"step": c.steps, "re-plan": c.replans, "call": c.calls, "question": c.questions}

@@ -75,7 +75,7 @@ def _verdict(result: ev.EpisodeResult, reason: str, believed: bool, true: bool |
         return f"ends: {reason or result.value}"
     if true is None:
         return "goal believed"
-    return "goal reached, and it is so" if true else "goal believed, but it is not so"
+    return "goal reached, confirmed by the simulator" if true else "goal believed, but not reached"
 
 
 def _image(frame: Frame) -> Image | None:

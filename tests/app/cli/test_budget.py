@@ -27,7 +27,7 @@ def test_that_a_person_raises_the_budget_and_the_episode_goes_on(tmp_path: Path)
             at.type("nonsense")
             at.until("none of these")
             at.type("500")
-            at.until("The goal is believed, and it is so")
+            at.until("The simulator confirms that the goal is reached")
     finally:
         server.close()
     assert any("raised to 502 calls" in text for text in notes(log))

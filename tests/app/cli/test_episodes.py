@@ -76,7 +76,9 @@ def test_that_an_episode_is_told_turn_by_turn(verb: Verb) -> None:
     last = ids(verb)[-1]
     told = verb("show", last)
     assert told.exit_code == 0, told.output
-    assert "pickup" in told.stdout and "you: correct" in told.stdout and "it is NOT so" in told.stdout
+    assert (
+        "pickup" in told.stdout and "you: correct" in told.stdout and "the goal is NOT reached" in told.stdout
+    )
     assert form(verb("show", last, "--json"))["steps"] == 3
 
 

@@ -59,7 +59,7 @@ def test_that_an_episode_runs_on_a_robot_elsewhere(server: Served, tmp_path: Pat
     words = ["run", "halve_egg", "--robot", where, "--no-pictures", "--database", str(tmp_path / "l.db")]
     result = verb(*words, *options(server))
     assert result.exit_code == 0, result.output
-    assert "The goal is believed, and it is so" in result.output
+    assert "The simulator confirms that the goal is reached" in result.output
     result = verb(*words, *options(server, simulator="false"))  # then it is REAL, and nobody is here
     assert result.exit_code == 2 and "this robot has none" in result.output
     assert "counts as REAL. If it is a simulator, say so: -o robot.simulator=true" in " ".join(

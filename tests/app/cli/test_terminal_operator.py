@@ -69,7 +69,7 @@ def test_that_every_step_waits_for_a_person(tmp_path: Path) -> None:
         for words in ("find the knife", "grasp the knife", "find the egg", "cut the egg"):
             person.until(f"next: {words}")
             person.type("")
-        person.until("The goal is believed, and it is so")
+        person.until("The simulator confirms that the goal is reached")
         assert person.process.wait(20) == 0
 
 
@@ -83,7 +83,7 @@ def test_that_a_person_may_choose_correct_undo_and_end(tmp_path: Path) -> None:
         person.type("halved hard__boiled_egg-n-01_1")
         person.until("is it so")
         person.type("y")
-        person.until("The goal is believed, but it is NOT so")
+        person.until("The simulator says that the goal is NOT reached")
         assert person.process.wait(20) == 0
 
 
@@ -134,7 +134,7 @@ def test_that_sigterm_stops_the_motion_and_ends_the_episode(tmp_path: Path) -> N
 
 def test_that_a_preset_of_assist_lets_steps_pass_and_of_approve_shows_each_answer(tmp_path: Path) -> None:
     with terminal(*run(tmp_path / "log.sqlite", "--preset", "assist")) as person:
-        assert "next:" not in person.until("The goal is believed, and it is so")
+        assert "next:" not in person.until("The simulator confirms that the goal is reached")
     with terminal(*run(tmp_path / "log.sqlite", "--preset", "approve")) as person:
         person.until("next: find the knife")
         person.type("")

@@ -116,7 +116,7 @@ def test_that_a_person_sees_the_question_the_answer_and_why_it_plans_again(
     assert "▸ find the knife" in shown
     assert "? Is the knife in view? ● yes" in shown
     assert "↻ plans again because the " in shown and "the model, turn" in shown
-    assert "The goal is believed, and it is so" in shown
+    assert "The simulator confirms that the goal is reached" in shown
 
 
 @pytest.mark.parametrize("words", [[], ["tasks"], ["plan"], ["run"], ["doctor"]])

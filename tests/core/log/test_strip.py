@@ -46,13 +46,13 @@ def test_that_each_picture_bears_the_step_that_led_to_it_and_what_came_of_it() -
         ["at first"],
         ["(open box)", "wrong: it stays closed", "plans again"],
         ["(open box)"],
-        ["(take cup box)", "failed: the cup is not in view", "goal reached, and it is so"],
+        ["(take cup box)", "failed: the cup is not in view", "goal reached, confirmed by the simulator"],
     ]
 
 
 def test_that_a_wrong_belief_at_the_end_is_said() -> None:
     events = (ev.FrameCaptured(0, frame(9)), ev.EpisodeEnded(ev.EpisodeResult.SUCCEEDED, "", True, False))
-    assert words(panels_of(events, str)[0])[-1] == "goal believed, but it is not so"
+    assert words(panels_of(events, str)[0])[-1] == "goal believed, but not reached"
 
 
 def test_that_the_strip_holds_every_picture_and_grows_by_rows() -> None:

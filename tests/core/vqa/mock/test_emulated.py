@@ -73,5 +73,5 @@ def test_that_a_logged_episode_runs_again_from_its_emulated_model(tmp_path: Path
         again = CliRunner().invoke(cli, [*words, "--answerer", server.url])
     finally:
         server.close()
-    assert again.exit_code == 0 and "and it is so" in again.stdout
+    assert again.exit_code == 0 and "confirms that the goal is reached" in again.stdout
     assert mind.name.startswith("episode 2") and mind.name in str(server.model)
