@@ -25,8 +25,10 @@ from core.errors import BadValue, ConsoleError
 from core.events import AnswersReceived, EpisodeStarted
 from core.log.annotations import EpisodeAnnotations
 from core.log.export import jsonl, report, tables
+from core.log.export.video import captions
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import verify
+from core.log.knowledge_store import admitted_in
 from core.log.labels import add_label, labels
 from core.log.quota import PruneOrder, plan_pruning
 from core.log.recorder import Recorder
@@ -41,11 +43,12 @@ from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
 from core.review.statistics import metric_curves, predicate_statistics
 from core.text.untrusted_text import sanitise
+from core.vqa.eye.teaching.labels import LabelSource, choose, count_labels, read_labels
 from tests.core.log import made
 from tests.core.log.mutations import mutate_export, mutate_log
 
 SECONDS = 20  # that one use may take
-FEW = 4  # uses of a mutated file, when not all
+FEW = 2  # uses of a mutated file, when not all
 
 
 class TooLong(BaseException):
@@ -68,6 +71,7 @@ def template(folder: Path) -> tuple[Path, Path]:
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(2, True, "ada", truth=True)))
         list(recorder.record_events(made.episode(1, False)))
+        list(recorder.record_events(made.learning()))
     with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
         id = given[0].episode
         annotations.tag(id, "paper")
@@ -87,6 +91,8 @@ def template(folder: Path) -> tuple[Path, Path]:
         large = made.frame(7, 220)
         store._pictures.add(large.id, large.png)
         jsonl.export(store, [s.episode for s in store.episodes()], folder / "out.jsonl")
+    for name in ("again.db", "taken.db"):  # to import into; making one takes longer than the import
+        Store.open(folder / name).close()
     return path, folder / "out.jsonl"
 
 
@@ -103,6 +109,8 @@ def tell(store: Store, ids: list[str]) -> None:
         records = list(store.records(id))
         tape = EpisodeReplay(records)
         tape.state_at(len(tape) // 2)
+        admitted_in(tape.final_state)
+        list(captions(records))
         for record in records:
             if isinstance(record.event, EpisodeStarted):
                 external_references(record.event)
@@ -153,6 +161,7 @@ def count(store: Store, ids: list[str]) -> None:
     unlabelled_answers(store, every, "bob")
     plan_pruning(store, 1000, PruneOrder.OLDEST)
     search(store, "mug")
+    count_labels(choose(read_labels(store), list(LabelSource)))
     for id in ids:
         labels(store, id)
         store.segments(id)

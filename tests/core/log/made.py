@@ -12,8 +12,11 @@ from core.events import (
     ActionProposed,
     AnswersReceived,
     AnswersReviewed,
+    ArmHandover,
     BeliefChanged,
+    Bookmarked,
     DecisionMade,
+    DomainChanged,
     EpisodeEnded,
     EpisodeResult,
     EpisodeStarted,
@@ -21,16 +24,37 @@ from core.events import (
     FrameCaptured,
     GroundTruthFact,
     GroundTruthRecorded,
+    HandoverStage,
+    ModelConsulted,
+    Notice,
+    OfferWithdrawn,
+    Paused,
+    PlanImproving,
     PlanMade,
+    PlanOffered,
     QuestionsAsked,
+    Resumed,
     SensorsRead,
+    SituationNoticed,
+    StandstillMeasured,
     StepFinished,
     StepStarted,
+    StopRequested,
+    SupervisionChanged,
 )
-from core.operator import Approve, Correct, PlanChange, Proposal, ProposalKind
+from core.knowledge.changes import (
+    AddObject,
+    AddPrecondition,
+    AddRepair,
+    AllowSubstitute,
+    Evidence,
+    LearntChange,
+)
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.operator import AcceptEdited, Approve, Correct, PlanChange, Proposal, ProposalKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Literal, Plan, PlanStatus, Step, Typed
-from core.ports import Frame, ModelCall, StepResult, StepStatus
+from core.ports import ChatMessage, Frame, ModelCall, StepResult, StepStatus
 from core.reason import FIRST_PLAN, Cause, Reason
 
 PREDICATES = ("inside", "ontop", "open", "handempty")
@@ -112,3 +136,40 @@ def episode(
     yield EpisodeEnded(
         EpisodeResult.SUCCEEDED, "The goal is believed to be reached.", True, False, (atom(0),)
     )
+
+
+def learning() -> Iterator[Event]:
+    """An episode of what the others do not have: what is learnt, offered plans, a stop, a person's words."""
+    changes = (
+        AddPrecondition("fill", "is_dirty", ("cup",)),
+        AllowSubstitute("mug", "cup"),
+        AddRepair("operate", "dishwasher", "is_dirty", "cup"),
+        AddObject("mug_1", "mug", (Atom("at", ("mug_1", "kitchen")),)),
+    )
+    asked = Evidence("the cup is dirty", "May a mug be a cup?", "Yes.", "yes", "a model")
+    learnt = tuple(LearntChange(change, (asked,)) for change in changes)
+    told = SituationReport("the cup is dirty", ("cup_1",), "ada")
+    suggested = Suggestion(told, learnt, (Step("fill", ("mug_1",)),))
+    found = plan(1, 2)
+    yield started("serve_water", method="cowp", domain="dining")
+    yield SituationNoticed(1, told)
+    yield ModelConsulted(1, "substitute", (ChatMessage("user", "May it?"),), "", "Yes.", "yes", "gpt", 0.1, 9)
+    yield PlanImproving(1, 2)
+    yield PlanOffered(found.change)
+    yield OfferWithdrawn(1)
+    yield ActionProposed(
+        Proposal(1, 1, ProposalKind.DOMAIN_CHANGE, None, "a mug is a cup", suggestion=suggested)
+    )
+    yield DecisionMade(1, 1, AcceptEdited(changes, "ada"))
+    pddl = "(define (domain dining) (:predicates (is_dirty ?c)))"
+    reason = Reason(Cause.OTHER, note="The cup is dirty.")
+    yield DomainChanged(1, "a mug is a cup", pddl, True, reason, learnt, (changes[1],))
+    yield StopRequested(1, "Esc", "ada")
+    yield StandstillMeasured(1, 0.2, 0.0)
+    yield SupervisionChanged("WATCH", "WATCH", "ASSIST", "MANUAL", "ada")
+    yield Paused("ada")
+    yield Resumed("ada")
+    yield Bookmarked("odd", "ada")
+    yield ArmHandover(HandoverStage.ASKED, "ada", "bob")
+    yield Notice("info", "The disk is slow.")
+    yield EpisodeEnded(EpisodeResult.NO_PLAN, "There is no plan.", False, None, (), 0.5)
