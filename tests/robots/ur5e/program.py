@@ -95,7 +95,7 @@ class Window(Program):
             self.process.stdin.write(f"{line}\n".encode())
 
     def waits(self) -> None:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 90  # it may have to start first, on a busy machine
         while self.phase != "WAITING":
             assert time.monotonic() < end and self.alive, self.phase
             self.say({"IDLE": "start", "ENDED": "start", "STOPPED": "release"}.get(self.phase, ""))
