@@ -90,6 +90,7 @@ def make_components(
             planner=planner,
             answerer=answerer,
             model=model,
+            prompt_style=s.prompt,
             supervision=supervision.allowed_for(robot.embodiment),
             stock=robot.stock() if isinstance(robot, KnowsStock) else (),
         )

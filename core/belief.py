@@ -66,13 +66,14 @@ class Purpose(Enum):
 class QueryTopic(Enum):
     """What a question is about.
 
-    A question about a step has a proposition in place of a fact: `(worked open agent cabinet)`, `(possible
-    open agent cabinet)`. That is not a fact of the domain, and no belief contains it.
+    A question about a step or a situation has a proposition in place of a fact: `(worked open agent
+    cabinet)`, `(possible open agent cabinet)`. That is no fact of the domain, and no belief contains it.
     """
 
     FACT = "fact"
     STEP_SUCCEEDED = "worked"  # was the step just done successful?
     STEP_POSSIBLE = "possible"  # can the step be done now?
+    SITUATION = "situation"  # is it so, or what may be done then? Asked of a person
 
 
 @dataclass(frozen=True)

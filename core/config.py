@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Protocol
 
+from core.belief import Belief
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
@@ -137,6 +138,7 @@ class EpisodeComponents:
     consistency: ConsistencyCheck | None = None
     model: Model | None = None  # for a method's requests other than queries
     knowledge: Knowledge = NO_KNOWLEDGE  # learnt about the domain before; the task's problem has it already
+    first_belief: Belief | None = None  # to begin with, in place of the method's own
 
     def remaining_budget(self) -> Left:
         """Return what is left of the model's limits."""

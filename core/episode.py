@@ -33,6 +33,7 @@ def run_components(components: EpisodeComponents, operator: Operator, cancel: Ca
         failure_limit=components.settings.failure_limit,
         permits=components.permits,
         knowledge=components.knowledge,
+        first_belief=components.first_belief,
     )
 
 

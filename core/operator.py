@@ -131,7 +131,10 @@ class RefuseSuggestion:
 
 @dataclass(frozen=True)
 class TellSituation:
-    """Tell the method what is unusual, in a sentence; at any time, and it counts in this turn."""
+    """Tell the method what is unusual, in a sentence; at any time, and it counts in this turn.
+
+    With an empty sentence the model is asked what it sees, and a person whether that is so.
+    """
 
     sentence: str
     by: str = ""

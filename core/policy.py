@@ -8,6 +8,7 @@ any thread.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -80,13 +81,17 @@ class DoSteps:
 
 @dataclass(frozen=True)
 class ChangeDomain:
-    """Continue with another domain, which a person must approve. `DomainChangeDecided` follows."""
+    """Continue with another domain, which a person must approve. `DomainChangeDecided` follows.
+
+    A person's edit that leaves no plan, as `has_plan` says, is not applied.
+    """
 
     problem: Problem
     difference: str  # in words, for people
     pddl: str  # the changed domain, for the log
     reason: Reason
     suggestion: Suggestion | None = None  # the changes as values, which a person can edit
+    has_plan: Callable[[Problem], bool] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -328,6 +333,17 @@ class HandlesSituations(Protocol):
 
     def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
         """Return the situation as understood, with a fault where it is of no use."""
+        ...
+
+
+@runtime_checkable
+class LooksForSituations(Protocol):
+    """A policy that can have a vision model asked what is unusual in the picture."""
+
+    def look_for_situation(self, context: Context) -> AskModel: ...
+
+    def seen_situation(self, reply: GotReply) -> str:
+        """Return the sentence that the reply tells, on one line; "" if it tells of nothing unusual."""
         ...
 
 

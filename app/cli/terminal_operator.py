@@ -145,8 +145,8 @@ class TerminalOperator:
                     if answer := self._correct(proposal):
                         return Correct((answer,), self._name)
                 case "t":
-                    if sentence := self._ask("  What is unusual? (the cup is dirty)").strip():
-                        return TellSituation(sentence, self._name)
+                    words = "  What is unusual? (the cup is dirty; Enter: ask the model what it sees)"
+                    return TellSituation(self._ask(words).strip(), self._name)
                 case "z":
                     return Undo(self._name)
                 case "r":

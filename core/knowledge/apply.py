@@ -24,25 +24,23 @@ def apply_changes(problem: Problem, changes: Iterable[Change]) -> Problem:
 
     The changes must be without faults (`faults.py`); raises KeyError or StopIteration otherwise.
     """
+    domain, objects, facts = problem.domain, {o.name: o for o in problem.all_objects}, set[Atom]()
+    known = len(objects)
     for change in sorted(changes, key=lambda c: _ORDER.index(type(c))):
-        problem = _applied(problem, change)
-    return problem
-
-
-def _applied(problem: Problem, change: Change) -> Problem:
-    match change:
-        case AddPrecondition():
-            return replace(problem, domain=_with_precondition(problem.domain, change))
-        case AllowSubstitute(kind, stands_for):
-            return replace(problem, domain=with_type(problem.domain, kind, stands_for))
-        case AddRepair():
-            return replace(problem, domain=_with_repair(problem.domain, change))
-        case AddObject(name, type, facts):
-            known = {o.name for o in problem.all_objects}
-            objects = problem.objects if name in known else (*problem.objects, Typed(name, type))
-            return replace(problem, objects=objects, state=problem.state | set(facts))
-        case AddFact(fact):
-            return problem.with_state(problem.state | {fact})
+        match change:
+            case AddPrecondition():
+                domain = _with_precondition(domain, change)
+            case AllowSubstitute(kind, stands_for):
+                domain = with_type(domain, kind, stands_for)
+            case AddRepair():
+                domain = _with_repair(domain, change)
+            case AddObject(name, kind, seen):
+                objects.setdefault(name, Typed(name, kind))
+                facts.update(seen)
+            case AddFact(fact):
+                facts.add(fact)
+    new = tuple(objects.values())[known:]
+    return replace(problem, domain=domain, objects=(*problem.objects, *new), state=problem.state | facts)
 
 
 def _with_precondition(domain: Domain, change: AddPrecondition) -> Domain:

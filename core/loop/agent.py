@@ -9,13 +9,13 @@ from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is_override
 from core.cancel import Cancel
 from core.errors import AnswererError
-from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.knowledge.suggestion import SituationReport
 from core.loop.ground_truth import ground_truth_answers
+from core.loop.looking import look_for_situation
 from core.loop.questioner import Questioner
 from core.loop.replanning import adopt_plan, describe_failure, make_plan
 from core.operator import Operator
-from core.planning_model import Plan, PlanStatus, Problem
+from core.planning_model import Plan, PlanStatus
 from core.policy import (
     Action,
     AskModel,
@@ -29,6 +29,7 @@ from core.policy import (
     GotSituation,
     HandlesSituations,
     LearningPolicy,
+    LooksForSituations,
     MakePlan,
     Observation,
     Policy,
@@ -62,7 +63,7 @@ class Agent:
 
     def __init__(
         self,
-        problem: Problem,
+        context: Context,
         robot: Robot,
         questioner: Questioner,
         planner: Planner,
@@ -71,19 +72,18 @@ class Agent:
         cancel: Cancel,
         max_steps: int,
         budget: Callable[[], RemainingBudget],
-        knowledge: Knowledge = NO_KNOWLEDGE,
     ) -> None:
         self.robot, self.questioner, self.planner = robot, questioner, planner
         self.operator, self.cancel = operator, cancel
         self.follow(policy)
         self.max_steps, self.budget, self.steps = max_steps, budget, 0
-        self.names = tuple(o.name for o in problem.all_objects)
+        self.names = tuple(o.name for o in context.problem.all_objects)
         self.boxes = robot if isinstance(robot, ProvidesBoxes) else None
         self.watcher = robot if isinstance(robot, NoticesSituations) else None
         self.viewpoint_source = robot if isinstance(robot, SupportsViewpoints) else None
         self.ground_truth = robot if isinstance(robot, GroundTruth) else None
-        self.context = Context(problem, policy.begin(problem), knowledge=knowledge)
-        self._named = problem, frozenset(self.names)
+        self.context = context
+        self._named = context.problem, frozenset(self.names)
         self.noticed: set[str] = set()  # sentences of the robot that were told already
         self.frame = Frame("")
         self.fault = ""  # a failure of the policy, until a person has been asked
@@ -107,6 +107,7 @@ class Agent:
         self.learner = policy if isinstance(policy, LearningPolicy) else None
         self.told = policy if isinstance(policy, UsesGroundTruth) else None
         self.handler = policy if isinstance(policy, HandlesSituations) else None
+        self.looker = policy if isinstance(policy, LooksForSituations) else None
 
     def refresh(self) -> None:
         """Update what may have changed in the context outside the policy."""
@@ -188,7 +189,18 @@ class Agent:
         return self._named[1]
 
     def notice(self, sentence: str, by: str) -> Iterator[ev.Event]:
-        """Take in a situation; one that is of no use is told to people, and nothing follows."""
+        """Take in a situation; one that is of no use is told to people, and nothing follows.
+
+        For an empty sentence, a method that can do so has the model look for one.
+        """
+        if not sentence.strip():
+            if self.looker is None:
+                yield ev.Notice("doubt", f"The method {self.policy.name} has no model look: tell a sentence.")
+                return
+            looked = look_for_situation(self.looker, self.policy, self.context, self.frame, self.questioner)
+            if (seen := (yield from looked)) is None:
+                return
+            sentence, by = seen
         if self.handler is None:
             fault = f"The method {self.policy.name} can use no situations: choose one that can, such as cowp."
             report = SituationReport(sentence, by=by, fault=fault)

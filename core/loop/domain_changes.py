@@ -29,6 +29,10 @@ def admit(context: Context, action: ChangeDomain, changes: tuple[Change, ...], b
     """Return the action with the changes as a person edited them. Raises ChangeRefused."""
     if faults := change_faults(context.problem, changes):
         raise ChangeRefused(f"The edited change is not applied. {faults[0]}")
+    problem = apply_changes(context.problem, changes)
+    now = problem.with_state(problem.state | context.belief.state)
+    if action.has_plan is not None and not action.has_plan(now):
+        raise ChangeRefused("The edited change is not applied: no plan was found with it. Edit it again.")
     suggested = action.suggestion
     old = {learnt.change: learnt for learnt in suggested.changes} if suggested else {}
     sentence = suggested.situation.sentence if suggested else ""
@@ -36,9 +40,7 @@ def admit(context: Context, action: ChangeDomain, changes: tuple[Change, ...], b
     admitted = tuple(old.get(change) or LearntChange(change, (own,)) for change in changes)
     edited = replace(suggested, changes=admitted, plan=()) if suggested else None
     difference = "; ".join(map(describe_change, changes))
-    return replace(
-        action, problem=apply_changes(context.problem, changes), difference=difference, suggestion=edited
-    )
+    return replace(action, problem=problem, difference=difference, suggestion=edited)
 
 
 def known_after(context: Context, action: ChangeDomain) -> Knowledge:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from core import events as ev
 from core.arm.arm_capabilities import release_control
-from core.belief import Atom
+from core.belief import Atom, Belief
 from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
@@ -25,6 +25,7 @@ from core.policy import (
     AskQuestions,
     ChangeDomain,
     ClaimGoal,
+    Context,
     DoSteps,
     GiveUp,
     LookFrom,
@@ -62,6 +63,7 @@ def run_episode(
     failure_limit: int = DEFAULT_FAILURE_LIMIT,
     permits: PermitIssuer | None = None,
     knowledge: Knowledge = NO_KNOWLEDGE,
+    first_belief: Belief | None = None,
 ) -> Iterator[ev.Event]:
     """Yield events as they happen, until the goal is claimed or somebody ends the episode.
 
@@ -70,14 +72,15 @@ def run_episode(
     closed by one thread only; `cancel` and `robot.halt` may be used from any. `model` is for a policy's
     requests other than queries; `budget` returns what is left of the model's limits. Once a step has failed
     `failure_limit` times for the same reason, a person decides about it; 0 turns that off. `knowledge` is
-    what was learnt about the domain before, and `problem` has it already.
+    what was learnt about the domain before, and `problem` has it already. The episode begins with
+    `first_belief`; without, with the policy's own.
     """
     issuer = permits or PermitIssuer(robot.permits, robot.embodiment)
     try:
         questioner = Questioner(answerer, model, operator, consistency, robot, cancel)
-        agent = Agent(
-            problem, robot, questioner, planner, policy, operator, cancel, max_steps, budget, knowledge
-        )
+        begun = policy.begin(problem) if first_belief is None else first_belief
+        first = Context(problem, begun, knowledge=knowledge)
+        agent = Agent(first, robot, questioner, planner, policy, operator, cancel, max_steps, budget)
         episode = _EpisodeLoop(agent, GatedMotion(agent, issuer, failure_limit))
         words = {**settings, "world": robot.embodiment.value, "robot": robot.name, "answerer": answerer.name}
         words["method"] = policy.name

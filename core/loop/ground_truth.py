@@ -24,7 +24,7 @@ def truth_of(robot: object, query: Query) -> bool | None:
     if query.topic is QueryTopic.FACT:
         truth = _as_truth(robot)
         return query.atom in truth.truth() if truth else None
-    if not isinstance(robot, StepTruth):
+    if query.topic is QueryTopic.SITUATION or not isinstance(robot, StepTruth):
         return None
     return (
         robot.step_succeeded()

@@ -41,6 +41,10 @@ class Questioner:
         self._answerer, self._model, self._operator = answerer, model, operator
         self._consistency, self._robot, self._cancel = consistency, robot, cancel
 
+    @property
+    def model_name(self) -> str:
+        return self._model.name if self._model is not None else ""
+
     def ask(self, context: Context, frame: Frame, action: AskQuestions) -> Events:
         """Return the answers that count, what they contradict, and the model's answers to the same queries.
 

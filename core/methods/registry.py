@@ -11,7 +11,8 @@ from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.methods.classical import OpenLoop
-from core.methods.cowp.closed_world import ClosedWorld, EkOptions, ExternalKnowledge, OpenWorldMethodOptions
+from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
+from core.methods.cowp.external_knowledge import EkOptions, ExternalKnowledge
 from core.methods.cowp.policy import Cowp, CowpOptions, task_in_words
 from core.methods.cowp.program_planner import ProgramPlanner
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
@@ -52,9 +53,11 @@ def _cowp(
     options: CowpOptions,
     planner: Planner | None = None,
     stock: tuple[StockItem, ...] = (),
+    prompt_style: str = "",
     **_: Any,
 ) -> Policy:
-    return Cowp(folder, problem, planner or make_planner(), stock, options)
+    chosen = options.model_copy(update={"one_call": options.one_call and prompt_style != "paper"})
+    return Cowp(folder, problem, planner or make_planner(), stock, chosen)
 
 
 def _closed_world(folder: DomainSpec, problem: Problem, planner: Planner | None = None, **_: Any) -> Policy:
@@ -239,8 +242,8 @@ def make_method(
     options: Mapping[str, Any] | None = None,
     **needs: Any,
 ) -> Policy:
-    """Return a method by name; `needs` are what else it may use: `planner`, `answerer`, `model`, and
-    `supervision`, the operator's levels at the beginning.
+    """Return a method by name; `needs` are what else it may use: `planner`, `answerer`, `model`,
+    `prompt_style`, and `supervision`, the operator's levels at the beginning.
 
     They may change while the method runs, so each context has the current ones. Raises UnknownName, and
     BadValue for an option.

@@ -6,7 +6,7 @@ A simulated language model recognises the prompts by their first line, from thes
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -23,6 +23,7 @@ class Purpose(Enum):
     PROGRAM = "write the plan"
     MONOLOGUE = "say the next action"
     ZERO_SHOT = "write the plan, told nothing"
+    LOOK = "what is unusual?"
 
 
 _TEMPLATES: Mapping[Purpose, str] = {
@@ -38,28 +39,52 @@ _TEMPLATES: Mapping[Purpose, str] = {
     Purpose.PROGRAM: "Write a robot's plan as a program with assertions, if {situation}.\n{knowledge}",
     Purpose.MONOLOGUE: "Say only the next action of the robot, if {situation}.\n{knowledge}",
     Purpose.ZERO_SHOT: "Write the steps by which a robot can {goal}.\n{knowledge}",
+    Purpose.LOOK: "Look at the picture: a household robot is about to {goal}. Say in one short sentence what "
+    "is unusual about one of these: {things}; or say that nothing is unusual.",
 }
 _STRICTER: Mapping[Purpose, str] = {
     Purpose.CHOICE: "\nWrite one of the names above and nothing else.",
     Purpose.PREDICATE: "\nWrite one name of lower-case letters and underscores and nothing else.",
 }
 NOTHING_UNUSUAL = "nothing is unusual"
+_FIRST = " Say yes or no first."
+_LIST = "Answer each question on a line of its own: its number, then yes or no."
 
 
 @dataclass(frozen=True)
 class Prompt:
+    """`about` is the step that a yes/no question is about: the action, then its objects."""
+
     purpose: Purpose
     text: str
     stricter: bool = False
+    about: tuple[str, ...] = ()
+
+    @property
+    def question(self) -> str:
+        """Return a yes/no question as one would ask a person."""
+        return self.text.removesuffix(_FIRST)
 
     def once_more(self) -> Prompt:
         """Return the prompt for the second and last time, which leaves less freedom."""
         more = _STRICTER.get(self.purpose, "\nAnswer with the one word yes or the one word no.")
-        return Prompt(self.purpose, self.text + more, True)
+        return Prompt(self.purpose, self.text + more, True, self.about)
 
 
-def prompt(purpose: Purpose, **words: str) -> Prompt:
-    return Prompt(purpose, _TEMPLATES[purpose].format(**words))
+def prompt(purpose: Purpose, about: tuple[str, ...] = (), **words: str) -> Prompt:
+    return Prompt(purpose, _TEMPLATES[purpose].format(**words), about=about)
+
+
+def prompt_list(prompts: Sequence[Prompt]) -> Prompt:
+    """Return one prompt for these yes/no questions, which are of one purpose."""
+    lines = (f"{number}. {asked.question}" for number, asked in enumerate(prompts, 1))
+    return Prompt(prompts[0].purpose, "\n".join((_LIST, *lines)))
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Return the prompts that a prompt for several yes/no questions stands for; () for any other text."""
+    first, *lines = text.split("\n")
+    return tuple(line.partition(". ")[2] + _FIRST for line in lines) if first == _LIST else ()
 
 
 def recognise(text: str) -> tuple[Purpose, Mapping[str, str]] | None:

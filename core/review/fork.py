@@ -72,6 +72,9 @@ def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) ->
     Raises BadValue if it cannot be restored.
     """
     past = [r for r in records if r.number <= number]
+    after = [r for r in records if r.number > number][:1]
+    if past and isinstance(past[-1].event, ev.DomainChanged):  # its facts are in the belief only after it
+        past += [r for r in after if isinstance(r.event, ev.BeliefChanged)]
     return _fork(past, (), changes)
 
 
@@ -164,7 +167,7 @@ def fork_factory(make: ComponentFactory) -> ComponentFactory:
             parts.close()
             raise
         parts = with_knowledge(parts, settings.knowledge)
-        return replace(parts, method=RestoredMethod(parts.method, settings.belief, settings.answers))
+        return replace(parts, first_belief=_first_belief(parts.method, parts.task.problem, settings))
 
     return made
 
@@ -204,16 +207,8 @@ def _ended(ending: StepStatus, situation: str) -> str:
     return f"{ending.value} ({situation})" if situation else ending.value
 
 
-class RestoredMethod:
-    """A method that begins with a given belief; otherwise it behaves like the original."""
-
-    def __init__(self, method: Policy, belief: Belief, answers: tuple[Answer, ...]) -> None:
-        self._method, self._belief, self._answers = method, belief, answers
-
-    def begin(self, problem: Problem) -> Belief:
-        if not self._answers:
-            return self._belief
-        return self._method.update(Context(problem, self._belief), BeliefCorrected(self._answers))
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._method, name)
+def _first_belief(method: Policy, problem: Problem, fork: Fork) -> Belief:
+    """Return the belief that the fork begins with: the restored one, with the answers to apply first."""
+    if not fork.answers:
+        return fork.belief
+    return method.update(Context(problem, fork.belief), BeliefCorrected(fork.answers))

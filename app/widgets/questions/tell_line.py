@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 
-from app.controls.button import ENTER, Button
+from app.controls.button import ENTER, Button, ToolButton
 from app.controls.layout import Surface, row
 from app.controls.text import TextField
 from app.theme import styling
@@ -12,6 +12,7 @@ from app.theme import tokens as t
 from core.text.untrusted_text import one_line
 
 HINT = "Such as: the cup is dirty"
+LOOK = "Ask the model what is unusual in the picture; it counts if you say that it is so"
 MOST = 200  # characters of a sentence
 
 
@@ -26,7 +27,7 @@ class SentenceField(TextField):
 
 
 class TellLine(Surface):
-    told = Signal(str)  # a sentence on one line
+    told = Signal(str)  # a sentence on one line; "": a model shall say what it sees
 
     def __init__(self) -> None:
         super().__init__("surface", "t")
@@ -37,7 +38,9 @@ class TellLine(Surface):
         self.line.setFixedHeight(t.H_CONTROL)
         self.line.returnPressed.connect(self._tell)
         self.button = Button("Tell", key="D", height=t.H_CONTROL)
-        self.setLayout(row((self.line, 1), self.button, margins=(t.M, 6, t.M, 6)))
+        self.look = ToolButton("eye", LOOK)
+        self.look.clicked.connect(self._look)
+        self.setLayout(row((self.line, 1), self.look, self.button, margins=(t.M, 6, t.M, 6)))
         self.button.clicked.connect(self._tell_or_type)
 
     def enter(self) -> None:
@@ -48,6 +51,9 @@ class TellLine(Surface):
         """Disable the line for this reason; "" enables it."""
         self.setEnabled(not reason)
         self.line.setPlaceholderText(f"Not now: {reason}" if reason else HINT)
+
+    def _look(self) -> None:
+        self.told.emit("")
 
     def _tell_or_type(self) -> None:
         self._tell() if self.line.text().strip() else self.enter()

@@ -1,26 +1,19 @@
-"""The baselines CW and EK, and what COWP shares with them: a planner that follows the sensed state.
+"""The baseline CW, and what COWP and the other baselines share with it: a planner that follows the state.
 
-CW plans again whenever the state is not what its plan needs, and learns nothing. EK has external knowledge,
-from the start, about which things may stand in for others among a fixed half of the household; it uses it
-where it has no plan. Neither understands situations in words.
+CW plans again whenever the sensed state is not what its plan needs. It learns nothing, and understands no
+situations in words.
 """
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-
-from pydantic import Field
 
 from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
 from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.knowledge.apply import apply_changes, new_facts
-from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence, LearntChange, describe_change
-from core.knowledge.faults import change_faults
-from core.knowledge.suggestion import SituationReport, Suggestion
+from core.knowledge.changes import describe_change
+from core.knowledge.suggestion import Suggestion
 from core.methods.expectations import Expectations, unmet
 from core.methods.sensor_precedence import news
-from core.open_world.situations import half
 from core.planning.pddl.writer import write_domain
 from core.planning_model import PlanStatus, Problem, Step
 from core.policy import (
@@ -40,7 +33,7 @@ from core.policy import (
     ProceedRequested,
     StepDone,
 )
-from core.ports import Planner, StepStatus, StockItem
+from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
 
@@ -157,63 +150,16 @@ class ClosedWorld:
         plan = self.planner.plan(problem, Cancel())
         return plan.steps if plan.status is PlanStatus.FOUND else None
 
+    def has_plan(self, problem: Problem) -> bool:
+        return self.steps_to(problem) is not None
+
     def suggest(self, context: Context, suggestion: Suggestion, reason: Reason) -> ChangeDomain:
         changes = tuple(learnt.change for learnt in suggestion.changes)
         problem = apply_changes(context.problem.with_state(context.belief.state), changes)
         difference = "; ".join(map(describe_change, changes))
-        return ChangeDomain(problem, difference, write_domain(problem.domain), reason, suggestion)
-
-
-class EkOptions(OpenWorldMethodOptions):
-    knowledge_seed: int = Field(
-        default=0, title="Which half", description="of the household's things is known about, by its number"
-    )
-
-
-class ExternalKnowledge(ClosedWorld):
-    """EK: CW, with knowledge about a half of the things."""
-
-    name = "ek"
-
-    def __init__(
-        self,
-        folder: DomainSpec,
-        problem: Problem,
-        planner: Planner,
-        stock: tuple[StockItem, ...],
-        roles: Mapping[str, tuple[str, ...]],
-        things: tuple[str, ...],
-        options: EkOptions,
-    ) -> None:
-        super().__init__(folder, problem, planner)
-        known = frozenset(half(things, "external knowledge", options.knowledge_seed))
-        self._ways = tuple(
-            (AllowSubstitute(item.kind, role), AddObject(item.name, item.kind, item.facts))
-            for item in stock
-            for role, kinds in roles.items()
-            if item.kind in known and item.kind in kinds
+        return ChangeDomain(
+            problem, difference, write_domain(problem.domain), reason, suggestion, self.has_plan
         )
-
-    def without_plan(self, context: Context, got: GotPlan) -> Action:
-        here = context.problem.with_state(context.belief.state)
-        for way in self._ways:
-            if context.knowledge.holds(way[0]) or change_faults(here, way):
-                continue
-            if (steps := self.steps_to(apply_changes(here, way))) is not None:
-                said = (Evidence(interpretation="external knowledge", by=self.name),)
-                learnt = tuple(LearntChange(change, said) for change in _new(way, here))
-                situation = SituationReport("there is no plan", by=self.name)
-                return self.suggest(context, Suggestion(situation, learnt, steps), got.reason)
-        return super().without_plan(context, got)
-
-
-def _new(way: tuple[Change, ...], problem: Problem) -> tuple[Change, ...]:
-    """Return the changes without a substitute that is one by its type already."""
-    return tuple(
-        c
-        for c in way
-        if not (isinstance(c, AllowSubstitute) and problem.domain.is_a(c.substitute, c.stands_for))
-    )
 
 
 def failing_words(folder: DomainSpec, failed: StepDone) -> str:

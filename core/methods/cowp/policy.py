@@ -8,21 +8,25 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from core.belief import Atom, Query, QueryTopic, Verdict
 from core.domains import DomainSpec
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
-from core.methods.cowp.inquiry import Concluded, Household, Moment
-from core.methods.cowp.replies import predicate_in, yes_or_no
+from core.methods.cowp.conversation import Concluded, Household, Moment, PersonQuestion
+from core.methods.cowp.replies import LONGEST, interpret, told_in
 from core.methods.cowp.talks import Talks
-from core.open_world.prompts import Prompt, Purpose
+from core.open_world.prompts import Prompt, Purpose, prompt
 from core.open_world.situations import named_objects
+from core.operator import Addressee
 from core.planning_model import Problem
 from core.policy import (
     Action,
     AskModel,
+    AskQuestions,
     Context,
     DomainChangeDecided,
     GiveUp,
+    GotAnswers,
     GotReply,
     GotSituation,
     PlanRequested,
@@ -30,9 +34,9 @@ from core.policy import (
 )
 from core.ports import ChatMessage, Planner, StepStatus, StockItem
 from core.reason import Cause, Reason
+from core.supervision import SupervisionLevel
 from core.text.untrusted_text import one_line
 
-LONGEST = 200  # characters of a situation
 NOT_NAMING = ("there is", "there are")  # how a situation begins that is about no object
 
 
@@ -44,6 +48,11 @@ class CowpOptions(OpenWorldMethodOptions):
     )
     skips: tuple[str, ...] = Field(
         default=("walk",), title="Not asked about", description="Actions that no situation makes unsuitable."
+    )
+    one_call: bool = Field(
+        default=True,
+        title="Lists in one call",
+        description="Ask about a list in one call; off, or with --prompt paper: one prompt each.",
     )
 
 
@@ -70,6 +79,7 @@ class Cowp(ClosedWorld):
             task_in_words(folder, problem),
             frozenset(chosen.skips),
             chosen.repair_skill,
+            chosen.one_call,
         )
 
     def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
@@ -89,11 +99,16 @@ class Cowp(ClosedWorld):
 
     def interpret_reply(self, reply: GotReply) -> str:
         """Return how the reply is read; see `InterpretsReplies`."""
-        if reply.purpose == Purpose.PREDICATE.value:
-            return predicate_in(reply.text)
-        if reply.purpose == Purpose.CHOICE.value:
-            return one_line(reply.text, 80)
-        return yes_or_no(reply.text).value
+        return interpret(reply.purpose, reply.prompt, reply.text)
+
+    def look_for_situation(self, context: Context) -> AskModel:
+        """Return how a vision model is asked what is unusual; see `LooksForSituations`."""
+        things = {self.folder.display_name(o.name): None for o in context.problem.all_objects}
+        asked = prompt(Purpose.LOOK, goal=self.house.purpose, things=", ".join(things))
+        return AskModel(Purpose.LOOK.value, (ChatMessage("user", asked.text),), with_picture=True)
+
+    def seen_situation(self, reply: GotReply) -> str:
+        return told_in(reply.text)
 
     def act(self, context: Context) -> Action:
         if not context.plan_count or self._must_plan_first(context):
@@ -111,9 +126,14 @@ class Cowp(ClosedWorld):
             if isinstance(seen, DomainChangeDecided) and not seen.accepted
         ]
         said = {reply.prompt: reply.text for reply in replies}
-        wanted = self._talks.resume(self.house, self._moment(context), situations, said, refusals)
+        alone = context.supervision.believe is SupervisionLevel.WATCH  # nobody decides, nobody is asked
+        person = None if alone else _verdicts(context)
+        wanted = self._talks.resume(self.house, self._moment(context), situations, said, refusals, person)
         reason = Reason(Cause.OTHER, turn=context.turn, note=situations[-1].sentence)
         match wanted:
+            case PersonQuestion(text, about):
+                query = Query(Atom(QueryTopic.SITUATION.value, about), text, topic=QueryTopic.SITUATION)
+                return AskQuestions((query,), Addressee.OPERATOR, reason)
             case Prompt(purpose, text):
                 return AskModel(purpose.value, (ChatMessage("user", text),), reason=reason)
             case Suggestion():
@@ -136,6 +156,17 @@ class Cowp(ClosedWorld):
         if not steps:  # the situation itself leaves no plan: ask about the one that there was
             steps = self.steps_to(self.problem) or ()
         return Moment(context.problem.with_state(context.belief.state), steps, context.knowledge)
+
+
+def _verdicts(context: Context) -> dict[str, Verdict]:
+    """Return what a person has answered in this turn, by question."""
+    asked = (seen for seen in context.this_turn() if isinstance(seen, GotAnswers))
+    return {
+        query.text: answer.verdict
+        for seen in asked
+        for query, answer in zip(seen.queries, seen.answers, strict=True)
+        if query.topic is QueryTopic.SITUATION
+    }
 
 
 def _told(context: Context) -> tuple[SituationReport, ...]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from core.domains import DomainSpec
-from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence, LearntChange
 from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
@@ -76,8 +76,7 @@ class ProgramPlanner(ClosedWorld):
         told = [s.situation.sentence for s in context.history if isinstance(s, GotSituation)]
         at_hand = ", ".join(item.name for item in self._stock)
         words = (
-            f"{knowledge(self.folder, self.problem)}\nAt hand: {at_hand}\n"
-            f"{situation(self.folder, self.problem, context.belief)}"
+            f"{self._known_words}\nAt hand: {at_hand}\n{situation(self.folder, self.problem, context.belief)}"
         )
         asked = prompt(
             self._purpose,
@@ -86,6 +85,10 @@ class ProgramPlanner(ClosedWorld):
             knowledge=words,
         )
         return AskModel(self._purpose.value, (ChatMessage("user", asked.text),), reason=FIRST_PLAN)
+
+    @cached_property
+    def _known_words(self) -> str:
+        return knowledge(self.folder, self.problem)
 
     def _taken(self, context: Context, reply: GotReply) -> Action:
         if reply.error:
@@ -108,8 +111,7 @@ class ProgramPlanner(ClosedWorld):
         """Yield what must be so that the plan's steps can be done with things at hand."""
         names = {item.name: item for item in self._stock}
         known = {o.name for o in problem.all_objects}
-        wide = apply_changes(problem, tuple(AddObject(i.name, i.kind, i.facts) for i in self._stock))
-        for step in _lines(text, wide):
+        for step in _lines(text):
             action = next((a for a in problem.domain.actions if a.name == step.name), None)
             for name, parameter in zip(step.args, action.parameters if action else (), strict=False):
                 item = names.get(name)
@@ -121,7 +123,7 @@ class ProgramPlanner(ClosedWorld):
                     yield AddObject(item.name, item.kind, item.facts)
 
 
-def _lines(text: str, problem: Problem) -> Iterator[Step]:
+def _lines(text: str) -> Iterator[Step]:
     """Yield the steps as written, whatever the types of their objects."""
     for line in text.lower().splitlines():
         name, bracket, rest = line.strip().partition("(")

@@ -8,17 +8,55 @@ from functools import lru_cache
 
 from core.belief import Verdict
 from core.knowledge.faults import NAME
+from core.open_world.prompts import NOTHING_UNUSUAL, Purpose, listed
 from core.open_world.situations import mentions
+from core.text.untrusted_text import one_line
+from core.vqa.replies.answer_lexicon import is_refusal
 from core.vqa.replies.cleaning import clean_reply
 from core.vqa.replies.reply_parser import parse_verdicts
 
-_LONGEST = 40  # characters of a predicate's name
+LONGEST = 200  # characters of a situation
+_LONGEST = 40  # of a predicate's name
+_NOTHING = re.compile(
+    r"\bnothing\b|\b(?:everything|all) (?:is|looks|seems) (?:as usual|normal|fine)\b|^(?:no|none)\b"
+)
 
 
 @lru_cache(maxsize=4096)
 def yes_or_no(reply: str) -> Verdict:
     """Return what the reply says; UNKNOWN for what is no answer, such as "a robot can find a glass"."""
     return parse_verdicts(reply, 1)[0]
+
+
+def told_in(reply: str) -> str:
+    """Return the situation that a model tells of, in one line; "" for a refusal, or nothing unusual."""
+    text = (clean_reply(reply) or "").strip()
+    sentence = re.split(r"(?<=[.!?])\s|\n", text, maxsplit=1)[0]
+    words = sentence.lower().strip(" .!\"'")
+    if not words or _NOTHING.search(words) or is_refusal(words):
+        return ""
+    said = sentence.strip(" .!\"'")
+    return one_line(said[:1].lower() + said[1:], LONGEST)
+
+
+def interpret(purpose: str, asked: str, reply: str) -> str:
+    """Return how the reply to a prompt of this purpose is read, for people and the log."""
+    if purpose == Purpose.PREDICATE.value:
+        return predicate_in(reply)
+    if purpose == Purpose.CHOICE.value:
+        return one_line(reply, 80)
+    if purpose == Purpose.LOOK.value:
+        return told_in(reply) or NOTHING_UNUSUAL
+    if questions := listed(asked):
+        read = [verdict.value for verdict in parse_verdicts(reply, len(questions))]
+        return ", ".join(f"{read.count(said)} {said}" for said in dict.fromkeys(read))
+    return yes_or_no(reply).value
+
+
+def line_of(reply: str, number: int) -> str:
+    """Return the line of a numbered reply with this number; the whole reply if there is none."""
+    found = re.search(rf"^\W{{0,3}}{number}\s?[.):\]-]+\s*(\S.*)$", reply, re.MULTILINE)
+    return found[1] if found else reply
 
 
 def predicate_in(reply: str) -> str:

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from threading import Lock
 
-from core.knowledge.suggestion import SituationReport
-from core.methods.cowp.inquiry import Concluded, Conversation, Heard, Household, Moment, Wanted, converse
+from core.belief import Verdict
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.methods.cowp.conversation import (
+    Concluded,
+    Conversation,
+    Heard,
+    Household,
+    Moment,
+    PersonQuestion,
+    Wanted,
+)
+from core.methods.cowp.inquiry import converse
 from core.open_world.prompts import Prompt
 from core.policy import DomainChangeDecided
 
@@ -27,8 +37,12 @@ class Talks:
         situations: Sequence[SituationReport],
         replies: Mapping[str, str],
         refusals: Sequence[DomainChangeDecided],
+        verdicts: Mapping[str, Verdict] | None,
     ) -> Wanted | Concluded:
-        """Return what is wanted after these replies, by prompt, and refusals; or the conclusion."""
+        """Return what is wanted after these replies, by prompt, and refusals; or the conclusion.
+
+        `verdicts` are a person's, by question; None: nobody is there to be asked.
+        """
         key = now.problem.digest, now.problem.state, now.steps, tuple(situations)
         refused = {d.suggestion.changes: d for d in refusals if d.suggestion is not None}
         with self._lock:
@@ -37,10 +51,13 @@ class Talks:
                 self._wanted = _next(self._talk, None)
             while not isinstance(self._wanted, Concluded):
                 heard: Heard | None
-                if isinstance(self._wanted, Prompt):
-                    heard = replies.get(self._wanted.text)
-                else:
-                    heard = refused.get(self._wanted.changes)
+                match self._wanted:
+                    case Prompt(_, text):
+                        heard = replies.get(text)
+                    case PersonQuestion(text):
+                        heard = Verdict.UNKNOWN if verdicts is None else verdicts.get(text)
+                    case Suggestion(_, changes):
+                        heard = refused.get(changes)
                 if heard is None:
                     break
                 self._wanted = _next(self._talk, heard)

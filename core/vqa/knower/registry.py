@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.domains import DomainSpec, Task
 from core.open_world.world_file import load_open_world
-from core.ports import GroundTruth, KnowsStock, Model, Planner, Robot
+from core.ports import GroundTruth, KnowsStock, Model, NoticesSituations, Planner, Robot
 from core.vqa.budget import Meter
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import knower_names, load_knower_profile
@@ -36,4 +36,5 @@ def make_knower(
         if isinstance(robot, GroundTruth)
         else None
     )
-    return SimulatedKnower(profile, sense, stock, programs, seed)
+    sees = robot.situations if isinstance(robot, NoticesSituations) else tuple
+    return SimulatedKnower(profile, sense, stock, programs, seed, sees)

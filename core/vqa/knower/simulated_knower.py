@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.cancel import Cancel
-from core.open_world.prompts import Purpose, recognise
+from core.open_world.prompts import NOTHING_UNUSUAL, Purpose, listed, recognise
 from core.open_world.situations import uniform
 from core.open_world.world_file import pddl_name
 from core.ports import ChatMessage, Reply, StockItem
@@ -31,7 +31,10 @@ class SimulatedKnower:
         stock: tuple[StockItem, ...] = (),
         programs: SimulatedPrograms | None = None,
         seed: int = 0,
+        sees: Callable[[], Sequence[str]] = tuple,
     ) -> None:
+        """`sees` returns the situations in force, of which it tells when it is asked to look."""
+        self._sees = sees
         self._rates, self._sense, self._seed, self._programs = profile, sense, seed, programs
         self._kinds = frozenset({*sense.world.kinds_of_things(), *(item.kind for item in stock)})
         self._replies: Mapping[Purpose, Callable[..., str]] = {
@@ -40,6 +43,7 @@ class SimulatedKnower:
             Purpose.SUBSTITUTE: self._substitute,
             Purpose.CHOICE: self._choice,
             Purpose.REPAIR: self._repair,
+            Purpose.LOOK: self._look,
         }
 
     @property
@@ -50,15 +54,21 @@ class SimulatedKnower:
         """Return a reply to a prompt of `core.open_world.prompts`. Raises Cancelled."""
         cancel.check()
         text = messages[-1].text
+        lines = enumerate(map(self._answer, listed(text)), 1)
+        said = "\n".join(f"{number}. {line}" for number, line in lines) or self._answer(text, cancel)
+        return Reply(said, self.name)
+
+    def _answer(self, text: str, cancel: Cancel | None = None) -> str:
+        """Return the reply to one prompt; plans are written only with `cancel`."""
         known = recognise(text)
         if known is None:
-            return Reply(_LOST, self.name)
+            return _LOST
         purpose, words = known
         if purpose in self._replies:
-            return Reply(self._replies[purpose](text=text, **words), self.name)
-        if self._programs is None:
-            return Reply(_LOST, self.name)
-        return Reply(self._programs.reply(purpose, words.get("situation", ""), cancel), self.name)
+            return self._replies[purpose](text=text, **words)
+        if self._programs is None or cancel is None:
+            return _LOST
+        return self._programs.reply(purpose, words.get("situation", ""), cancel)
 
     def _luck(self, *what: object) -> float:
         return uniform(self._seed, self._rates.name, *what)
@@ -75,6 +85,9 @@ class SimulatedKnower:
         if self._luck("monitor", action, situation) < rate:
             return f"No, it is not suitable for a robot to {action} if {situation}."
         return f"Yes, a robot can {action}."
+
+    def _look(self, **_: str) -> str:
+        return f"{next(iter(self._sees()), NOTHING_UNUSUAL)}.".capitalize()
 
     def _predicate(self, situation: str, text: str) -> str:
         if self._luck("name", situation) < self._rates.misnames:

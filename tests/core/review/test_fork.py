@@ -13,12 +13,12 @@ from core import events as ev
 from core.belief import Atom, BeliefSource, Hypothesis, Verdict
 from core.cancel import Cancel
 from core.config import Settings
+from core.episode import run_components
 from core.errors import BadValue, RobotError
 from core.log.codec import read_record, write_record
 from core.log.recorder import Recorder
 from core.log.rerun_settings import domain_spec_of, settings_of
 from core.log.store import Store
-from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
 from core.loop.permit_issuer import PermitIssuer
 from core.permit import Permit, PermitLedger
@@ -32,12 +32,7 @@ SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answere
 
 def run(settings: Settings, path: Path) -> list[ev.Record]:
     with closing(fork_factory(main.make_components)(settings)) as p, Recorder.open(path) as recorder:
-        events = run_episode(
-            p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method,
-            AutoOperator(p.robot.embodiment), Cancel(), p.settings.max_steps, p.settings.as_strings(),
-            permits=p.permits,
-        )  # fmt: skip
-        return list(recorder.record_events(events))
+        return list(recorder.record_events(run_components(p, AutoOperator(Embodiment.SIM), Cancel())))
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +69,8 @@ def test_that_the_world_of_a_moment_is_restored_step_by_step(parent: list[ev.Rec
         for record in acted(parent)[:6]:
             do(again.robot, record.event.step)  # type: ignore[union-attr]
         assert parts.robot.truth() == again.robot.truth()  # type: ignore[attr-defined]
-        assert (
-            parts.method.begin(parts.task.problem).state == fold_records(parent[: moment.number]).belief.state
-        )
+        assert parts.first_belief is not None
+        assert parts.first_belief.state == fold_records(parent[: moment.number]).belief.state
         missing = parent[-1].event.missing  # type: ignore[union-attr]
         assert not set(missing) & last.robot.truth()  # type: ignore[attr-defined]
         again.close()
@@ -166,3 +160,15 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
     with pytest.raises(RobotError, match="ur5e is EMULATED"):
         restore_world(arm, issuer, fork_at_record(parent, parent[-2].number).steps, Cancel())
     assert arm.moved == 0
+
+
+def test_that_a_forked_method_has_every_protocol_of_the_original(tmp_path: Path) -> None:
+    options = {"robot.situation": "the cup is dirty", "robot.stock": "bowl"}
+    records = run(Settings("serve_water", method="cowp", pictures=False, options=options), tmp_path / "a.db")
+    first = next(r for r in records if isinstance(r.event, ev.DomainChanged))
+    with closing(fork_factory(main.make_components)(fork_at_record(records, first.number))) as parts:
+        static = vars(type(parts.method)) | vars(type(parts.method).__mro__[1])  # as Python 3.12 looks it up
+        assert {"read_situation", "interpret_reply", "update"} <= static.keys()
+        assert parts.first_belief is not None and parts.knowledge.changes
+        events = list(run_components(parts, AutoOperator(Embodiment.SIM), Cancel()))
+    assert isinstance(events[-1], ev.EpisodeEnded) and events[-1].true_goal

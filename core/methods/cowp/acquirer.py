@@ -1,0 +1,234 @@
+"""COWP's knowledge acquirer: ways around a situation, each suggested with the precondition that it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from core.belief import Verdict
+from core.domains import DomainSpec
+from core.knowledge.apply import apply_changes
+from core.knowledge.changes import (
+    AddObject,
+    AddRepair,
+    AllowSubstitute,
+    Change,
+    Evidence,
+    LearntChange,
+    quality,
+    spoken,
+)
+from core.knowledge.faults import change_faults
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.methods.cowp.conversation import Answers, Heard, Household, Moment, Wanted
+from core.methods.cowp.replies import named_thing
+from core.open_world.prompts import Purpose, prompt
+from core.planning_model import Step
+from core.policy import DomainChangeDecided
+from core.ports import StockItem
+
+Passed = tuple[StockItem, tuple[Evidence, ...]]  # a thing, and what was said for it
+Way = Generator[Wanted, Heard, DomainChangeDecided | None]  # None: no way of this sort was admitted
+
+
+@dataclass(frozen=True)
+class Acquirer:
+    """One search for a way around: `forbid` is what the situation forbids, under the predicate `name`."""
+
+    house: Household
+    now: Moment
+    situation: SituationReport
+    answers: Answers
+    forbid: tuple[LearntChange, ...]
+    name: str
+
+    @property
+    def about(self) -> str:
+        """Return the object that the situation is about, "" for none."""
+        return self.situation.objects[0] if self.situation.objects else ""
+
+    @cached_property
+    def type(self) -> str:
+        return next((o.type for o in self.now.problem.all_objects if o.name == self.about), "")
+
+    def another_way(self) -> Generator[Wanted, Heard, DomainChangeDecided | str]:
+        """Suggest ways around, the cheapest to find first.
+
+        Return the decision that was not a refusal of one way only, or why there is no further way.
+        """
+        if faults := change_faults(self.now.problem, _changes(self.forbid)):
+            return f"What was learnt from {self.situation.sentence!r} cannot be used. {faults[0]}"
+        decided = yield from self._offered(self.forbid)
+        if decided is not None:
+            return decided
+        passed: tuple[Passed, ...] = ()
+        if self.type and not any(self.about in goal.args for goal in self.now.problem.goal):
+            if (same := (yield from self._same_kind())) is not None:
+                return same
+            passed = yield from self._substitutes()
+            if (instead := (yield from self._instead(passed))) is not None:
+                return instead
+        if self.type and (mended := (yield from self._repairs())) is not None:
+            return mended
+        helped = f", and {len(passed)} of the things at hand did not help" if passed else ""
+        said = self.forbid[0].evidence[0]
+        doubt = "; the model's reply to the first question was no answer, which is no yes"
+        unread = doubt if said.interpretation == Verdict.UNKNOWN.value else ""
+        return f"There is no way to {self.house.purpose} if {self.situation.sentence}{helped}{unread}."
+
+    def _offered(self, learnt: tuple[LearntChange, ...]) -> Way:
+        """Suggest these changes and return the decision; None, nothing being suggested, without a plan."""
+        changes = _changes(learnt)
+        if change_faults(self.now.problem, changes):
+            return None
+        plan = self.house.plan(apply_changes(self.now.problem, changes))
+        if plan is None:
+            return None
+        decided = yield Suggestion(self.situation, learnt, plan)
+        assert isinstance(decided, DomainChangeDecided), "a suggestion is answered by a decision"
+        return decided
+
+    def _same_kind(self) -> Way:
+        """Suggest each thing at hand that counts as the failed one's type already."""
+        at_hand = Evidence(self.situation.sentence, interpretation="at hand")
+        for item in (i for i in self.house.stock if self.now.problem.domain.is_a(i.kind, self.type)):
+            decided = yield from self._offered((*self.forbid, LearntChange(_seen(item), (at_hand,))))
+            if decided is not None and decided.accepted:
+                return decided
+        return None
+
+    def _instead(self, passed: tuple[Passed, ...]) -> Way:
+        """Suggest one after the other of these things, the most suitable first."""
+        while passed:
+            best, evidence = yield from self._chosen(passed)
+            if best is None:
+                break
+            passed = tuple(p for p in passed if p[0] is not best)
+            instead = LearntChange(AllowSubstitute(best.kind, self.type), evidence)
+            decided = yield from self._offered((*self.forbid, instead, LearntChange(_seen(best))))
+            if decided is not None and decided.accepted:
+                return decided
+        return None
+
+    def _substitutes(self) -> Generator[Wanted, Heard, tuple[Passed, ...]]:
+        """Return the things of which every remaining action with the failed thing is suitable."""
+        found: list[Passed] = [(item, ()) for item in self._candidates()]
+        uses = self._uses()
+        for step in uses:
+            asked = [
+                prompt(
+                    Purpose.SUBSTITUTE,
+                    (step.name, *(item.name if arg == self.about else arg for arg in step.args)),
+                    action=_with_instead(self.house.folder, step, self.about, item.kind),
+                )
+                for item, _ in found
+            ]
+            yield from self.answers.prepare(asked)
+            left: list[Passed] = []
+            for (item, said), question in zip(found, asked, strict=True):
+                verdict, evidence = yield from self.answers.answer(question)
+                if verdict is Verdict.YES:
+                    left.append((item, (*said, evidence)))
+            found = left
+        return tuple(found) if uses else ()
+
+    def _candidates(self) -> Iterator[StockItem]:
+        """Yield the things of the failed one's sort that do not count as it yet, and were not refused."""
+        domain, refused = self.now.problem.domain, self.now.knowledge.refused
+        for item in self.house.stock:
+            known = domain.is_a(item.kind, self.type) or not domain.is_a(self.type, item.sort)
+            if not known and AllowSubstitute(item.kind, self.type) not in refused:
+                yield item
+
+    def _uses(self) -> tuple[Step, ...]:
+        """Return the remaining steps with the failed thing, one for each wording."""
+        skipped = {*self.house.skips, "find"}
+        steps = (s for s in self.now.steps if self.about in s.args and s.name not in skipped)
+        return tuple({self.house.folder.describe_step(step): step for step in steps}.values())
+
+    def _chosen(
+        self, passed: tuple[Passed, ...]
+    ) -> Generator[Wanted, Heard, tuple[StockItem | None, tuple[Evidence, ...]]]:
+        """Return the most suitable of these things; None if the model names none of them, asked twice."""
+        if len(passed) == 1:
+            return passed[0]
+        by_name = {spoken(item.kind): (item, said) for item, said in passed}
+        asked = prompt(
+            Purpose.CHOICE,
+            things=", ".join(by_name),
+            goal=self.house.purpose,
+            situation=self.situation.sentence,
+        )
+        for attempt in (asked, asked.once_more()):
+            reply = str((yield attempt))
+            if (best := named_thing(reply, by_name)) is not None:
+                item, said = by_name[best]
+                return item, (*said, Evidence(self.situation.sentence, attempt.text, reply, best))
+        return None, ()
+
+    def _repairs(self) -> Way:
+        """Suggest each device that the model says ends the situation, as a new effect of the repair skill."""
+        asked = {
+            item: prompt(
+                Purpose.REPAIR,
+                (self.house.repair_skill, item.name, self.about),
+                device=spoken(item.kind),
+                thing=self.house.folder.display_name(self.about),
+                opposite=opposite(self.name),
+                situation=self.situation.sentence,
+            )
+            for item in self._devices()
+        }
+        yield from self.answers.prepare(asked.values())
+        for item, question in asked.items():
+            verdict, said = yield from self.answers.answer(question)
+            if verdict is not Verdict.YES:
+                continue
+            changes = (*self.forbid, LearntChange(self._repair(item), (said,)), LearntChange(_seen(item)))
+            if not self.now.problem.domain.is_a(item.kind, item.sort):
+                changes = (LearntChange(AllowSubstitute(item.kind, item.sort)), *changes)
+            decided = yield from self._offered(changes)
+            if decided is not None and decided.accepted:
+                return decided
+        return None
+
+    def _devices(self) -> Iterator[StockItem]:
+        """Yield what the repair skill takes beside the failed thing, and was not refused."""
+        domain = self.now.problem.domain
+        skill = next((a for a in domain.actions if a.name == self.house.repair_skill), None)
+        if skill is None or not any(domain.is_a(self.type, p.type) for p in skill.parameters):
+            return
+        sorts = [p.type for p in skill.parameters if not domain.is_a(self.type, p.type)]
+        for item in self.house.stock:
+            if item.sort in sorts and self._repair(item) not in self.now.knowledge.refused:
+                yield item
+
+    def _repair(self, item: StockItem) -> AddRepair:
+        return AddRepair(self.house.repair_skill, item.kind, self.name, self.type)
+
+
+_OPPOSITES = {
+    "dirty": "clean", "dusty": "clean", "greasy": "clean", "sticky": "clean", "stained": "clean",
+    "full": "empty", "occupied": "empty", "wet": "dry", "cold": "warm", "frozen": "thawed", "hot": "cool",
+}  # fmt: skip
+
+
+def opposite(predicate: str) -> str:
+    """Return what a repair brings about: "clean" for `is_dirty`, "not bent" for `is_bent`."""
+    words = quality(predicate)
+    return _OPPOSITES.get(words) or _OPPOSITES.get(words.split()[0] if words else "") or f"not {words}"
+
+
+def _with_instead(folder: DomainSpec, step: Step, about: str, kind: str) -> str:
+    """Return the step in words, with another kind of thing in the place of one."""
+    names = {**folder.display_names, about: spoken(kind)}
+    return replace(folder, display_names=names).describe_step(step)
+
+
+def _seen(item: StockItem) -> AddObject:
+    return AddObject(item.name, item.kind, item.facts)
+
+
+def _changes(learnt: Sequence[LearntChange]) -> tuple[Change, ...]:
+    return tuple(one.change for one in learnt)
