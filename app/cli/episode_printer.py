@@ -116,6 +116,8 @@ class EpisodePrinter:
         self._line(f"{event.task}: {self._description(event.task)}", "bold")
         shown = ("world", "robot", "answerer", "method", "seed", "openness")
         self._line("  " + " · ".join(f"{k} {words[k]}" for k in shown if k in words), QUIET)
+        for learnt in event.knowledge:
+            self._line(f"  learnt before: {describe_change(learnt.change)}", QUIET)
 
     def _description(self, task: str) -> str:
         found = self._folder.tasks.get(task)

@@ -18,11 +18,13 @@ from app.cli.options import log_path
 from app.cli.printing import PlainConsole, print_in_one_piece, print_line
 from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator, arm_hint
+from app.episode.kept_knowledge import KeptKnowledge
 from core.arm.handover import SharesArm
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.errors import BadValue
 from core.events import ArmHandover, Notice
 from core.install_paths import COMMAND
+from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
@@ -38,6 +40,7 @@ class RunOutput:
     strip: str = ""
     video: str = ""
     quiet: bool = False
+    learnt: bool = True  # begin with what was learnt before, and keep what is admitted
 
 
 def run_verb(
@@ -56,8 +59,12 @@ def run_verb(
     console = PlainConsole(stderr=output.quiet)
     with (
         Recorder.open(output.database) as recorder,
-        closing(make(settings, _noting(recorder, console), levels)) as components,
+        closing(make(settings, _noting(recorder, console), levels)) as made,
     ):
+        store = KnowledgeStore(output.database.parent / "knowledge") if output.learnt else None
+        kept = KeptKnowledge(store, _noting(recorder, console))
+        components = kept.begin(made)
+        kept.tell()
         if components.robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
             ask, levels = True, levels.allowed_for(Embodiment.REAL)
         for broken in recorder.repaired:
@@ -93,6 +100,7 @@ def run_verb(
             print_line(console, f"  {shared.sentence}{how}")
         with pictures.recording(output.video):
             summary = episode.run(recorder, _noting(recorder, console), ask)
+        kept.keep(episode.state, components)
         strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
         for path in (strip, output.video):
             if path:

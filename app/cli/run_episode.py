@@ -69,6 +69,10 @@ class TerminalEpisode:
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
         self.runner = EpisodeRunner(components, operator, self._cancel, operator_name(), self._note, fail)
 
+    @property
+    def state(self) -> EpisodeState:
+        return self._state
+
     def run(self, recorder: Recorder, notify: Callable[[str], None], ask: bool) -> RunSummary:
         """Run to the end. With `ask`, a person is at the gate, so that a first Ctrl+C does not end the
         episode.

@@ -125,6 +125,15 @@ StockList = Annotated[
         rich_help_panel=WORLD,
     ),
 ]
+Learnt = Annotated[
+    bool,
+    typer.Option(
+        "--learnt/--no-learnt",
+        help="Begin with what people let into the domain before, and keep what you let in, for a method that "
+        "learns.",
+        rich_help_panel=WORLD,
+    ),
+]
 Ask = Annotated[bool, typer.Option("--ask", help="Ask you before every step.")]
 Preset = Annotated[
     str,
@@ -189,6 +198,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         knower: Knower = DEFAULT.knower,
         situation: SituationText = "",
         stock: StockList = "",
+        learnt: Learnt = True,
         model: Model = DEFAULT.model,
         prompt: Prompt = DEFAULT.prompt,
         picture_size: PictureSize = DEFAULT.picture_size,
@@ -218,7 +228,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             given = part_options(option, arm) | open_world_options(situation, stock)
             chosen, options = chosen_robot(robot, given, tables())
             settings = settings_of(context, task=named, options=options, robot=chosen)
-            output = RunOutput(log_path(database), strip, video, quiet=as_json)
+            output = RunOutput(log_path(database), strip, video, as_json, learnt)
             summary = run_verb(make, settings, output, levels_of(preset, ask))
             if as_json:
                 print(json.dumps(asdict(summary)))

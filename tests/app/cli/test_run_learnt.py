@@ -1,0 +1,46 @@
+"""What `run` begins with and keeps of what people let into a domain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from app.cli import run_command
+from app.cli.command_line import command_line
+from core.knowledge.changes import AllowSubstitute, LearntChange
+from core.log.knowledge_store import AdmittedChange, KnowledgeStore
+from core.loop.gate import AutoOperator
+from core.operator import Approve, Decision, Proposal, ProposalKind
+from core.ports import Embodiment
+from main import emulate_arm, make_components, open_console
+
+MUG = AllowSubstitute("mug", "cup")
+WORDS = ("serve_water", "--method", "cowp", "--knower", "perfect", "--no-pictures", "--stock", "mug")
+
+
+def run(log: Path, *words: str) -> str:
+    cli = command_line(make_components, open_console, emulate_arm)
+    result = CliRunner().invoke(cli, ["run", *WORDS, "--database", str(log), *words])
+    assert result.exit_code in (0, 3), result.output
+    return result.output
+
+
+def test_that_an_episode_begins_with_what_was_learnt_before_unless_told_not_to(tmp_path: Path) -> None:
+    KnowledgeStore(tmp_path / "knowledge").admit("dining", (AdmittedChange(LearntChange(MUG), "ada"),))
+    assert "learnt before: a mug counts as a cup" in run(tmp_path / "log.db")
+    assert "learnt before" not in run(tmp_path / "log.db", "--no-learnt")
+
+
+class Ada(AutoOperator):
+    def decide(self, proposal: Proposal) -> Decision:
+        return Approve("ada") if proposal.kind is ProposalKind.DOMAIN_CHANGE else super().decide(proposal)
+
+
+def test_that_what_a_person_lets_in_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_command, "_operator", lambda *_: Ada(Embodiment.SIM))
+    said = run(tmp_path / "log.db", "--situation", "the cup is dirty")
+    assert "told by open-world: “the cup is dirty”" in said and "the domain is changed" in said
+    kept = KnowledgeStore(tmp_path / "knowledge").load("dining")
+    assert MUG in [one.learnt.change for one in kept] and {one.by for one in kept} == {"ada"}
