@@ -15,10 +15,12 @@ from typing import Any
 
 from core.errors import RobotError
 from core.robots import show_nothing
+from core.text.untrusted_text import one_line
 from robots.child_process import ChildPhase, ChildProcess, SilenceLimits
 from robots.omnigibson.fault_words import call_fault, ended_fault
 from robots.omnigibson.worker import PROTOCOL
 from robots.omnigibson.worker.framing import Message, encode, receive
+from robots.start_progress import StartProgress
 
 WORKER = Path(__file__).parent / "worker"
 TOKEN = "DKPROMPT_WORKER_TOKEN"
@@ -43,11 +45,12 @@ class WorkerStart:
 class WorkerSession:
     """Starts the worker and talks to it. Calls come from one thread; `close` may come from any.
 
-    `on_progress` receives lines about a slow start, from other threads.
+    `notify` receives lines about a slow start, in the thread that waits for it; what it raises, such as
+    Cancelled, breaks the start off, and then `close(0.0)` ends the process.
     """
 
-    def __init__(self, start: WorkerStart, on_progress: Callable[[str], None] = show_nothing) -> None:
-        self._start, self._on_progress = start, on_progress
+    def __init__(self, start: WorkerStart, notify: Callable[[str], None] = show_nothing) -> None:
+        self._start, self._progress = start, StartProgress("OmniGibson", notify)
         self._answers: SimpleQueue[tuple[Message, bytes] | None] = SimpleQueue()
         self._sending = Lock()
         self._number = 0
@@ -73,7 +76,7 @@ class WorkerSession:
                 [self._start.python, str(WORKER), f"{host}:{port}"],
                 _LIMITS,
                 self._on_exit,
-                self._on_progress,
+                self._progress.say,
                 env=self._environment(),
             )
             child.start()
@@ -97,6 +100,7 @@ class WorkerSession:
         while monotonic() < deadline:
             if self._ended:
                 raise RobotError(ended_fault(self._ended, self.lines))
+            self._progress.show()
             try:
                 connection, _ = server.accept()
             except TimeoutError:
@@ -162,6 +166,8 @@ class WorkerSession:
                 answer = self._answers.get(timeout=_POLL)
             except Empty:
                 if not self._ended:
+                    if name == "load":
+                        self._progress.show()
                     continue
                 answer = None
             if answer is None:
@@ -202,7 +208,7 @@ class WorkerSession:
                 self._child.silence.heard()
                 kind = received[0].get("kind")
                 if kind == "progress":
-                    self._on_progress(str(received[0].get("text")))
+                    self._progress.say(one_line(received[0].get("text")))
                 elif kind in ("result", "error"):
                     self._answers.put(received)
         except (OSError, ValueError):

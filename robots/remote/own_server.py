@@ -6,17 +6,16 @@ import secrets
 import sys
 from collections.abc import Callable
 from threading import Event
-from time import monotonic
 
 from core.errors import RobotError
 from core.install_paths import ROOT
 from robots.child_process import ChildPhase, ChildProcess, SilenceLimits
 from robots.remote.robot_server import LOOPBACK
+from robots.start_progress import StartProgress
 
 _FOREVER = float("inf")  # once it listens, its silence is the link's to judge
 _GONE_TIMEOUT = 0.5  # seconds in which the end of a process is noticed after that of its connections
 _TICK = 0.05  # seconds between two looks at what it says while it starts
-_PROGRESS_PERIOD = 1.0  # seconds between two words on a start that says nothing
 
 
 class OwnServer:
@@ -27,21 +26,22 @@ class OwnServer:
 
     def __init__(self, name: str, timeout: float, notify: Callable[[str], None]) -> None:
         self.token = secrets.token_urlsafe(32).encode()
-        self._said, self._line, self._why = b"", "", ""
+        self._said, self._why = b"", ""
+        self._progress = StartProgress(name, notify)
         self._changed, self._gone = Event(), Event()
         self._child = ChildProcess(
             f"the process of {name!r}",
             (sys.executable, "-m", "robots.remote.server_process", name),
             SilenceLimits(timeout, _FOREVER, _FOREVER),
             self._on_exit,
-            self._on_line,
+            self._progress.say,
             self._on_output,
             cwd=ROOT,
         )
         self._child.start()
         try:
             self._child.write(self.token + b"\n")
-            self.address = LOOPBACK, self._port(name, notify)
+            self.address = LOOPBACK, self._port()
         except (OSError, ValueError) as error:
             self.close()
             raise RobotError(f"{self.why_gone() or error}.") from error
@@ -50,17 +50,14 @@ class OwnServer:
             self.close()
             raise
 
-    def _port(self, name: str, notify: Callable[[str], None]) -> int:
-        began = shown = monotonic()
+    def _port(self) -> int:
         while b"\n" not in self._said:
-            if self._gone.is_set():
-                raise RobotError(f"{self._why[:1].upper()}{self._why[1:]}.")
             self._changed.wait(_TICK)
             self._changed.clear()
-            line, self._line = self._line, ""
-            if line or monotonic() - shown > _PROGRESS_PERIOD:
-                shown = monotonic()
-                notify(line or f"Starting {name}: {shown - began:.0f} s")
+            gone = self._gone.is_set()
+            self._progress.show()
+            if gone:
+                raise RobotError(f"{self._why[:1].upper()}{self._why[1:]}.")
         return int(self._said.split()[0])
 
     @property
@@ -83,10 +80,6 @@ class OwnServer:
         self._changed.set()
         if b"\n" in self._said:
             self._child.silence.enter(ChildPhase.IDLE)
-
-    def _on_line(self, line: str) -> None:
-        self._line = line
-        self._changed.set()
 
     def _on_exit(self, reason: str) -> None:
         self._why = reason

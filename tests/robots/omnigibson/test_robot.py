@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import RobotError
+from core.errors import Cancelled, RobotError
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
@@ -20,6 +21,7 @@ from robots.omnigibson.robot import OmniGibsonRobot
 from robots.registry import make_robot
 from tests.permitted import do
 from tests.robots.omnigibson.conftest import environment
+from tests.robots.remote.served import until
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
 CABINET, MUG, SINK, WATER = "cabinet-n-01_1", "mug-n-04_1", "sink-n-01_1", "water-n-06_1"
@@ -118,6 +120,32 @@ def test_that_how_it_ends_is_no_fault(made: Make, fault: str) -> None:
 def test_that_a_start_that_fails_says_what_to_do(made: Make, fault: str, words: str) -> None:
     with pytest.raises(RobotError, match=words):
         made(fault=fault)
+
+
+@pytest.mark.parametrize("place", ["here", "in a process that serves it"])
+def test_that_a_start_that_is_broken_off_leaves_no_process(
+    place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As the window does, which raises in what it is told of the start."""
+    layouts = tmp_path / "scenes" / "Ihlen_0_int" / "json"
+    layouts.mkdir(parents=True)
+    (layouts / "Ihlen_0_int_task_halve_an_egg_0_0_template.json").touch()
+    own = {"DKPROMPT_OMNIGIBSON": sys.executable, "OMNIGIBSON_DATASET_PATH": str(tmp_path)}
+    for name, value in environment("a", "slow", **own).items():
+        monkeypatch.setenv(name, value)
+    folder, task = domain_library.load_task("halve_egg")
+    pids: list[int] = []
+
+    def notify(text: str) -> None:
+        if found := re.search(r"shaders in process (\d+)", text):
+            pids.append(int(found[1]))
+            raise Cancelled("the start was cancelled")
+
+    name = "omnigibson" if place == "here" else "remote"
+    options = {} if place == "here" else {"at": "omnigibson"}
+    with pytest.raises(Cancelled):
+        make_robot(name, folder=folder, task=task, options=options, notify=notify)
+    until(lambda: not Path(f"/proc/{pids[0]}").exists())
 
 
 def test_that_the_worker_needs_an_interpreter_that_is_there(tmp_path: Path) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
+from time import monotonic, sleep
 
 from core.ports import Robot
 from robots.registry import ROBOTS
@@ -32,6 +33,13 @@ class Served:
 
 def options_at(host: str, port: int, token_file: Path) -> Mapping[str, str]:
     return {"at": f"{host}:{port}", "token_file": str(token_file), "simulator": "true"}
+
+
+def until(so: Callable[[], bool], seconds: float = 10.0) -> None:
+    end = monotonic() + seconds
+    while not so():
+        assert monotonic() < end
+        sleep(0.005)
 
 
 @contextmanager

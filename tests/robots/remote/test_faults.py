@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
@@ -23,7 +24,7 @@ from core.planning_model import Step
 from core.ports import Robot, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
 from robots.registry import make_robot
-from robots.remote import robot_link, session_guard
+from robots.remote import robot_link, robot_session, session_guard
 from robots.remote.handshake import Role, read_token
 from robots.remote.own_server import OwnServer
 from robots.remote.robot_link import open_connection
@@ -32,7 +33,7 @@ from tests.patience import AT_ONCE
 from tests.permitted import authority_of, do
 from tests.robots.conformance import truth_of
 from tests.robots.remote.network import Network, network_to
-from tests.robots.remote.served import Served, options_at, serving
+from tests.robots.remote.served import Served, options_at, serving, until
 
 LONG = 30.0  # seconds of a step that something comes in between
 SHORT = 0.3  # seconds of patience, where the program has several
@@ -91,13 +92,6 @@ class Doing:
         self._thread.join(seconds)
         assert not self._thread.is_alive(), "it hangs"
         return self._results[0]
-
-
-def until(so: Callable[[], bool], seconds: float = 10.0) -> None:
-    end = monotonic() + seconds
-    while not so():
-        assert monotonic() < end
-        sleep(0.005)
 
 
 def there(served: Served) -> SymbolicRobot:
@@ -281,26 +275,48 @@ def test_that_a_motion_that_was_delayed_on_its_way_is_refused(
 # --- the console ---
 
 
-def test_that_a_console_that_is_suspended_moves_nothing_any_more(
+@contextmanager
+def console(served: Served) -> Iterator[subprocess.Popen[bytes]]:
+    """A console in a process of its own, in the middle of a long step."""
+    command = [sys.executable, "-m", "tests.robots.remote.console", json.dumps(dict(served.options))]
+    process = subprocess.Popen(command, cwd=ROOT)
+    try:
+        until(lambda: (s := served.server.session) is not None and s.moving, 60)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_that_a_console_that_is_suspended_moves_nothing_any_more_and_loses_the_robot(
     server: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session_guard, "CONSOLE_TIMEOUT", SHORT)
-    code = (
-        "import sys; from tests.robots.remote.test_faults import *\n"
-        "with made(LONG, **eval(sys.argv[1])) as robot: do(robot, STEP)"
-    )
-    console = subprocess.Popen([sys.executable, "-c", code, repr(dict(server.options))], cwd=ROOT)
-    try:
-        until(lambda: (s := server.server.session) is not None and s.moving, 30)
+    with console(server) as process:
         before = truth_of(there(server))
-        console.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGSTOP)
         until(lambda: there(server)._latch.halted, AT_ONCE)
         until(lambda: (s := server.server.session) is None or not s.moving, AT_ONCE)
         assert truth_of(there(server)) == before
-    finally:
-        console.kill()
-        console.wait()
-    until(lambda: server.server.session is None)
+        monkeypatch.setattr(robot_session, "SESSION_TIMEOUT", SHORT)
+        until(lambda: server.server.session is None)
+        with made(0.0, **server.options) as another:  # while the first is still suspended
+            assert do(another, STEP).status is StepStatus.DONE
+            process.send_signal(signal.SIGCONT)
+            process.wait(30)
+            assert do(another, STEP).status is not StepStatus.HALTED, "it has lost its say"
+
+
+def test_that_a_console_that_is_killed_moves_nothing_any_more_and_loses_the_robot_at_once(
+    server: Served,
+) -> None:
+    with console(server) as process:
+        before = truth_of(there(server))
+        process.kill()
+        until(lambda: server.server.session is None, AT_ONCE)
+        assert there(server)._latch.halted and truth_of(there(server)) == before
+    with made(0.0, **server.options) as another:
+        assert do(another, STEP).status is StepStatus.DONE
 
 
 def test_that_a_window_that_does_not_respond_stops_the_robot_there(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 from contract_world import FAULTS, Camera, Simulator, World, give_states
@@ -58,6 +59,9 @@ def load_world(config: dict[str, Any], gm: MacroDict) -> World:
     assert config["scene"]["type"] == "InteractiveTraversableScene"
     if "no gpu" in FAULTS:
         raise RuntimeError("Failed to create any GPU devices: no CUDA-capable device is detected")
+    while "slow" in FAULTS:
+        print(f"compiling shaders in process {os.getpid()}", flush=True)
+        time.sleep(0.2)
     if "no isaac" in FAULTS:
         raise KeyError("ISAAC_PATH")
     assert gm.USE_GPU_DYNAMICS and not gm.ENABLE_FLATCACHE, "fluids need GPU dynamics and no flatcache"
