@@ -35,6 +35,7 @@ class CommandBindings(QObject):
         controller, w = self.controller, self.window
         bound: dict[str, Callable[[], object]] = {
             "start": controller.start,
+            "cancel_start": lambda: controller.session.cancel_start(),
             "setup": dialogs.set_up,
             "goal": dialogs.edit_goal,
             "pause": self.pause,

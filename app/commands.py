@@ -103,6 +103,15 @@ EPISODE, DECIDE, ANSWER, VIEW, HELP = "Episode", "Decide", "Answer", "View", "He
 COMMANDS: tuple[Command, ...] = (
     # the episode
     Command("start", "Start", "Run an episode with this set-up", EPISODE, "Return", "play", not_live),
+    Command(
+        "cancel_start",
+        "Cancel start",
+        "Break off the start of the robot; nothing has moved",
+        EPISODE,
+        "",
+        "cross",
+        not_live,
+    ),
     Command("setup", "Set up…", "Choose task, robot, answerer and method", EPISODE, "Ctrl+,", "pencil"),
     Command("goal", "Goal of the next episode…", "Edit the goal", EPISODE, "Ctrl+G", "goal"),
     Command("pause", "Pause", "Finish the current motion, then wait", EPISODE, "Space", "pause", live),

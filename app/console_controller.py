@@ -246,6 +246,9 @@ class ConsoleController(QObject):
         window.top.display(state)
         window.supervision.display(state)
         window.decision.refused = bool(self._fault)
+        starting = session.stage is SessionStage.MAKING and bool(session.making)  # which may take minutes
+        window.decision.starting = starting
+        window.actions_.set_view_reason("cancel_start", "" if starting else "no robot is being started")
         window.decision.failed_checks = failed_checks(session.components, state)
         window.status.display(state)
         if state.started is None:

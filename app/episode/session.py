@@ -33,6 +33,8 @@ from core.vqa.budget import BudgetExceeded, ModelBudget
 
 log = logging.getLogger(__name__)
 
+START_CANCELLED = "You cancelled the start: press Start to try again, or set up another episode."
+
 
 class SessionStage(Enum):
     MAKING = "making"  # the components are being made
@@ -80,6 +82,7 @@ class EpisodeSession:
         self._notified = False  # `on_changed` was called and nobody has read `state` since
         self._projection, self._stage = LiveProjection(self._changed), SessionStage.MAKING
         self._started = self._closing = False  # started for the loop, however slow the disk is
+        self._start_cancelled = False
         self._start_requested, self._cancel = threading.Event(), Cancel()
         self._breakpoints: frozenset[str] = frozenset()
         self.making = ""  # what the components said last while they were made
@@ -135,6 +138,15 @@ class EpisodeSession:
         """Run the loop as soon as the components are made."""
         self._start_requested.set()
 
+    def cancel_start(self) -> None:
+        """Break off the making of the components, which may take minutes; later there is nothing to cancel.
+
+        What they say next of their start is where the making ends.
+        """
+        if self._stage is SessionStage.MAKING:
+            self._start_cancelled = True
+            self._stop_restoring(START_CANCELLED)
+
     def close(self, reason: str) -> None:
         """Halt the robot and end the episode, or the making of its components."""
         self._closing = True
@@ -159,11 +171,13 @@ class EpisodeSession:
     def stop(self, reason: str) -> int:
         """Stop the motion, at once and before anything else. Return the stop's number, 0 without a robot.
 
-        Until there is one, end the restoring of a fork's world.
+        Until there is one, end the restoring of a fork's world, else a start that was asked for.
         """
         runner = self.runner
         if runner is None:
             self._stop_restoring(reason)
+            if self.start_requested and not isinstance(self.settings, Fork):
+                self.cancel_start()
         return 0 if runner is None or self._stage is SessionStage.OVER else runner.stop(reason)
 
     def _stop_restoring(self, reason: str) -> None:
@@ -259,6 +273,8 @@ class EpisodeSession:
             with outside_stops(runner, "window", self._heartbeat, lambda text: self.note("doubt", text)):
                 if not self._closing:
                     self._set_stage(SessionStage.READY)
+                    if self._start_cancelled:
+                        raise Cancelled(START_CANCELLED)
                     self._start_requested.wait()
                 if not self._closing:
                     self._set_stage(SessionStage.RUNNING)
@@ -268,7 +284,9 @@ class EpisodeSession:
                         recorder.flush()
                     self._knowledge.keep(self._projection.state, runner.components)
         except Cancelled:
-            log.info("the session was closed while its components were made")
+            log.info("the session was closed, or its start cancelled, while its components were made")
+            if self._start_cancelled and not self._closing:
+                self._fail(START_CANCELLED)
         except ConsoleError as error:
             self._fail(str(error))
         except Exception as error:
@@ -295,8 +313,8 @@ class EpisodeSession:
     def _on_notice(self, text: str) -> None:
         """Take what a component says of itself, from any thread."""
         if self._stage is SessionStage.MAKING:
-            if self._closing and threading.current_thread() is self._thread:
-                raise Cancelled("closed")  # nobody waits any more for a start that may take minutes
+            if (self._closing or self._start_cancelled) and threading.current_thread() is self._thread:
+                raise Cancelled("nobody waits any more for a start that may take minutes")
             self.making = text
             self._changed()
         self.note("info", text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from app.episode.session import START_CANCELLED
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import describe_failed_checks
 from app.presentation.formatting import StatusText
@@ -35,10 +36,12 @@ def idle_summary(
         (_where_pictures_go(components.settings.answerer if components else settings.answerer),),
     )
     if fault:
-        because = DecisionSection("BECAUSE", "Cannot start", (fault,), "fault")
-        return DecisionSummary(DecisionSection("NEXT", name, (), icon="pause"), because, doubt), StatusText(
-            fault, "fault", "fault"
-        )
+        head, icon, tone = ("Cannot start", "fault", "fault")
+        if fault == START_CANCELLED:
+            head, icon, tone = ("Not started", "flag", "")
+        because = DecisionSection("BECAUSE", head, (fault,), tone)
+        first = DecisionSection("NEXT", name, (), icon="pause")
+        return DecisionSummary(first, because, doubt), StatusText(fault, icon, tone)
     if starting:
         return _starting(name, making, isinstance(settings, Fork))
     if components is None:

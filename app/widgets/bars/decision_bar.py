@@ -37,6 +37,7 @@ PHASE_BUTTONS: dict[Phase, tuple[str, tuple[str, ...]]] = {
     Phase.STOPPED: ("go_on", ("correct", "end")),
 }
 REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
+STARTING = ("start", ("cancel_start", "setup", "goal"))  # and it may take minutes
 MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
 SUGGESTED = ("accept_change", ("edit_change", "refuse_change", "end"))
 BUSY = ("pause", ("step", "correct", "end"))
@@ -44,6 +45,7 @@ REVIEW = ("", ("use", "undo", "end"))  # below the three answers
 CONTESTED = ("", ("take", "keep"))  # an offer, below the answers to the question that caused it
 ANSWERS = ("yes", "no", "unknown")
 SHORT = {
+    "cancel_start": "Cancel",
     "setup": "Set up…",
     "episodes": "Review…",
     "goal": "Goal…",
@@ -153,7 +155,7 @@ class DecisionBar(Surface):
         self._actions = actions
         self.vocabulary = Vocabulary()
         self.breakpoints: frozenset[str] = frozenset()
-        self.refused = False
+        self.refused = self.starting = False
         self.failed_checks: tuple[PreflightCheck, ...] = ()  # of an arm's checks
         self._waits, self._world = False, Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
@@ -230,6 +232,8 @@ class DecisionBar(Surface):
             face = CONTESTED
         if phase is Phase.IDLE and self.refused:
             face = REFUSED
+        elif phase is Phase.IDLE and self.starting:
+            face = STARTING
         elif phase is Phase.HELP_NEEDED and undoable:
             face = MINE
         elif suggested:

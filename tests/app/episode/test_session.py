@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 import main
-from app.episode.session import EpisodeSession, SessionStage
+from app.episode.session import START_CANCELLED, EpisodeSession, SessionStage
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.episode_state import EpisodeState, Phase
@@ -235,3 +235,35 @@ def test_that_a_closed_session_waits_for_no_slow_start(tmp_path: Path) -> None:
     assert shown.wait(10)
     session.close("the window was closed")
     assert session.join(10)
+
+
+@pytest.mark.parametrize("pressed", ["Cancel", "Stop", "Cancel in the last moment"])
+def test_that_a_slow_start_can_be_cancelled_and_says_so(pressed: str, tmp_path: Path) -> None:
+    shown, faults = Event(), list[str]()
+
+    def make(settings: Settings, notify: Callable[[str], None], supervision: object) -> EpisodeComponents:
+        notify("loading the stage")
+        assert shown.wait(10)
+        if "last" not in pressed:
+            notify("loading the stage")
+        return main.make_components(settings)
+
+    def press() -> None:
+        if session.making and not shown.is_set():
+            session.stop("You stopped it.") if pressed == "Stop" else session.cancel_start()
+            shown.set()
+
+    session = EpisodeSession(
+        make,  # type: ignore[arg-type]
+        SYMBOLIC,
+        lambda: Recorder.open(tmp_path / "log.db"),
+        SUPERVISION_PRESETS["Assist"],
+        "ada",
+        on_changed=press,
+        on_failed=faults.append,
+    )
+    session.start()
+    session.prepare()
+    assert session.join(10)
+    assert (session.stage, faults) == (SessionStage.OVER, [START_CANCELLED])
+    assert session.state.started is None
