@@ -163,6 +163,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
             OmniGibsonOptions,
             incompatibilities=_omnigibson_supports,
             embodiment=simulated_embodiment,
+            viewpoints=SIDES,
             preflight=_omnigibson_preflight,
             full_check=_omnigibson_full_check,
             reports_progress=True,

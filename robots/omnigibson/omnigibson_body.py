@@ -18,7 +18,7 @@ from robots.kitchen.household.body import PlaybackResult
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.transition import HouseholdTransition
-from robots.kitchen.household.viewpoint import CameraPose
+from robots.kitchen.household.viewpoint import CameraPose, same_pose
 from robots.omnigibson.activities import activity_name, matching_activity
 from robots.omnigibson.observed_facts import Observer, disagreements
 from robots.omnigibson.simulator import Loaded, Look, SimulationHalted, Simulator
@@ -161,6 +161,27 @@ class OmniGibsonBody:
         self._boxes = self._as_boxes(look.seen or {})
         self._refresh_live()
         return _as_image(look)
+
+    def look_aside(
+        self, state: HouseholdState, angle: float, cancel: Cancel
+    ) -> tuple[CameraPose, RgbImage | None]:
+        """Look from so far (radians) around what the robot looks at, and come back.
+
+        Raises RobotError if there is no place for it, and SimulationHalted: then it stays where it is.
+        """
+        self.simulator.begin(cancel)
+        stood = self._player.stand
+        try:
+            self._player.step_aside(state, angle)
+            pose, picture = self.camera_pose, self.look(cancel)
+        except CannotPlay as cannot:
+            raise RobotError(f"The robot cannot look from there: {cannot}.") from None
+        self._player.step_back(stood)
+        return pose, picture
+
+    def has_left(self, pose: CameraPose) -> bool:
+        """Return True if the eye is not in this pose any more."""
+        return not same_pose(pose, self.camera_pose)
 
     def _as_boxes(self, seen: Mapping[str, list[int]]) -> tuple[BoundingBox, ...]:
         named = ((self._ours.get(name, ""), box) for name, box in sorted(seen.items()))

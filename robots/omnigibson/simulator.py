@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from core.cancel import Cancel
 from core.errors import RobotError
 from robots.omnigibson.activities import Activity
 from robots.omnigibson.observed_facts import Asked, Box, Reading
+from robots.omnigibson.sight import Lens, seen_names, sight_points
 from robots.omnigibson.standing import Stand
 from robots.omnigibson.worker_session import WorkerSession
 from robots.stop_latch import Latch
@@ -97,12 +99,22 @@ class Simulator:
             return None
         return Look(found["height"], found["width"], found["channels"], raw, found["seen"])
 
-    def in_view(self) -> list[str]:
-        names: list[str] = self._session.call("in_view")
-        return names
+    def in_view(self) -> frozenset[str] | None:
+        """Return what OmniGibson's own state counts as in view, None where it cannot tell."""
+        names: list[str] | None = self._session.call("in_view")
+        return None if names is None else frozenset(names)
 
-    def robot_pose(self) -> dict[str, list[float]]:
-        pose: dict[str, list[float]] = self._session.call("robot_pose")
+    def in_sight(self, names: Sequence[str]) -> frozenset[str]:
+        """Return which of these things the eye sees by geometry alone."""
+        pose = self.robot_pose()
+        aperture, focal_length = pose["lens"]
+        lens = Lens(pose["eye"], pose["gaze"], 2 * math.atan(aperture / 2 / focal_length))
+        points = sight_points(lens, self.read((), names).boxes)
+        stops = iter(self._session.call("rays", ends=[list(p) for found in points.values() for p in found]))
+        return seen_names({name: [next(stops) for _ in found] for name, found in points.items()})
+
+    def robot_pose(self) -> dict[str, Any]:
+        pose: dict[str, Any] = self._session.call("robot_pose")
         return pose
 
     def spots(self, points: Sequence[Sequence[float]]) -> list[tuple[bool, str]]:

@@ -14,12 +14,13 @@ from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.omnigibson.simulator import Simulator
-from robots.omnigibson.standing import Stand, spots_beside, stands_around, stands_on
+from robots.omnigibson.standing import LOOK_AHEAD, Stand, spots_beside, stands_around, stands_on
 
 SETTLE = 30  # steps after which what was put down lies still, 1 s
 TAP_STEPS = 40  # that the tap runs
 HEAT_STEPS, HEAT_CHUNK = 1200, 60  # with the data of bddl 3.5 a mug takes 1,090 steps to be hot
 PLACES, LOOKS = 200, 24  # places tried on the map, and looked from, for one find
+ASIDE = (1.0, 0.7, 1.3, 1.6, 0.4)  # of the angle of a look from elsewhere, in the order of trying
 CLUTTER_LOOKS = 8  # of those that must show nothing but what is looked for
 MIN_PIXELS = 24  # of 65,536 that a thing in view has at least
 _BESIDE = 40
@@ -79,10 +80,41 @@ class SkillPlayer:
         if not transition.reached_target:
             return
         after = transition.after
-        target = after.near
-        if after.places.get(target) in self.things.openables and after.holds("closed", after.places[target]):
-            target = after.places[target]  # behind a closed door
-        self._go_to(target, after, in_sight=bool(after.focus))
+        self._go_to(self._visible_for(after.near, after), after, in_sight=bool(after.focus))
+
+    def _visible_for(self, target: str, state: HouseholdState) -> str:
+        """Return what can be looked at to look at the target: behind a closed door, the furniture."""
+        place = state.places.get(target, "")
+        return place if place in self.things.openables and state.holds("closed", place) else target
+
+    def step_aside(self, state: HouseholdState, angle: float) -> None:
+        """Stand about so far (radians) around what the robot looks at, where it is seen, or at least may be.
+
+        The same look from the same place is from the same pose. Raises CannotPlay.
+        """
+        target, here = self._visible_for(state.focus, state), self.stand
+        name = self.simulator.name(target)
+        box = self.simulator.read((), [name]).boxes.get(name)
+        if box is None:
+            raise CannotPlay(f"{target} is nowhere")
+        floors = self.things.floors.values()
+        centre = (*here.ahead(LOOK_AHEAD), box.high[2]) if target in floors else box.centre
+        stands = [here.around(centre, angle * part, self._eye_height) for part in ASIDE]
+        found = self.simulator.spots([(here.x, here.y), *((s.x, s.y) for s in stands)])
+        free = [
+            s for s, (clear, room) in zip(stands, found[1:], strict=True) if clear and room == found[0][1]
+        ]
+        for stand in free:
+            self._move(stand)
+            if name in self.shown():
+                return
+        if not free:
+            raise CannotPlay(f"no free place beside the robot from which {target} could be seen")
+        self._move(free[0])
+
+    def step_back(self, stand: Stand) -> None:
+        """Stand where the robot stood."""
+        self._move(stand)
 
     def _go_to(self, target: str, state: HouseholdState, in_sight: bool) -> None:
         """Stand where the target is in the picture, or beside it if it must not be."""
@@ -137,10 +169,14 @@ class SkillPlayer:
         self.stand = stand
 
     def shown(self) -> frozenset[str]:
-        """Return the simulator's names of what the eye shows."""
+        """Return the simulator's names of what the eye shows: by its segmentation, else by OmniGibson's own
+        state, else by frustum and rays.
+        """
         look = self.simulator.look("eye", picture=False)
         if look is None or look.seen is None:
-            return frozenset(self.simulator.in_view())
+            found, named = self.simulator.in_view(), self.simulator.activity.theirs
+            things = sorted(self.things.furniture | self.things.movables)
+            return self.simulator.in_sight([n for t in things if (n := named(t))]) if found is None else found
         return frozenset(name for name, (pixels, *_) in look.seen.items() if pixels >= MIN_PIXELS)
 
     # --- the hand --------------------------------------------------------------------------------------

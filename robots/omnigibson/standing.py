@@ -32,6 +32,13 @@ class Stand:
         """Return the point so far in front of the robot, `aside` radians to its left."""
         return self.x + metres * math.cos(self.yaw + aside), self.y + metres * math.sin(self.yaw + aside)
 
+    def around(self, target: Sequence[float], angle: float, eye_height: float) -> Stand:
+        """Return the place so far (radians) around the target, as far away as this one, that faces it."""
+        dx, dy = self.x - target[0], self.y - target[1]
+        c, s = math.cos(angle), math.sin(angle)
+        there = Stand(target[0] + c * dx - s * dy, target[1] + s * dx + c * dy, 0.0, 0.0)
+        return there.facing(target, eye_height)
+
     def facing(self, target: Sequence[float], eye_height: float) -> Stand:
         """Return the same place, with the eye on the target (x, y, z)."""
         far = math.hypot(target[0] - self.x, target[1] - self.y)

@@ -93,12 +93,33 @@ class Simulation:
         return {"height": height, "width": width, "channels": channels, "seen": seen}, raw
 
     def in_view(self) -> Result:
-        """Return what OmniGibson's own state counts as in the robot's view."""
+        """Return what OmniGibson's own state counts as in the robot's view; null where it cannot tell."""
         from omnigibson.object_states import ObjectsInFOVOfRobot
 
         names = self._names()
-        seen = self._robot().states[ObjectsInFOVOfRobot].get_value()  # a list, or a set from era B on
+        try:
+            seen = self._robot().states[ObjectsInFOVOfRobot].get_value()  # a list, or a set from era B on
+        except (KeyError, ValueError):  # it has no such state, or a camera of it has no segmentation
+            return None, b""
         return sorted({names[thing.name] for thing in seen if thing.name in names}), b""
+
+    def rays(self, ends: list[list[float]]) -> Result:
+        """Return for each ray from the eye what stops it: a name, "" for what has none, null for nothing."""
+        from omnigibson.utils.sampling_utils import raytest
+
+        start = _floats(self._eye().get_position_orientation()[0])
+        own = self._robot().link_prim_paths
+        found: list[str | None] = []
+        for end in ends:
+            hit = raytest(start, end, ignore_bodies=own)
+            found.append(self._owner(hit["rigidBody"]) if hit["hit"] else None)
+        return found, b""
+
+    def _owner(self, body: str) -> str:
+        """Return the activity's name of the thing that this rigid body is a link of, "" for none."""
+        things = self._era.scope(self._env).items()
+        bodies = ((name, getattr(thing, "link_prim_paths", None) or ()) for name, thing in things)
+        return next((name for name, links in bodies if body in links), "")
 
     def place_viewer(self, position: list[float], orientation: list[float]) -> Result:
         camera = self._og.sim.viewer_camera
@@ -123,12 +144,14 @@ class Simulation:
         return found, b""
 
     def robot_pose(self) -> Result:
-        """Return where the robot's base, its eye and its hand are."""
+        """Return where the robot's base, its eye and its hand are, and its aperture and focal length, mm."""
         robot = self._robot()
         position, orientation = robot.get_position_orientation()
-        eye, gaze = self._eye().get_position_orientation()
+        lens = self._eye()
+        eye, gaze = lens.get_position_orientation()
         return {"position": _floats(position), "orientation": _floats(orientation), "eye": _floats(eye),
-                "gaze": _floats(gaze), "hand": _floats(robot.get_eef_position(self._arm()))}, b""  # fmt: skip
+                "gaze": _floats(gaze), "lens": [lens.horizontal_aperture, lens.focal_length],
+                "hand": _floats(robot.get_eef_position(self._arm()))}, b""  # fmt: skip
 
     def states(self, asked: list[list[str]]) -> Result:
         """Return each state asked, [state, thing] or [state, thing, other]; null where there is none."""
@@ -316,7 +339,7 @@ CALLS: dict[str, Callable[..., Result]] = {
     call.__name__: call
     for call in (
         *(Simulation.load, Simulation.versions, Simulation.scope, Simulation.reset, Simulation.step),
-        *(Simulation.look, Simulation.in_view, Simulation.place_viewer),
+        *(Simulation.look, Simulation.in_view, Simulation.rays, Simulation.place_viewer),
         *(Simulation.poses, Simulation.robot_pose, Simulation.states, Simulation.held, Simulation.spots),
         *(Simulation.goal, Simulation.teleport_base, Simulation.aim, Simulation.teleport),
         *(Simulation.set_state, Simulation.sample, Simulation.fill, Simulation.empty),

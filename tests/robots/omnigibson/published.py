@@ -36,12 +36,13 @@ WANTED: dict[str, dict[str, str]] = {
     "objects/dataset_object.py": {"DatasetObject": "in_rooms"},
     "prims/entity_prim.py": {
         "EntityPrim": "joints get_position_orientation set_position_orientation keep_still enable_gravity "
-        "disable_gravity aabb root_link"
+        "disable_gravity aabb root_link link_prim_paths"
     },
     "prims/prim_base.py": {"BasePrim": "name"},
     "prims/joint_prim.py": {"JointPrim": "set_pos"},
     "sensors/sensor_base.py": {"BaseSensor": "get_obs modalities"},
-    "sensors/vision_sensor.py": {"VisionSensor": "__init__"},
+    "sensors/vision_sensor.py": {"VisionSensor": "__init__ horizontal_aperture focal_length"},
+    "utils/sampling_utils.py": {"": "raytest"},
     "object_states/__init__.py": {
         "": "Contains Filled Frozen Heated Inside ObjectsInFOVOfRobot OnTop Open ToggledOn"
     },

@@ -1,4 +1,4 @@
-"""The suite that every robot passes, on OmniGibson over the contract fake."""
+"""The suite that every robot passes, on OmniGibson over the contract fake of each era."""
 
 from __future__ import annotations
 
@@ -15,16 +15,22 @@ from tests.robots.omnigibson.conftest import environment
 globals().update({name: test for name, test in vars(suite).items() if name.startswith("test_conformance_")})
 
 
-@pytest.fixture(scope="module", autouse=True)
-def fake() -> object:
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in environment("a").items():
-            patch.setenv(name, value)
-        yield
-
-
-@pytest.fixture(params=["with pictures", "without pictures"])
-def case(request: pytest.FixtureRequest) -> suite.Case:
-    options = {"python": sys.executable, "scene": "a scene"}
+@pytest.fixture(
+    params=[
+        ("a", True),
+        ("a", False),
+        *(
+            pytest.param((era, pictures), marks=pytest.mark.long)
+            for era in "bc"
+            for pictures in (True, False)
+        ),
+    ],
+    ids=lambda value: f"era {value[0].upper()}{'' if value[1] else ' without pictures'}",
+)
+def case(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> suite.Case:
+    era, pictures = request.param
+    for name, value in environment(era).items():
+        monkeypatch.setenv(name, value)
+    options = {"python": sys.executable, "scene": f"a scene of era {era.upper()}"}
     at = partial(domain_library.load_task, "boil_water")
-    return suite.Case(ROBOTS["omnigibson"], at, request.param == "with pictures", options)
+    return suite.Case(ROBOTS["omnigibson"], at, pictures, options)

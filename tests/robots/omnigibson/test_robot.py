@@ -19,7 +19,7 @@ from core.ports import StepStatus
 from robots.omnigibson.activities import ACTIVITIES
 from robots.omnigibson.robot import OmniGibsonRobot
 from robots.registry import make_robot
-from tests.permitted import do
+from tests.permitted import do, look_from
 from tests.robots.omnigibson.conftest import environment
 from tests.robots.remote.served import until
 
@@ -78,6 +78,36 @@ def test_that_what_is_not_seen_from_anywhere_is_not_found(made: Make) -> None:
     outcome = do(robot, FIND)
     assert outcome.status is StepStatus.FAILED and "shows it" in outcome.detail
     assert Atom("inview", (AGENT, CABINET)) not in robot.truth()
+
+
+def test_that_without_segmentation_frustum_and_rays_tell_what_is_in_view(made: Make) -> None:
+    robot = made(fault="no segmentation")
+    seen = []
+    for step in (FIND, OPEN, Step("find", (AGENT, MUG, ROOM))):
+        assert do(robot, step).status is StepStatus.DONE
+        seen.append({a.args[1] for a in robot.truth() if a.predicate == "inview"})
+    assert CABINET in seen[0] and MUG not in seen[0], "it is behind a closed door"
+    assert MUG in seen[2]
+
+
+def test_that_a_look_from_elsewhere_that_is_stopped_stays_where_it_is(
+    made: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot, cancel = made(), Cancel()
+    do(robot, FIND)
+    look = robot.body.look
+
+    def stopped(cancel: Cancel) -> object:
+        robot.halt()
+        return look(cancel)
+
+    monkeypatch.setattr(robot.body, "look", stopped)
+    here = robot.body.camera_pose
+    with pytest.raises(Cancelled):
+        look_from(robot, "left", cancel)
+    assert robot.body.has_left(here) and robot.viewpoints == ()
+    robot.release_stop(robot.permits._last_stop())
+    assert do(robot, FIND).status is StepStatus.DONE
 
 
 @pytest.mark.parametrize("fault", ["", "heavy", "fills too little"])

@@ -82,6 +82,10 @@ class Thing:
         self._open = self._on = False
 
     @property
+    def link_prim_paths(self) -> list[str]:
+        return [f"/World/scene_0/{self.name}/base_link"]
+
+    @property
     def aabb(self) -> tuple[Tensor, Tensor]:
         pairs = list(zip(self._at, self._size, strict=True))
         return Tensor([c - s / 2 for c, s in pairs]), Tensor([c + s / 2 for c, s in pairs])
@@ -127,7 +131,10 @@ class System:
 class World:
     """Everything that exists, and what a step does to it."""
 
+    current: World  # as there is one simulator a process
+
     def __init__(self, activity: str) -> None:
+        World.current = self
         self.things: dict[str, Thing] = {}
         self.systems: dict[str, System] = {}
         self.scope: dict[str, str] = {}  # the activity's name -> of a thing or a liquid, "" while not there
@@ -332,6 +339,8 @@ class ObjectsInFOVOfRobot(State):
     """A list in era A; the others override it."""
 
     def _get_value(self) -> Any:
+        if "no segmentation" in FAULTS:
+            raise KeyError("seg_instance")
         return [thing for thing, _ in self.obj._world.visible()]
 
 
@@ -356,8 +365,11 @@ class Camera:
     def get_position_orientation(self, frame: str = "world", clone: bool = True) -> tuple[Tensor, Tensor]:
         if "seg_instance" not in self.modalities:
             return Tensor(self._at), Tensor(self._turn)
-        x, y, z = self._world.robot._at
-        return Tensor([x, y, z + 1.1]), Tensor(list(self._world.robot._turn))
+        robot = self._world.robot
+        x, y, z = robot._at
+        return Tensor([x, y, z + 1.1]), Tensor(_looking(yaw_of(robot._turn), robot._tilt()))
+
+    horizontal_aperture, focal_length = 20.955, 17.0
 
     def set_position_orientation(
         self, position: Any = None, orientation: Any = None, frame: str = "world"
@@ -385,7 +397,8 @@ class Camera:
             top = (5 + 17 * number if "movable" in thing._kinds else 60) % (height - side)
             for row in rows[top : top + side]:
                 row[left : left + side] = [number] * side
-        observed["seg_instance"] = Tensor(rows, self._size)
+        if "no segmentation" not in FAULTS:
+            observed["seg_instance"] = Tensor(rows, self._size)
         drawn: dict[int, bytes] = {}  # of rows that are one and the same list, or equal
         lines = []
         for row in rows:
@@ -395,7 +408,45 @@ class Camera:
             lines.append(drawn[key])
         raw = b"".join(lines)
         observed["rgb"] = Tensor(raw, (height, width, 4))
-        return observed, {"seg_instance": labels}
+        return observed, {"seg_instance": labels} if "seg_instance" in observed else {}
+
+
+def _looking(yaw: float, down: float) -> list[float]:
+    """A camera looks along -z with y up: turned by the yaw after it was tilted up from straight down."""
+    roll, turn = (math.pi / 2 - down) / 2, (yaw - math.pi / 2) / 2
+    return [
+        math.sin(roll) * math.cos(turn),
+        math.sin(roll) * math.sin(turn),
+        math.cos(roll) * math.sin(turn),
+        math.cos(roll) * math.cos(turn),
+    ]
+
+
+def raytest(
+    start_point: Any,
+    end_point: Any,
+    only_closest: bool = True,
+    ignore_bodies: Any = None,
+    ignore_collisions: Any = None,
+    callback: Any = None,
+) -> dict[str, Any]:
+    """The first box on the way; an open door shows what is inside, and so does glass."""
+    assert only_closest and ignore_bodies == World.current.robot.link_prim_paths
+    hits = []
+    for thing in World.current.things.values():
+        if "door" in thing._kinds and (thing.category not in OPAQUE or thing._open):
+            continue
+        low, high = (list(corner) for corner in thing.aabb)
+        enter, leave = 0.0, 1.0
+        for a, b, c, d in zip(start_point, end_point, low, high, strict=True):
+            if a == b:
+                enter = enter if c <= a <= d else 2.0
+                continue
+            first, last = sorted(((c - a) / (b - a), (d - a) / (b - a)))
+            enter, leave = max(enter, first), min(leave, last)
+        if enter <= leave:
+            hits.append((enter, thing.link_prim_paths[0]))
+    return {"hit": True, "rigidBody": min(hits)[1]} if hits else {"hit": False}
 
 
 class Laser:
@@ -403,8 +454,10 @@ class Laser:
 
 
 class Joint:
+    _pos = 0.0
+
     def set_pos(self, pos: Any, normalized: bool = False, drive: bool = False) -> None:
-        float(pos)
+        self._pos = float(pos)
 
 
 class _Grid:
@@ -518,6 +571,14 @@ class RobotBody:
             room = ROOMS["living_room_0"]
         self._at, self._turn = [room[0] + 1.0, room[1] + 1.0, 0.01], [0.0, 0.0, 0.0, 1.0]
         assert config["grasping_mode"] == "sticky"
+
+    @property
+    def link_prim_paths(self) -> list[str]:
+        return [f"/World/scene_0/{self.name}/{link}" for link in ("base_link", "head_link")]
+
+    def _tilt(self) -> float:
+        """How far the head looks down, if it can."""
+        return next((j._pos for name, j in getattr(self, "joints", {}).items() if "tilt" in name), 0.0)
 
     @property
     def held_thing(self) -> Any:
