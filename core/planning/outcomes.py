@@ -68,8 +68,12 @@ class OutcomeModel:
 
     def outcomes(self, state: State, step: Step) -> tuple[Outcome, ...]:
         """Return the outcomes, success first. An inapplicable step changes nothing."""
-        if semantics.inapplicable_reasons(self.problem, state, step):
+        if not semantics.is_applicable(self.problem, state, step):
             return (Outcome(1.0, "", state),)
+        return self.outcomes_of_applicable(state, step)
+
+    def outcomes_of_applicable(self, state: State, step: Step) -> tuple[Outcome, ...]:
+        """Return the outcomes of an applicable step, success first."""
         after, names = semantics.apply(self.problem, state, step), _term_values(state, step)
         possible = [
             Outcome(situation.rate, situation.name, self._situated(state, situation, after, names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.belief import Atom
 from core.domains import DomainSpec, VisibilityRule
@@ -40,7 +40,8 @@ def _bindings(
         yield binding
         return
     pattern = where[0].bind(binding)
-    found = (_values(pattern, atom) for atom in matching(pattern, index))
+    variables = [(n, term) for n, term in enumerate(pattern.args) if term.startswith("?")]
+    found = (_values(variables, atom) for atom in matching(pattern, index))
     values = [more for more in found if more is not None]
     if not pattern.positive:
         if not values:
@@ -51,10 +52,11 @@ def _bindings(
             yield from _bindings(sight, where[1:], {**binding, **more}, problem, index)
 
 
-def _values(pattern: Literal, atom: Atom) -> Mapping[str, str] | None:
-    """Return the values of the pattern's variables for this atom; None if one would have two."""
+def _values(variables: Sequence[tuple[int, str]], atom: Atom) -> Mapping[str, str] | None:
+    """Return the values of a pattern's variables for an atom that matches it; None if one would have two."""
     found: dict[str, str] = {}
-    for term, name in zip(pattern.args, atom.args, strict=True):
-        if found.setdefault(term, name) != name:
+    for place, variable in variables:
+        name = atom.args[place]
+        if found.setdefault(variable, name) != name:
             return None
     return found

@@ -57,6 +57,8 @@ class CostToGo:
         self._plans: dict[int, tuple[float, Steps]] = {}
         self._own: set[int] = set()  # states whose plan was made for them
         self._searches_left = SEARCHES
+        self._expected: dict[Weights, float] = {}  # in this turn
+        self._guesses = 0  # costs given of states without a plan, which may be found yet
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
         self._known_tails: set[Steps] = set()
         self._regret: dict[tuple[int, int], Regret] = {}
@@ -91,6 +93,7 @@ class CostToGo:
 
     def new_turn(self) -> None:
         self._searches_left = SEARCHES
+        self._expected.clear()
 
     def _planned(self, state: int) -> tuple[float, Steps]:
         if state in self._plans:
@@ -101,6 +104,8 @@ class CostToGo:
             if not self._reuse_plan(state) and not self._repaired(state) and self._searches_left > 0:
                 self._searches_left -= 1
                 self._search(state, bounded=True)
+        if state not in self._plans:
+            self._guesses += 1
         return self._plans.get(state, UNSEARCHED)
 
     def _reuse_plan(self, state: int) -> bool:
@@ -139,7 +144,7 @@ class CostToGo:
         """Enter the plan of this state and of all states on its way."""
         world, way = self.world, [state]
         for step in steps:
-            way.append(world.transitions(way[-1], step)[0].state)
+            way.append(world.after(way[-1], step))
         cost = 0.0
         for place in range(len(steps) - 1, -1, -1):
             cost += world.step_cost(way[place], steps[place])
@@ -153,6 +158,7 @@ class CostToGo:
             self._plans[state] = cost, steps
             if known is not None:  # what was computed from the dearer one
                 self._regret = {pair: r for pair, r in self._regret.items() if state not in pair}
+                self._expected.clear()
         if steps not in self._known_tails:
             self._known_tails.add(steps)
             insort(self._tails, (cost, steps), key=itemgetter(0))
@@ -161,10 +167,14 @@ class CostToGo:
 
     def expected(self, weights: Weights) -> float:
         """Return the expected cost: of claiming now, or of following one of the likeliest plans."""
-        world = self.world
+        if weights in self._expected:
+            return self._expected[weights]
+        world, guesses = self.world, self._guesses
         best = self._options.false_claim_cost * sum(p for s, p in weights if not world.is_goal(s))
         for leader in self.leaders(weights, FOLLOWED):
             best = min(best, self.following(leader, weights))
+        if guesses == self._guesses:
+            self._expected[weights] = best
         return best
 
     def leaders(self, weights: Weights, most: int) -> list[int]:
@@ -215,16 +225,14 @@ class CostToGo:
         return self._regret[key]
 
     def _followed(self, leader: int, true: int) -> Regret:
-        world, spent = self.world, 0.0
-        if world.readings(leader) != world.readings(true):
+        world, reading, spent = self.world, self.world.reading, 0.0
+        if reading(leader) != reading(true):
             return Regret(self.cost(true))
         for number, step in enumerate(self.plan(leader), 1):
             spent += world.step_cost(true, step)
-            leader = world.transitions(leader, step)[0].state
-            true = world.transitions(true, step)[0].state
-            tries = world.attempts(step)
-            if world.readings(leader) != world.readings(true):
-                late = NOTICED_LATE * (tries - 1)
+            leader, true = world.after(leader, step), world.after(true, step)
+            if reading(leader) != reading(true):
+                late = NOTICED_LATE * (world.attempts(step) - 1)
                 return Regret(spent + self.cost(true) + late, noticed=(number, true))
             if leader == true:
                 return Regret(spent + self.cost(true))

@@ -5,7 +5,6 @@ One probability per atom cannot say "in the hand or on the floor"; whole states 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -54,21 +53,27 @@ def _likeliest(hypothesis: tuple[int, float]) -> tuple[float, int]:
 
 def marginals(world: WorldModel, weights: Weights) -> dict[Atom, float]:
     """Return the probability of every atom that holds in some hypothesis."""
-    found: Counter[Atom] = Counter()
-    for state, p in weights:
-        for atom in world.states[state]:
-            found[atom] += p  # type: ignore[assignment]
-    return found  # type: ignore[return-value]
+    found = dict.fromkeys(world.states[weights[0][0]], sum([p for _, p in weights]))
+    found.update(_open(world, weights))
+    return found
 
 
 def doubtful(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
     """Return the atoms that hold in some hypotheses and not in others, the most doubtful first."""
-    states = [world.states[state] for state, _ in weights]
-    found = [
-        (atom, sum(p for (_, p), state in zip(weights, states, strict=True) if atom in state))
-        for atom in sorted(frozenset.union(*states) - frozenset.intersection(*states))
-    ]
-    return sorted(found, key=lambda item: abs(item[1] - 0.5))
+    return sorted(_open(world, weights), key=lambda item: abs(item[1] - 0.5))
+
+
+def _open(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
+    """Return the atoms that hold in some hypotheses and not in others, sorted, with their probabilities."""
+    masks = [(world.mask(state), p) for state, p in weights]
+    first, differing = masks[0][0], 0
+    for mask, _ in masks:
+        differing |= mask ^ first
+    found = []
+    for atom in world.atoms_of(differing):
+        bit = world.bit(atom)
+        found.append((atom, sum([p for mask, p in masks if mask & bit])))
+    return found
 
 
 def goal_probability(world: WorldModel, weights: Weights) -> float:
@@ -113,16 +118,16 @@ def as_belief(
     table: dict[Atom, BeliefEntry] = {}
     for atom in probable.keys() | old.entries.keys():
         p = min(1.0, probable.get(atom, 0.0))
-        verdict, was = Verdict.from_bool(p > 0.5), old.entries.get(atom)
+        verdict, was = Verdict.YES if p > 0.5 else Verdict.NO, old.entries.get(atom)
         if was is None or was.verdict is not verdict or was.uncertain or atom in said:
             table[atom] = BeliefEntry(atom, verdict, source, turn, said.get(atom), round(p, 3))
         elif abs(_probability(was) - p) < VISIBLE_CHANGE:
             table[atom] = was
         else:
             table[atom] = replace(was, probability=round(p, 3))
-    state = frozenset(a for a, e in table.items() if e.verdict is Verdict.YES)
+    believed = world.mask_of(atom for atom, entry in table.items() if entry.verdict is Verdict.YES)
     kept = tuple(
-        Hypothesis(p, tuple(sorted(state ^ world.states[s])), _notes(names, joint[s], steps.get(s)))
+        Hypothesis(p, tuple(world.atoms_of(believed ^ world.mask(s))), _notes(names, joint[s], steps.get(s)))
         for s, p in weights
     )
     return Belief(MappingProxyType(table), kept)

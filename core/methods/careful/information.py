@@ -7,7 +7,7 @@ tell about the goal, in nats (Lindley, 1956).
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from math import log
 
@@ -55,8 +55,8 @@ class Information:
 
         `known` holds the results for these weights: atoms that split them alike are worth the same.
         """
-        states = self.world.states
-        key = tuple(atom in states[s] for s, _ in weights)
+        mask, bit = self.world.mask, self.world.bit(atom)
+        key = tuple([mask(s) & bit > 0 for s, _ in weights])
         if key not in known:
             expected = self.costs.expected
             known[key] = cost - sum(
@@ -110,17 +110,16 @@ class Information:
 
     def _doubtful(
         self, weights: Weights, picture: Picture, least: float, least_shown: float = LEAST_SHOWN
-    ) -> list[tuple[Atom, float]]:
-        """Return the visible atoms in doubt, most doubtful first, and how surely the picture shows them."""
-        world, states = self.world, self.world.states
-        found = []
+    ) -> Iterator[tuple[Atom, float]]:
+        """Yield the visible atoms in doubt, most doubtful first, and how surely the picture shows them."""
+        world = self.world
         for atom, p in doubtful(world, weights):
             if atom.predicate not in world.seen or atom in picture.asked or not least < p < 1 - least:
                 continue
-            shown = sum(q * world.visibility(s, atom) for s, q in weights if atom in states[s]) / p
+            bit = world.bit(atom)
+            shown = sum([q * world.visibility(s, atom) for s, q in weights if world.mask(s) & bit]) / p
             if shown >= least_shown:
-                found.append((atom, shown))
-        return found
+                yield atom, shown
 
     def _fresh(self, picture: Picture, atom: Atom) -> float:
         """Return how much of an answer is news."""
@@ -130,7 +129,10 @@ class Information:
 
 def split(world: WorldModel, weights: Weights, atom: Atom, share: float = 1.0) -> list[tuple[float, Weights]]:
     """Return the hypotheses in which the atom holds and the others, each with its part of `share`."""
-    parts = [[w for w in weights if (atom in world.states[w[0]]) is so] for so in (True, False)]
+    mask, bit = world.mask, world.bit(atom)
+    parts: tuple[list[tuple[int, float]], ...] = [], []
+    for weight in weights:
+        parts[not mask(weight[0]) & bit].append(weight)
     sums = [sum(p for _, p in part) for part in parts]
     return [
         (share * total, tuple((s, p / total) for s, p in part))

@@ -6,7 +6,7 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -66,7 +66,13 @@ class WorldModel:
         self._number: dict[State, int] = {}
         self._transitions: dict[StepKey, tuple[Transition, ...]] = {}
         self._step_cost: dict[StepKey, float] = {}
+        self._after: dict[StepKey, int] = {}
         self._readings: dict[int, State] = {}
+        self._reading: dict[int, int] = {}  # by state, the number of what the sensors read
+        self._reading_numbers: dict[State, int] = {}
+        self._bits: dict[Atom, int] = {}
+        self._atoms: list[Atom] = []  # in the order of their bits
+        self._masks: dict[int, int] = {}
         self._shown: dict[int, dict[str, float]] = {}
         self._shown_by_part: dict[State, dict[str, float]] = {}
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
@@ -109,6 +115,42 @@ class WorldModel:
             self._readings[state] = frozenset(a for a in self.states[state] if a.predicate in self.sensed)
         return self._readings[state]
 
+    def reading(self, state: int) -> int:
+        """Return the number of what the sensors read: states with the same one feel alike."""
+        known = self._reading.get(state)
+        if known is None:
+            numbers = self._reading_numbers
+            known = self._reading[state] = numbers.setdefault(self.readings(state), len(numbers))
+        return known
+
+    # --- states as bits ----------------------------------------------------------------------------------
+
+    def bit(self, atom: Atom) -> int:
+        known = self._bits.get(atom)
+        if known is None:
+            known = self._bits[atom] = 1 << len(self._atoms)
+            self._atoms.append(atom)
+        return known
+
+    def mask(self, state: int) -> int:
+        """Return the state with a bit for every atom that holds."""
+        known = self._masks.get(state)
+        if known is None:
+            known = self._masks[state] = self.mask_of(self.states[state])
+        return known
+
+    def mask_of(self, atoms: Iterable[Atom]) -> int:
+        return sum(map(self.bit, atoms))
+
+    def atoms_of(self, mask: int) -> list[Atom]:
+        """Return the atoms of these bits, sorted."""
+        found = []
+        while mask:
+            last = mask & -mask
+            found.append(self._atoms[last.bit_length() - 1])
+            mask ^= last
+        return sorted(found)
+
     # --- steps -------------------------------------------------------------------------------------------
 
     def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
@@ -119,13 +161,25 @@ class WorldModel:
             known = self._transitions[key] = self._expected(state, step)
         return known
 
+    def after(self, state: int, step: Step) -> int:
+        """Return the state after the step if it works, or if it is not possible."""
+        key = (state, step.name, step.args)
+        known = self._after.get(key)
+        if known is None:
+            possible = self._as_possible(state, step)
+            known = state
+            if possible is not None:
+                known = self.number(semantics.apply(self.problem, self.states[state], possible))
+            self._after[key] = known
+        return known
+
     def _expected(self, state: int, step: Step) -> tuple[Transition, ...]:
         possible = self._as_possible(state, step)
         if possible is None:
             return (Transition(1.0, state, NOT_POSSIBLE),)
         found = [
             Transition(o.probability, self.number(o.state), o.situation)
-            for o in self._outcomes.outcomes(self.states[state], possible)
+            for o in self._outcomes.outcomes_of_applicable(self.states[state], possible)
         ]
         works = found[0]
         nothing = Transition(works.probability * NOTHING_HAPPENS, state, NO_EFFECT)
@@ -143,7 +197,7 @@ class WorldModel:
         return next((other for other in self.same_to_robot(step) if self._applies(state, other)), None)
 
     def _applies(self, state: int, step: Step) -> bool:
-        return not semantics.inapplicable_reasons(self.problem, self.states[state], step)
+        return semantics.is_applicable(self.problem, self.states[state], step)
 
     def same_to_robot(self, step: Step) -> tuple[Step, ...]:
         """Return the steps that differ from this one in the planner's arguments only."""

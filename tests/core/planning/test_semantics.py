@@ -90,6 +90,7 @@ def test_that_the_applicable_steps_are_all_that_have_no_reason_against_them(prob
             for args in product(names, repeat=len(action.parameters))
         ]
         expected = {str(s) for s in every if not semantics.inapplicable_reasons(problem, state, s)}
+        assert expected == {str(s) for s in every if semantics.is_applicable(problem, state, s)}
         assert {str(s) for s in semantics.applicable_steps(problem, state)} == expected
 
 

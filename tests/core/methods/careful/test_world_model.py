@@ -45,3 +45,22 @@ def test_that_a_step_costs_more_where_something_can_fall(kitchen) -> None:
     assert kitchen.step_cost(empty, GRASP) == pytest.approx(
         kitchen.attempts(GRASP) * (1 + 0.25 * FOUND_AGAIN)
     )
+
+
+def test_that_the_state_after_a_step_is_the_one_in_which_it_works(kitchen) -> None:
+    start = kitchen.number(kitchen.problem.state)
+    assert kitchen.after(start, FIND) == kitchen.transitions(start, FIND)[0].state != start
+    assert kitchen.after(start, GRASP) == start  # not in view, so not possible
+
+
+def test_that_states_which_differ_only_unfelt_have_the_same_reading(kitchen) -> None:
+    known = kitchen.problem.state
+    start, holding = kitchen.number(known), kitchen.number(known | {Atom("inhand", (A, MUG))})
+    turned = kitchen.number(known | {Atom("turnedon", (MICROWAVE,))})
+    assert kitchen.reading(start) == kitchen.reading(turned) != kitchen.reading(holding)
+
+
+def test_that_bits_tell_in_which_atoms_two_states_differ(kitchen) -> None:
+    known, more = kitchen.problem.state, {Atom("turnedon", (MICROWAVE,)), Atom("cooked", (MUG,))}
+    differing = kitchen.mask(kitchen.number(known)) ^ kitchen.mask(kitchen.number(known | more))
+    assert kitchen.atoms_of(differing) == sorted(more - known)
