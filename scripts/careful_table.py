@@ -39,11 +39,12 @@ MEASURED = ("core", "robots", "domains", "resources", "scripts", "main.py")  # w
 
 @dataclass(frozen=True)
 class Goal:
-    """Per cent, and the calls as a share of plain DKPROMPT's; None: not asked for."""
+    """Per cent, the calls as a share of plain DKPROMPT's, the questions to you; None: not asked for."""
 
     true: float
     false: float
     calls: float | None = None
+    questions: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,8 +67,8 @@ def rows() -> list[Row]:
         Row("main", "careful, no reports", BOTH[1], Goal(96, 1, 0.25)),
         Row("main", "careful", BOTH[0], Goal(98, 0.5, 0.15)),
         Row("main", "careful", BOTH[1], Goal(98, 0.5, 0.15)),
-        Row("main", "careful, with an operator", BOTH[0], Goal(99.5, 0.3, 0.2)),
-        Row("main", "careful, with an operator", BOTH[1], Goal(99, 0.3, 0.2)),
+        Row("main", "careful, with an operator", BOTH[0], Goal(99.5, 0.3, 0.2, 1)),
+        Row("main", "careful, with an operator", BOTH[1], Goal(99, 0.3, 0.2, 1)),
     ]
     shared = dict(zip(BOTH, (Goal(88, 2.5), Goal(93, 2.5)), strict=True))
     for cell in WRONG:
@@ -142,7 +143,7 @@ def told(row: Row, tally: Tally, plain: Tally | None) -> str:
         f"{tally.steps / n:.1f}",
         f"{1000 * median(tally.turns):.1f}, {1000 * max(tally.turns):.0f}",
         " ".join(f"{100 * t * len(tally.true) / n:.0f}" for t in tally.true.values()),
-        _verdict(row, 100 * true / n, 100 * false / n, share, plain),
+        _verdict(row, tally, share, plain),
     ]
     return f"| {' | '.join(parts)} |"
 
@@ -152,8 +153,9 @@ def _interval(count: int, n: int) -> str:
     return f"{100 * count / n:.1f} ({100 * low:.1f} to {100 * high:.1f})"
 
 
-def _verdict(row: Row, true: float, false: float, share: float | None, plain: Tally | None) -> str:
-    goal = row.goal
+def _verdict(row: Row, tally: Tally, share: float | None, plain: Tally | None) -> str:
+    goal, episodes = row.goal, tally.episodes
+    true, false = 100 * sum(tally.true.values()) / episodes, 100 * tally.false / episodes
     if row.plain and plain is not None and plain.episodes:
         n = plain.episodes
         goal = Goal(100 * sum(plain.true.values()) / n, 100 * plain.false / n / 4)
@@ -165,6 +167,7 @@ def _verdict(row: Row, true: float, false: float, share: float | None, plain: Ta
             (f"true >= {goal.true:g}", true < goal.true - 1e-9),
             (f"false <= {goal.false:g}", false > goal.false + 1e-9),
             (f"calls <= {goal.calls}", bool(goal.calls and share is not None and share > goal.calls)),
+            (f"you <= {goal.questions}", bool(goal.questions and tally.asked > goal.questions * episodes)),
         )
         if bad
     ]
