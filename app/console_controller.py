@@ -17,7 +17,7 @@ from app.episode.session import EpisodeSession, SessionStage
 from app.first_episode import LESSON, contradicts, slowed
 from app.main_window import MainWindow
 from app.preferences import Preferences
-from app.presentation.formatting import StatusText, waits_for_person
+from app.presentation.formatting import StatusText, robot_link_text, robot_text, waits_for_person
 from app.presentation.idle_summary import idle_summary
 from app.runtime.excepthook import error_sentence
 from app.runtime.session_signals import SessionSignals
@@ -334,14 +334,16 @@ class ConsoleController(QObject):
         if session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)
             window.show_robot(components.robot, components.permits.hand_of(self.by))
-        window.top.show_settings(components.settings, components.robot.name, components.robot.embodiment)
-        window.top.show_link("local" if components.robot.embodiment is Embodiment.SIM else "open")
+        robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
+        window.top.show_settings(components.settings, robot, components.robot.embodiment)
+        window.top.show_link(robot_link_text(components.settings.as_strings(), components.robot.embodiment))
 
     def _show_idle(self) -> None:
         """Show the set-up before the first event."""
         components = self.session.components
         if components is None:
-            self.window.top.show_settings(self.settings, self.settings.robot or "…", Embodiment.SIM)
+            robot = robot_text(self.settings.as_strings()) or "…"
+            self.window.top.show_settings(self.settings, robot, Embodiment.SIM)
         strip, status = idle_summary(
             self.session.settings,
             components,

@@ -8,7 +8,7 @@ from app.console_controller import ConsoleController
 from app.review.counterfactual_line import CounterfactualLine
 from app.review.log_worker import LogWorker
 from app.review.past_lookup import PastLookup
-from core.config import ComponentFactory
+from core.config import ComponentFactory, Settings
 
 
 class LiveLinks:
@@ -20,11 +20,12 @@ class LiveLinks:
         library: LogWorker,
         make: ComponentFactory,
         show_moment: Callable[..., None],
+        is_in_use: Callable[[Settings], bool],
     ) -> None:
         self._controller = controller
         self.past = PastLookup(library, controller.window.questions)
         self.past.opened.connect(show_moment)
-        self.line = CounterfactualLine(library, make)
+        self.line = CounterfactualLine(library, make, is_in_use)
         self.line.opened.connect(show_moment)
         controller.window.plan.add_below(self.line)
         controller.shown.connect(self._look)

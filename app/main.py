@@ -110,7 +110,9 @@ class Console(QObject):
         self._make, self.log_worker = make, LogWorker(database)
         self._review: ReviewWindow | None = None
         self.window.actions_.bind("episodes", lambda: self.review.toggle())
-        self.live_links = LiveLinks(self.controller, self.log_worker, make, self._show_moment)
+        self.live_links = LiveLinks(
+            self.controller, self.log_worker, make, self._show_moment, self._is_in_use
+        )
         self.handover = HandoverSummary(self.controller, self.past.show_turn)
         self.window.actions_.bind("meanwhile", self.handover.show_since_mark)
         self._settled: EpisodeComponents | None = None
@@ -134,7 +136,9 @@ class Console(QObject):
     def review(self) -> ReviewWindow:
         """The review, made when it is first asked for: it has as many widgets as all the rest."""
         if self._review is None:
-            self._review = ReviewWindow(self.window, self.log_worker, self.controller.by, self._make)
+            self._review = ReviewWindow(
+                self.window, self.log_worker, self.controller.by, self._make, self._is_in_use
+            )
             self._review.shown.connect(self._reviewing)
             self._review.forked.connect(self._fork)
         return self._review
@@ -196,13 +200,16 @@ class Console(QObject):
         self.review.toggle()
         self.controller.start()
 
-    def _is_in_use(self, fork: Fork) -> bool:
-        """Return True if a person uses the fork's robot now, with the same options, and it is a simulator."""
+    def _is_in_use(self, settings: Settings) -> bool:
+        """Return True if a person uses this robot now, with the same options, and it is a simulator.
+
+        Any thread.
+        """
         components = self.controller.session.components
         if components is None or components.robot.embodiment is not Embodiment.SIM:
             return False
         now = components.settings
-        return (now.robot, now.options_for("robot")) == (fork.robot, fork.options_for("robot"))
+        return (now.robot, now.options_for("robot")) == (settings.robot, settings.options_for("robot"))
 
     def signalled(self, number: int) -> None:
         """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.presentation.likelihood import fine_percent, goal_words
@@ -10,6 +11,7 @@ from core import events as ev
 from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
+from core.ports import Embodiment
 from core.state.causes import evidence, is_confirmed
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
@@ -171,6 +173,22 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.ENDED:
             return StatusText(ending(state)[0] + ".", *_ended(state))
     return StatusText(state.phase.value, "info")
+
+
+def robot_text(settings: Mapping[str, str]) -> str:
+    """Return the robot's name; of one that is not in this process, where it is and, if known, its name."""
+    name, at = settings.get("robot", ""), settings.get("robot.at", "")
+    if not at:
+        return name
+    return f"{name} at {at}" if ":" in at else f"{at}, own process"
+
+
+def robot_link_text(settings: Mapping[str, str], world: Embodiment) -> str:
+    """Return what is between this window and the robot."""
+    at = settings.get("robot.at", "")
+    if at:
+        return "network" if ":" in at else "own process"
+    return "local" if world is Embodiment.SIM else "open"
 
 
 def link_text(state: EpisodeState) -> tuple[str, str] | None:

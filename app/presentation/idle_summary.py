@@ -7,7 +7,7 @@ from functools import cache
 from app.episode.session import START_CANCELLED
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import describe_failed_checks
-from app.presentation.formatting import StatusText
+from app.presentation.formatting import StatusText, robot_text
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
@@ -50,7 +50,8 @@ def idle_summary(
         )
         status = StatusText(making or "Starting the robot. Nothing moves until you press Start.", "clock")
     else:
-        names = f"{components.robot.name}, {components.settings.answerer}, {components.method.name}"
+        robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
+        names = f"{robot}, {components.settings.answerer}, {components.method.name}"
         because = DecisionSection(
             "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
         )

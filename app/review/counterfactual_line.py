@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Signal
 
@@ -34,15 +35,21 @@ FIND, STOP, OPEN = ("Find out", "play"), ("Cancel", "cross"), ("Open it", "fork"
 class CounterfactualLine(Surface):
     """Hidden for an episode without overrides, or that is not over. GUI thread only.
 
-    The episode runs on a thread of its own and is logged as a fork.
+    The episode runs on a thread of its own and is logged as a fork. `is_in_use` tells whether a person uses
+    the robot of these settings now: one elsewhere is taken for a simulator only then.
     """
 
     opened = Signal(str)  # the fork
     changed = Signal()  # there is another episode in the log
 
-    def __init__(self, library: LogWorker, make: ComponentFactory) -> None:
+    def __init__(
+        self,
+        library: LogWorker,
+        make: ComponentFactory,
+        is_in_use: Callable[[Settings], bool] = lambda settings: False,
+    ) -> None:
         super().__init__("sunken", "t")
-        self._library, self._make = library, make
+        self._library, self._make, self._is_in_use = library, make, is_in_use
         self._episode, self._records = "", tuple[ev.Record, ...]()
         self.found: Counterfactual | None = None
         self.words, self.button = label("", "small", "text", wrap=True), Button(*FIND, "", "quiet", 24)
@@ -111,6 +118,7 @@ class CounterfactualLine(Surface):
 
         def work(cancel: Cancel, report: Report) -> None:
             fork = fork_without_overrides(records, cancel)
+            fork = replace(fork, is_robot_in_use=self._is_in_use(fork))
             report("Running without overrides…")
 
             def made(

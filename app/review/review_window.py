@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -31,7 +32,7 @@ from app.review.replay_page import ReplayPage
 from app.review.review_commands import ReviewCommands
 from app.theme import tokens as t
 from core.belief import Verdict
-from core.config import ComponentFactory
+from core.config import ComponentFactory, Settings
 from core.episode_state import TimelineMark
 from core.log.labels import AnswerLabel, labels
 from core.log.labels import add_label as put_label
@@ -56,7 +57,14 @@ class ReviewWindow(Surface):
 
     shown = Signal(bool)
 
-    def __init__(self, window: MainWindow, library: LogWorker, by: str, make: ComponentFactory) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        library: LogWorker,
+        by: str,
+        make: ComponentFactory,
+        is_in_use: Callable[[Settings], bool],
+    ) -> None:
         super().__init__("surface")
         self.setParent(window)
         self.window_, self.by = window, by
@@ -79,7 +87,10 @@ class ReviewWindow(Surface):
             replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue
         )
         self.forked = self.fork_controller.forked
-        self.past, self.line = PastLookup(library, replay.questions), CounterfactualLine(library, make)
+        self.past, self.line = (
+            PastLookup(library, replay.questions),
+            CounterfactualLine(library, make, is_in_use),
+        )
         replay.plan.add_below(self.line)
         self._build()
         self._listen()

@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from app.episode.session import START_CANCELLED
+from app.presentation.formatting import robot_link_text, robot_text
 from app.presentation.idle_summary import idle_summary
 from core.config import Settings
 from core.plugins import PLUGINS_VARIABLE
+from core.ports import Embodiment
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "plugins"
 STAYS, GOES = "nothing leaves this computer", "pictures are sent to the model"
@@ -34,3 +37,21 @@ def test_that_it_says_where_pictures_go(answerer: str, said: str, monkeypatch: p
     monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES))
     strip, _ = idle_summary(Settings(answerer=answerer), None, "")
     assert strip.doubt.lines == (said,)
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "link"),
+    [
+        ({"robot": "kitchen"}, "kitchen", "local"),
+        ({"robot": "remote", "robot.at": "10.0.0.2:8790"}, "remote at 10.0.0.2:8790", "network"),
+        ({"robot": "remote", "robot.at": "kitchen"}, "kitchen, own process", "own process"),
+    ],
+)
+def test_that_it_says_whether_the_robot_is_elsewhere(settings: dict[str, str], text: str, link: str) -> None:
+    assert robot_text(settings) == text
+    assert robot_link_text(settings, Embodiment.SIM) == link
+
+
+def test_that_a_cancelled_start_is_no_fault() -> None:
+    strip, status = idle_summary(Settings(), None, START_CANCELLED)
+    assert (strip.because.head, strip.because.level, status.words) == ("Not started", "", START_CANCELLED)

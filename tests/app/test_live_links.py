@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from PySide6.QtCore import Qt
 
 from app.widgets.questions.past_answers import PastAnswersView, summary
@@ -9,6 +12,7 @@ from core.belief import Verdict
 from core.episode_state import Phase
 from core.review.past_answers import PastAnswers
 from tests.app.conftest import Driver, Opened
+from tests.robots.remote.served import serving
 
 SHORT = {"openness": 0.0, "max_steps": 3}
 
@@ -48,6 +52,25 @@ def test_that_an_ended_episode_is_tried_without_its_override_and_the_fork_opens(
     line.button.click()
     replay = at.console.review.replay
     at.until(lambda: replay.opened and replay.opened.summary.episode == line.found.episode)
+
+
+def test_that_only_the_robot_elsewhere_that_is_in_use_is_tried_without_the_override(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its log says that what is at an address is a simulator, which counts only if a person says so now."""
+    with serving("symbolic", tmp_path) as server:
+        options = {f"robot.{name}": value for name, value in server.options.items()}
+        at = opened(robot="remote", options=options, **SHORT)
+        line = at.console.live_links.line
+        override_one(at)
+        at.until(lambda: not line.isHidden())
+        with monkeypatch.context() as patch:
+            patch.setattr(line, "_is_in_use", lambda settings: False)
+            line.button.click()
+            at.until(lambda: "Nobody has chosen the robot 'remote'" in line.words.text())
+        line.button.click()
+        at.until(lambda: line.found)
+        at.console.window.close()
 
 
 def test_that_a_long_name_takes_lines_and_nothing_is_cut_off(qtbot: object) -> None:

@@ -8,8 +8,10 @@ from app.dialogs.setup.domain_probe import SetupCheck
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
 from core.errors import ConsoleError
+from core.parameters import parameters_of
 from core.ports import Embodiment
 from core.robots import RobotEntry
+from core.vqa.registry import SimulatedOptions, answerer_entry
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +38,22 @@ def check_robot(entry: RobotEntry, settings: Settings) -> tuple[Embodiment | Non
     failed = tuple(_line(entry.title, check) for check in report.checks if not check.ok)
     good = SetupCheck("Preflight", "ready", _passed(entry.title, report.embodiment, report.checks))
     return report.embodiment, failed or (good,)
+
+
+def check_truth(entry: RobotEntry, settings: Settings) -> tuple[SetupCheck, ...]:
+    """Return a line where the answerer needs a simulator's truth, which no robot tells that counts as REAL.
+
+    Raises ConsoleError for an answerer that there is not.
+    """
+    may_say = any(parameter.name == "simulator" for parameter in parameters_of(entry.options))
+    way_out = "choose a model" + (", or say that it is a simulator" if may_say else "")
+    if not settings.answerer:
+        words = f"{entry.title} counts as REAL: unless an eye of your own knows the task, {way_out}"
+        return (SetupCheck("Answerer", "doubt", words),)
+    if answerer_entry(settings.answerer).options is not SimulatedOptions:
+        return ()
+    words = f"{settings.answerer} reads a simulator's truth, and what counts as REAL tells none: {way_out}"
+    return (SetupCheck("Answerer", "fault", words),)
 
 
 def _line(title: str, check: PreflightCheck) -> SetupCheck:

@@ -10,7 +10,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 from app.dialogs.setup.domain_probe import ProbeResult, SetupCheck, probe_domain
-from app.dialogs.setup.robot_preflight import check_robot
+from app.dialogs.setup.robot_preflight import check_robot, check_truth
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import ConsoleError, MissingPackage
@@ -48,6 +48,9 @@ def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str =
         checks += lines
     cancel.check()
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
+    if embodiment is Embodiment.REAL:
+        entry = resolve_name(robots)[settings.robot]
+        _try(checks, "Answerer", lambda: checks.extend(check_truth(entry, settings)))
     _video(checks, settings)
     _disk(checks, logs)
     return SettingsReport(settings, found, tuple(checks), embodiment)

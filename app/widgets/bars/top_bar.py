@@ -12,7 +12,7 @@ from app.controls.layout import Surface, label, row, set_tone
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
-from app.presentation.formatting import link_text, progress_text
+from app.presentation.formatting import link_text, progress_text, robot_text
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
@@ -134,7 +134,7 @@ class TopBar(Surface):
             return
         settings = state.started.settings
         self._place.show_text(state.started.task, progress_text(state))
-        self._robot.show_text(settings.get("robot", ""))
+        self._robot.show_text(robot_text(settings))
         self._answerer.show_text(settings.get("answerer", ""))
         if link := link_text(state):
             self.show_link(*link)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.dialogs.setup.robot_preflight import check_robot
+from app.dialogs.setup.robot_preflight import check_robot, check_truth
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
 from core.errors import RobotError
@@ -55,3 +55,21 @@ def test_that_an_arm_that_does_not_answer_is_not_started(monkeypatch: pytest.Mon
     embodiment, [line] = check_robot(ROBOTS["ur5e"], replace(ARM, options={"robot.arm": fresh_address()}))
     assert (embodiment, line.state) == (None, "fault")
     assert line.words.startswith("UR5e, data: no data from")
+
+
+@pytest.mark.parametrize(
+    ("robot", "answerer", "expected"),
+    [
+        ("remote", "perfect", [("fault", "or say that it is a simulator")]),
+        ("ur5e", "symmetric-20", [("fault", "what counts as REAL tells none: choose a model")]),
+        ("remote", "", [("doubt", "unless an eye of your own knows the task, choose a model, or say")]),
+        ("remote", "openai", []),
+        ("remote", "eye", []),
+    ],
+)
+def test_that_a_robot_that_counts_as_real_meets_no_simulated_answerer(
+    robot: str, answerer: str, expected: list[tuple[str, str]]
+) -> None:
+    lines = check_truth(ROBOTS[robot], replace(ARM, robot=robot, answerer=answerer))
+    assert [line.state for line in lines] == [state for state, _ in expected]
+    assert all(words in line.words for line, (_, words) in zip(lines, expected, strict=True))
