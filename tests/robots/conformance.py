@@ -52,9 +52,19 @@ class Case:
     quick: bool = False
 
     @contextmanager
-    def made(self, seed: int = 0, openness: float = 0.0, pace: float = 0.0) -> Iterator[Robot]:
+    def made(
+        self, seed: int = 0, openness: float = 0.0, pace: float = 0.0, fresh: bool = False
+    ) -> Iterator[Robot]:
+        """`fresh`: it must have done nothing yet; else it may have served another test."""
+        robot = self.make(seed, openness, pace)
+        try:
+            yield robot
+        finally:
+            robot.close()
+
+    def make(self, seed: int = 0, openness: float = 0.0, pace: float = 0.0) -> Robot:
         folder, task = self.at()
-        robot = self.robot.make(
+        return self.robot.make(
             options=self.robot.read_options({**self.options, **(self.shared if seed == 0 else {})}),
             folder=folder,
             task=task,
@@ -64,10 +74,6 @@ class Case:
             pictures=self.pictures,
             pace=pace,
         )
-        try:
-            yield robot
-        finally:
-            robot.close()
 
     def possible(self) -> Step:
         """A step that can be done at the start."""

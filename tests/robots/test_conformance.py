@@ -55,8 +55,9 @@ def test_that_each_robot_is_tried_here_or_in_a_file_of_its_own() -> None:
 
 def test_conformance_that_a_halt_from_any_thread_gets_a_number_of_its_own(case: Case) -> None:
     with case.made() as robot, ThreadPoolExecutor(4) as pool:
+        first = robot.halt()
         numbers = list(pool.map(lambda _: robot.halt(), range(40)))
-    assert sorted(numbers) == list(range(1, 41))
+    assert sorted(numbers) == list(range(first + 1, first + 41))
 
 
 def test_conformance_that_a_halted_robot_does_nothing_until_it_is_released(case: Case) -> None:
@@ -232,7 +233,7 @@ def test_conformance_that_the_same_seed_gives_the_same_episode(case: Case) -> No
 
 
 def test_conformance_that_what_happens_does_not_depend_on_pictures(case: Case) -> None:
-    if case.pictures:
+    if case.pictures and not case.quick:  # what is quick takes its pictures all the same
         unseen = first_episode(replace(case, pictures=False))
         assert [told.without_pose() for told in first_episode(case)] == [
             told.without_pose() for told in unseen
@@ -269,7 +270,7 @@ def test_conformance_that_the_eye_stays_where_it_is_when_nothing_can_be_done(cas
 
 
 def test_conformance_that_poses_have_the_same_names_with_pictures_and_without(case: Case) -> None:
-    if case.pictures:
+    if case.pictures and not case.quick:
         unseen = first_episode(replace(case, pictures=False))
         assert [told.viewpoint for told in first_episode(case)] == [told.viewpoint for told in unseen]
 
@@ -310,7 +311,7 @@ def test_conformance_that_a_halted_robot_does_not_look_from_elsewhere_until_rele
 
 def test_conformance_that_a_step_is_judged_by_what_is_so(case: Case) -> None:
     step = case.possible()
-    with case.made() as robot:
+    with case.made(fresh=True) as robot:
         if not isinstance(robot, StepTruth):
             return
         assert robot.step_succeeded() is None
@@ -323,7 +324,7 @@ def test_conformance_that_a_step_is_judged_by_what_is_so(case: Case) -> None:
 
 
 def test_conformance_that_what_is_possible_does_not_fail_when_nothing_goes_wrong(case: Case) -> None:
-    with case.made() as robot:
+    with case.made(fresh=True) as robot:
         if not isinstance(robot, StepTruth):
             return
         for step in case.walk():

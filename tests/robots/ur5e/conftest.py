@@ -141,15 +141,46 @@ def bench(off: Bench) -> Bench:
     return off
 
 
+@pytest.fixture(scope="module")
+def kept(bench: Bench) -> Iterator[list[Arm]]:
+    """The arm that one test leaves to the next: it takes long until a control process can move one."""
+    arms: list[Arm] = []
+    yield arms
+    for arm in arms:
+        arm.close()
+
+
 @pytest.fixture
-def arm(bench: Bench) -> Iterator[Arm]:
-    """Ready to move, with a person's word; the bench is put right again afterwards."""
-    made = connected(bench)
+def arm(bench: Bench, kept: list[Arm]) -> Iterator[Arm]:
+    """Ready to move, with a person's word; it and the bench are put right again afterwards. Another one, if
+    the last has lost its link, its process or its console.
+    """
+    if kept:
+        made = kept[0]
+        patiently_ready(made, made.latch.last_halt())
+    else:
+        made = connected(bench)
+        kept.append(made)
+    setup, pid = made.setup, made.control.pid
     try:
         yield made
     finally:
-        made.close()
+        if made.control.pid:
+            made.halt()
         bench.mend()
+        made.setup = setup
+        made.on_standstill(lambda halt, seconds: None)
+        if made.control.pid != pid or made.receiver.link_losses:
+            kept.remove(made)
+            made.close()
+
+
+@pytest.fixture
+def alone(bench: Bench, kept: list[Arm]) -> Bench:
+    """With no arm at it that another test has left."""
+    while kept:
+        kept.pop().close()
+    return bench
 
 
 @pytest.fixture

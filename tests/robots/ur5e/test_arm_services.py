@@ -10,11 +10,12 @@ import pytest
 from core.arm import arm_capabilities
 from core.arm.arm_capabilities import RecoveryStep
 from core.errors import RobotNotReady
+from core.ports import StepStatus
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.tabletop.robot import TabletopRobot
 from tests.permitted import jog, recover
-from tests.robots.ur5e.conftest import UP, Bench, stays, until
+from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
 PROTOCOLS = (
     arm_capabilities.SupportsJog,
@@ -27,9 +28,8 @@ PROTOCOLS = (
 )
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_that_the_robot_offers_every_part_of_a_panel(panel: ArmServices, protocol: type) -> None:
-    assert isinstance(panel, protocol)
+def test_that_the_robot_offers_every_part_of_a_panel(panel: ArmServices) -> None:
+    assert all(isinstance(panel, protocol) for protocol in PROTOCOLS)
     assert issubclass(TabletopRobot, ArmServices)
 
 
@@ -66,9 +66,14 @@ def test_that_no_call_of_the_panel_blocks_when_nobody_answers(panel: ArmServices
 def test_that_a_protective_stop_is_recovered_step_by_step_by_a_person(
     panel: ArmServices, bench: Bench, arm: Arm
 ) -> None:
+    move = Mover(arm)
     bench.own.inject_fault("protective")
+    outcome = move.ended()
+    assert outcome.status is StepStatus.HALTED and "protective stop" in outcome.detail
     until(lambda: panel.recovery.next_step is RecoveryStep.ACKNOWLEDGE)
     assert not panel.status.safe
+    with pytest.raises(RobotNotReady, match="protective stop"):
+        arm.release_stop(99)
     assert "not now" in recover(panel, RecoveryStep.UNLOCK)
     with pytest.raises(RobotNotReady, match="say who"):
         recover(panel, RecoveryStep.ACKNOWLEDGE, by="")
@@ -76,11 +81,15 @@ def test_that_a_protective_stop_is_recovered_step_by_step_by_a_person(
     assert panel.recovery.next_step is RecoveryStep.UNLOCK and panel.recovery.wait_seconds > 3
     assert "allows it in" in recover(panel, RecoveryStep.UNLOCK)
     until(lambda: panel.recovery.wait_seconds == 0)
+    assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"], "nothing unlocks by itself"
     until(lambda: unlocked(panel), 30)
     until(lambda: not panel.recovery.busy)
     assert panel.recovery.next_step is None
     assert arm.latch.halted
     stays(bench, 0.3)
+    arm.release_stop(99)
+    assert not arm.latch.halted
+    stays(bench)
 
 
 def unlocked(panel: ArmServices) -> bool:

@@ -35,8 +35,8 @@ def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("robots.ur5e.emulator.admin_client.PORT", 1)
 
 
-def test_that_what_does_not_prove_itself_is_real(bench: Bench, unproved: None) -> None:
-    arm = Arm(ArmSetup(address=bench.address))
+def test_that_what_does_not_prove_itself_is_real(alone: Bench, unproved: None) -> None:
+    arm = Arm(ArmSetup(address=alone.address))
     try:
         arm.connect()
         assert arm.embodiment is Embodiment.REAL
@@ -105,15 +105,17 @@ def test_that_closing_a_console_that_has_control_stops_the_arm(arm: Arm, bench: 
     assert abs(bench.q[0] - move.goal) > 0.1
 
 
-def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: Bench, unproved: None) -> None:
-    off.say("power off")
-    arm = Arm(replace(EMULATED_SETUP, address=off.address))
+def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(
+    alone: Bench, unproved: None
+) -> None:
+    alone.say("power off")
+    arm = Arm(replace(EMULATED_SETUP, address=alone.address))
     try:
         arm.connect()
         make_ready(arm)
         assert "powered off" in arm.trouble
-        assert off.say("robotmode") == ["Robotmode: POWER_OFF"]
-        panel = ArmServices(arm, RobotiqGripper(off.address, arm.control))
+        assert alone.say("robotmode") == ["Robotmode: POWER_OFF"]
+        panel = ArmServices(arm, RobotiqGripper(alone.address, arm.control))
         for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
             with pytest.raises(RobotNotReady, match="say who"):
@@ -125,4 +127,4 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(off: B
         panel.close_services()
     finally:
         arm.close()
-        off.mend()
+        alone.mend()

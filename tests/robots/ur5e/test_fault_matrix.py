@@ -223,11 +223,11 @@ HEARTBEAT = 0.6  # seconds
 WATCHDOG = 1 / EMULATED_SETUP.watchdog
 FAULTS = (
     Fault("frozen screen", frozen_screen, HEARTBEAT),
-    Fault("console suspended", to(console, SUSPEND), HEARTBEAT, mend=to(console, RESUME)),
-    Fault("guard suspended", to(guard, SUSPEND), WATCHDOG),
+    Fault("console suspended", to(console, SUSPEND), HEARTBEAT, mend=to(console, RESUME), sampled=False),
+    Fault("guard suspended", to(guard, SUSPEND), WATCHDOG, sampled=False),
     Fault("guard killed", to(guard, KILL), sampled=False),
-    Fault("link cut", inject("drop"), WATCHDOG),
-    Fault("gripper's link dead, and Esc", then_key(inject("gripper silent"))),
+    Fault("link cut", inject("drop"), WATCHDOG, sampled=False),
+    Fault("gripper's link dead, and Esc", then_key(inject("gripper silent")), sampled=False),
     Fault("hostile replies, and Esc", key, before=hostile_replies),
     Fault("second console, and Esc", then_key(second_console), mend=handed_over_and_back),
     Fault("controller frozen", for_a_moment(inject("freeze", seconds=60.0), inject("thaw")), sampled=False),

@@ -145,19 +145,6 @@ def test_that_the_gripper_activates_and_closes_on_nothing(bench: Bench) -> None:
         until(lambda: talk(sock, "GET OBJ") == "OBJ 3")
 
 
-def test_that_a_protective_stop_is_not_unlocked_within_five_seconds(bench: Bench) -> None:
-    bench.own.inject_fault("protective")
-    assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]
-    assert bench.say("unlock protective stop")[0].startswith("Cannot unlock protective stop until 5s")
-    assert bench.say("safetymode") == ["Safetymode: PROTECTIVE_STOP"]
-    began = bench.own.ask("truth").number("now")
-    until(lambda: bench.own.ask("truth").number("now") > began + 5.1, 30)
-    assert bench.say("close safety popup", "unlock protective stop", "safetymode")[1:] == [
-        "Protective stop releasing",
-        "Safetymode: NORMAL",
-    ]
-
-
 def test_that_local_control_refuses_what_moves(bench: Bench) -> None:
     bench.own.inject_fault("local")
     try:

@@ -92,46 +92,46 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
     again.ended()
 
 
-def test_that_a_suspended_console_is_stopped(bench: Bench) -> None:
+def test_that_a_suspended_console_is_stopped(alone: Bench) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", CONSOLE, bench.address, ""], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CONSOLE, alone.address, ""], cwd=ROOT, stdout=subprocess.PIPE, text=True
     ) as console:
         assert console.stdout is not None
         pid = int(console.stdout.readline())
-        until(lambda: bench.moving)
+        until(lambda: alone.moving)
         console.send_signal(signal.SIGSTOP)
         began = monotonic()
         (reply,) = stop_all()
         assert monotonic() - began < 0.9, "before the silence of its parent ends the process"
         assert reply.process == f"guard {pid}" and reply.standstill is not None
-        stays(bench)
+        stays(alone)
         until(lambda: gone(pid))
         console.send_signal(signal.SIGCONT)
         assert console.stdout.readline(), "the console hears of it"
-        stays(bench)
+        stays(alone)
 
 
-def test_that_a_pedal_stops_the_arm_of_a_suspended_console(bench: Bench, tmp_path: Path) -> None:
+def test_that_a_pedal_stops_the_arm_of_a_suspended_console(alone: Bench, tmp_path: Path) -> None:
     os.mkfifo(path := tmp_path / "pedal")
     with (
         subprocess.Popen(
-            [sys.executable, "-c", CONSOLE, bench.address, path], cwd=ROOT, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", CONSOLE, alone.address, path], cwd=ROOT, stdout=subprocess.PIPE, text=True
         ) as console,
         path.open("rb+", buffering=0) as pedal,
     ):
         assert console.stdout is not None
         console.stdout.readline()
-        until(lambda: bench.moving)
+        until(lambda: alone.moving)
         began = monotonic()
         console.send_signal(signal.SIGSTOP)
         pedal.write(EVENT.pack(0, 0, 1, 48, 1))
-        until(lambda: not bench.moving)
+        until(lambda: not alone.moving)
         console.send_signal(signal.SIGCONT)
         took = monotonic() - began
         assert console.stdout.readline(), "its step has ended"
         told = console.stdout.readline()
         assert told == "The stop pedal was pressed.\n" or took > HEARTBEAT_TIMEOUT, told  # on a busy machine
-        stays(bench)
+        stays(alone)
 
 
 def test_that_the_control_process_stops_the_arm_without_a_heartbeat(arm: Arm, bench: Bench) -> None:
@@ -148,12 +148,15 @@ def test_that_the_control_process_stops_the_arm_without_a_heartbeat(arm: Arm, be
     stays(bench)
     assert arm.latch.halted, "it is released by a person"
     assert "did not respond" in arm.trouble
+    arm.close()  # as nothing beats any more
 
 
-def test_that_nothing_moves_before_the_console_knows_of_a_stop(arm: Arm, bench: Bench) -> None:
+def test_that_nothing_moves_before_the_console_knows_of_a_stop(
+    arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A console that hangs does not know yet: a motion that it asks for is one from before the stop."""
     heard: list[WireMessage] = []
-    arm.control._on_unsolicited = heard.append  # and it does nothing about it
+    monkeypatch.setattr(arm.control, "_on_unsolicited", heard.append)  # and it does nothing about it
     assert len(stop_all()) == 1
     assert not arm.latch.halted
     with permitted(arm, PermitKind.JOG):
@@ -162,10 +165,10 @@ def test_that_nothing_moves_before_the_console_knows_of_a_stop(arm: Arm, bench: 
     stays(bench)
 
 
-def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Bench, tmp_path: Path) -> None:
+def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(alone: Bench, tmp_path: Path) -> None:
     """Recorded events through a pipe; what a device adds is tested in tests/robots/test_stop_pedal.py."""
     os.mkfifo(path := tmp_path / "pedal")
-    setup = replace(EMULATED_SETUP, address=bench.address)
+    setup = replace(EMULATED_SETUP, address=alone.address)
     object.__setattr__(setup, "pedal", str(path))  # a setup file may only name a device
     arm = Arm(setup)
     try:
@@ -177,7 +180,7 @@ def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Benc
         os.write(pedal, EVENT.pack(0, 0, 1, 48, 1))
         ended = move.ended()
         assert (ended.status, ended.detail) == (StepStatus.HALTED, "The stop pedal was pressed.")
-        stays(bench)
+        stays(alone)
         assert arm.state is not None
         arm.release_stop(1 << 30)
         assert "is pressed" in move_joints(arm, arm.state.q).detail
@@ -186,9 +189,9 @@ def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(bench: Benc
         move = Mover(arm, scale=0.3)
         os.close(pedal)
         assert move.ended().detail == "The stop pedal was unplugged."
-        stays(bench)
+        stays(alone)
         arm.release_stop(1 << 30)
         assert "was unplugged" in move_joints(arm, arm.state.q).detail
     finally:
         arm.close()
-        bench.mend()
+        alone.mend()

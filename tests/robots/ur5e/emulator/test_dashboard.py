@@ -54,3 +54,14 @@ def test_that_a_paused_move_is_finished_when_played_again(desk: Desk) -> None:
     assert reply_to(desk.c, "play") == "Starting program"
     desk.until(lambda: desk.turned > 0.29)
     desk.until(lambda: desk.turned < 0.1)
+
+
+def test_that_a_protective_stop_is_not_unlocked_within_five_seconds(desk: Desk) -> None:
+    desk.c.protective_stop("asked for as a fault")
+    desk.run(4.9)
+    assert reply_to(desk.c, "unlock protective stop").startswith("Cannot unlock protective stop until 5s")
+    assert reply_to(desk.c, "safetymode") == "Safetymode: PROTECTIVE_STOP"
+    desk.run(0.2)
+    reply_to(desk.c, "close safety popup")
+    assert reply_to(desk.c, "unlock protective stop") == "Protective stop releasing"
+    assert reply_to(desk.c, "safetymode") == "Safetymode: NORMAL"
