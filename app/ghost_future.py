@@ -68,7 +68,7 @@ class GhostFutures(QObject):
 
     changed = Signal(object)  # GhostFuture or None
 
-    def __init__(self, app: QApplication, controller: ConsoleController) -> None:
+    def __init__(self, controller: ConsoleController) -> None:
         super().__init__(controller)
         self._controller, self._window = controller, controller.window
         self._task = BackgroundTask("ghost future")
@@ -80,7 +80,8 @@ class GhostFutures(QObject):
         controller.shown.connect(self._follow)
         answers = self._window.decision.answers
         self._verdicts: dict[QObject, Verdict] = dict(zip(answers, (Verdict.YES, Verdict.NO), strict=False))
-        app.installEventFilter(self)
+        for button in answers:
+            button.installEventFilter(self)
 
     def show(self, verdict: Verdict) -> None:
         """Show what would follow if the focused question were answered so."""
@@ -114,6 +115,8 @@ class GhostFutures(QObject):
 
     def close(self) -> bool:
         """Return True if no thread is left."""
+        for button in self._window.decision.answers:
+            button.removeEventFilter(self)
         self._task.cancel()
         gone = self._task.join(5)
         if self._planner is not None:
@@ -135,8 +138,6 @@ class GhostFutures(QObject):
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent):
-            return isinstance(watched, QWindow) and not event.isAutoRepeat() and self._key(event)
         if (verdict := self._verdicts.get(watched)) is not None:
             kind = event.type()
             if kind is QEvent.Type.Enter:
@@ -145,7 +146,10 @@ class GhostFutures(QObject):
                 self.hide()
         return False
 
-    def _key(self, event: QKeyEvent) -> bool:
+    def handle(self, _: QWindow, event: QKeyEvent) -> bool:
+        """Show the future while Shift is held with the key of an answer; return True if it is shown."""
+        if event.isAutoRepeat():
+            return False
         if event.type() is QEvent.Type.KeyRelease and self._wanted is not None:
             self.hide()
         elif event.type() is QEvent.Type.KeyPress and event.key() in KEYS:

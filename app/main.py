@@ -105,7 +105,7 @@ class Console(QObject):
         self.past = LivePast(self, database)
         self.past_view = PastView(self.controller, self.past)
         self.past_view.corrected.connect(self.bindings.correct)
-        self.ghosts = GhostFutures(app, self.controller)
+        self.ghosts = GhostFutures(self.controller)
         self.ghosts.changed.connect(self._show_ghost)
         self._make, self.log_worker = make, LogWorker(database)
         self._review: ReviewWindow | None = None
@@ -120,7 +120,8 @@ class Console(QObject):
         self.faults = ExceptHook(self.controller.halt)
         self.faults.error_occurred.connect(self.controller.fault)
         self.stop_key = StopKey(app, self.window, self.controller.stop, self._quits)
-        self.hold_key = HoldKey(app, self.window, self.window.decision.primary)
+        hold_key = HoldKey(app, self.window, self.window.decision.primary)
+        self.stop_key.handlers += (hold_key.handle, self.ghosts.handle)
         app.focusWindowChanged.connect(self._show_focus)
         app.commitDataRequest.connect(self._session_ends, Qt.ConnectionType.DirectConnection)
         self.window.closing.connect(self.close)
@@ -237,9 +238,7 @@ class Console(QObject):
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)
         self.app.commitDataRequest.disconnect(self._session_ends)
-        self.app.removeEventFilter(self.ghosts)
         self.app.removeEventFilter(self.stop_key)
-        self.app.removeEventFilter(self.hold_key)
         self.faults.restore()
         self.collector.close()
 

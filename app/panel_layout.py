@@ -50,8 +50,9 @@ class PanelLayout:
         """
         window, docks = self._window, self._docks
         for dock in docks.values():
-            dock.setFloating(False)
-            window.removeDockWidget(dock)
+            if window.dockWidgetArea(dock) is not Qt.DockWidgetArea.NoDockWidgetArea:
+                dock.setFloating(False)
+                window.removeDockWidget(dock)
         widths = self._widths()
         row = [docks[name] for name in widths]
         window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, row[0])

@@ -46,7 +46,7 @@ PANELS: dict[str, Callable[[], Panel]] = {  # by the name of the dock, in the or
     "belief": BeliefPanel,
     "plan": PlanPanel,
 }
-IDLE = 300  # ms between two panels that are made ahead
+IDLE = 1500  # ms between two panels that are made ahead, while the episode begins
 
 
 class PastView(QObject):

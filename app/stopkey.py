@@ -2,8 +2,8 @@
 
 The event filter acts on the event to the QWindow, which comes once and before any shortcut, and passes it on,
 so that Esc also closes what it would have closed. The program uses no QDrag, which would swallow keys before
-any filter, and no native dialog, which never delivers them. These filters see every event, and ask for its
-class first: to ask for its type takes five times as long.
+any filter, and no native dialog, which never delivers them. No other filter sees every event, since each
+delays them all; this one asks for the event's class first: to ask for its type takes five times as long.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEd
 
 from app.controls.button import ENTER, Button
 
+KeyHandler = Callable[[QWindow, QKeyEvent], bool]
+
 
 class StopKey(QObject):
     """The event filter of the application while the window is there. GUI thread. `stop` is called before
     anything else.
 
-    So is `leave` when the desktop asks the program to quit, because Qt would close the dialogs first.
+    So is `leave` when the desktop asks the program to quit, because Qt would close the dialogs first. The
+    `handlers` get each key event of a window next, in turn, until one returns True, which ends the event.
     """
 
     def __init__(
@@ -29,32 +32,31 @@ class StopKey(QObject):
     ) -> None:
         super().__init__(window)
         self._app, self._stop, self._leave = app, stop, leave
+        self.handlers: list[KeyHandler] = []
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent):
-            if not isinstance(watched, QWindow) or event.type() is not QEvent.Type.KeyPress:
+            if not isinstance(watched, QWindow):
                 return False
-            if event.key() == Qt.Key.Key_Escape and not event.isAutoRepeat():
+            escape = event.key() == Qt.Key.Key_Escape and not event.isAutoRepeat()
+            if escape and event.type() is QEvent.Type.KeyPress:
                 self._stop()
-        elif watched is self._app and event.type() is QEvent.Type.Quit:
+            return any(handle(watched, event) for handle in self.handlers)
+        if watched is self._app and event.type() is QEvent.Type.Quit:
             self._leave()
         return False
 
 
-class HoldKey(QObject):
+class HoldKey:
     """Holds the primary button while Enter is held, wherever the focus is, except in a text or on
     a button.
     """
 
     def __init__(self, app: QApplication, window: QMainWindow, button: Button) -> None:
-        super().__init__(window)
         self._app, self._window, self._button = app, window, button
-        app.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if not isinstance(event, QKeyEvent) or not isinstance(watched, QWindow):
-            return False
+    def handle(self, watched: QWindow, event: QKeyEvent) -> bool:
         kind = event.type()
         if kind is not QEvent.Type.KeyPress and kind is not QEvent.Type.KeyRelease:
             return False
