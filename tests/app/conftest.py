@@ -6,6 +6,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import main
@@ -159,42 +161,20 @@ def probe_here(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeRes
 
 
 @pytest.fixture
-def opened(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Iterator[Opened]:
-    """Opens windows. In the end each is closed, and no thread of the program may be left."""
+def patched(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """What a window in a test has otherwise than a person's."""
     if "realtime" not in request.keywords:  # beside other tests a window may be late as no person's ever is
         monkeypatch.setattr(heartbeat, "HEARTBEAT_TIMEOUT", PATIENCE / 1000)
     if "real_probe" not in request.fixturenames:
         monkeypatch.setattr(settings_checker, "probe_domain", probe_here)
+
+
+@contextmanager
+def closing() -> Iterator[list[Console]]:
+    """In the end each of these windows is closed, and no thread of the program may be left."""
     before = set(threading.enumerate())
     consoles: list[Console] = []
-
-    def open_(
-        settings: Settings = SYMBOLIC,
-        make: ComponentFactory = main.make_components,
-        preset: str = "Approve",
-        remembered: bool = False,
-        **changes: object,
-    ) -> Driver:
-        """`remembered`: as after a restart, with what the last window left."""
-        from PySide6.QtWidgets import QApplication
-
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        preferences = (
-            Preferences.load(tmp_path) if remembered else Preferences(tmp_path, mode=ColourMode.LIGHT)
-        )
-        if preset and not remembered:
-            preferences.supervision = SUPERVISION_PRESETS[preset]
-        settings = replace(settings, **changes)  # type: ignore[arg-type]
-        console = Console(app, make, settings, tmp_path / "log.db", preferences, ROBOTS)
-        consoles.append(console)
-        console.show()
-        qtbot.waitUntil(console.window.isVisible)
-        return Driver(console, qtbot)
-
-    yield open_
+    yield consoles
     for console in consoles:
         console.window.close()
         assert not console.left_behind, "a thread of the episode is left"
@@ -205,3 +185,84 @@ def opened(
     for thread in left:
         thread.join(5)
     assert not [t.name for t in left if t.is_alive()]
+
+
+def open_console(
+    qtbot: QtBot, settings: Settings, make: ComponentFactory, folder: Path, preferences: Preferences
+) -> Console:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    console = Console(app, make, settings, folder / "log.db", preferences, ROBOTS)
+    console.show()
+    qtbot.waitUntil(console.window.isVisible)
+    return console
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
+    """Opens windows, whose log and preferences are in the test's own folder."""
+    with closing() as consoles:
+
+        def open_(
+            settings: Settings = SYMBOLIC,
+            make: ComponentFactory = main.make_components,
+            preset: str = "Approve",
+            remembered: bool = False,
+            **changes: object,
+        ) -> Driver:
+            """`remembered`: as after a restart, with what the last window left."""
+            preferences = (
+                Preferences.load(tmp_path) if remembered else Preferences(tmp_path, mode=ColourMode.LIGHT)
+            )
+            if preset and not remembered:
+                preferences.supervision = SUPERVISION_PRESETS[preset]
+            settings = replace(settings, **changes)  # type: ignore[arg-type]
+            console = open_console(qtbot, settings, make, tmp_path, preferences)
+            consoles.append(console)
+            return Driver(console, qtbot)
+
+        yield open_
+
+
+@pytest.fixture(scope="module")
+def windows(qapp: QApplication) -> Iterator[list[Console]]:
+    """The window that `again` uses, once there is one."""
+    with closing() as consoles:
+        yield consoles
+
+
+@pytest.fixture
+def again(
+    qtbot: QtBot, windows: list[Console], patched: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Opened]:
+    """Sets an episode up in a window that the other tests of the file have used.
+
+    To open one takes as long as a short test. For tests that leave nothing behind but an episode, a dialog
+    or the focus.
+    """
+
+    def set_up(preset: str = "Approve", **changes: object) -> Driver:
+        settings = replace(SYMBOLIC, **changes)  # type: ignore[arg-type]
+        if not windows or not windows[-1].window.isVisible():
+            folder = tmp_path_factory.mktemp("window")
+            preferences = Preferences(folder, mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS[preset])
+            windows.append(open_console(qtbot, settings, main.make_components, folder, preferences))
+        else:
+            console = windows[-1]
+            qtbot.wait(1)  # for the heartbeat, which stood still between the tests
+            console.preferences.supervision = SUPERVISION_PRESETS[preset]
+            console.window.supervision.show_levels(SUPERVISION_PRESETS[preset])
+            console.controller.goal = None
+            console.controller.prepare(settings)
+            console.window.activateWindow()
+            console.window.setFocus()
+        return Driver(windows[-1], qtbot)
+
+    yield set_up
+    for console in windows:
+        while popup := QApplication.activePopupWidget():
+            popup.close()
+        if console.controller.dialog is not None:
+            console.controller.dialog.reject()
+        console.past.show_now()
+        console.controller.leave("the test is over")

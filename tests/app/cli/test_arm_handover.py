@@ -31,7 +31,7 @@ def test_that_an_arm_goes_from_one_terminal_to_the_other_in_both_logs(tmp_path: 
             anna.until("next: ", PATIENCE)
             with terminal(*run("Carl")) as carl:
                 carl.until(r"Anna \(terminal 1\) moves this arm. Run with --ask to ask for it.", PATIENCE)
-                assert carl.process.wait(PATIENCE) == 1, "nobody is asked there, so it ends"
+                assert carl.ended(PATIENCE) == 1, "nobody is asked there, so it ends"
             with terminal(*run("Ben", "--ask")) as ben:
                 ben.until(
                     r"Motion is stopped: Anna \(terminal 1\) moves this arm: ask for it first", PATIENCE

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
+from typer.testing import CliRunner
+
+from app.cli.command_line import command_line
 from core.vqa.mock.mock_server import start_mock_server
-from tests.app.cli.test_terminal_operator import ROOT, terminal
+from main import emulate_arm, make_components, open_console
+from tests.app.cli.test_terminal_operator import terminal
 
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "default")
 
@@ -50,12 +52,9 @@ def test_that_where_nobody_is_the_episode_ends_and_says_why(tmp_path: Path) -> N
     try:
         log = tmp_path / "log.db"
         words = [*RUN, "--answerer", server.url, "--max-calls", "3", "--database", str(log)]
-        ran = subprocess.run(
-            [sys.executable, "main.py", *words],
-            cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
+        ran = CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words)
     finally:
         server.close()
-    assert ran.returncode == 1
+    assert ran.exit_code == 1
     assert "budget of 3 calls is used up (3 calls spent): raise it" in " ".join(ran.stdout.split())
     assert "Waiting" in ran.stdout and any("Waiting" in text for text in notes(log))

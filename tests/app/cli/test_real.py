@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.app.cli.test_terminal_operator import ROOT, terminal
+import pytest
+from typer.testing import CliRunner
 
-REAL = """
-import sys
-import main
+from app.cli.command_line import command_line
 from core.ports import Embodiment
+from main import emulate_arm, make_components, open_console
 from robots.symbolic.robot import SymbolicRobot
-SymbolicRobot.embodiment = Embodiment.REAL
-main.run_main()
-"""
+from tests.app.cli.test_terminal_operator import terminal
+
+
+def make_real() -> None:
+    SymbolicRobot.embodiment = Embodiment.REAL
 
 
 def words(place: Path) -> tuple[str, ...]:
@@ -23,19 +23,19 @@ def words(place: Path) -> tuple[str, ...]:
 
 
 def test_that_every_step_of_a_real_robot_is_asked_for_though_nobody_said_ask(tmp_path: Path) -> None:
-    with terminal(*words(tmp_path), program=("-c", REAL)) as person:
+    with terminal(*words(tmp_path), prepare=make_real) as person:
         person.until("next: find the knife")
         person.type("")
         person.until("next: grasp the knife")
         person.type("q")
-        assert person.process.wait(20) == 1
+        assert person.ended() == 1
 
 
-def test_that_a_real_robot_does_not_run_where_nobody_can_be_asked(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", REAL, *words(tmp_path)],
-        cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert done.returncode == 2
+def test_that_a_real_robot_does_not_run_where_nobody_can_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SymbolicRobot, "embodiment", Embodiment.REAL)
+    done = CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words(tmp_path))
+    assert done.exit_code == 2
     assert "A real robot needs a person" in done.stderr
     assert "Traceback" not in done.stderr

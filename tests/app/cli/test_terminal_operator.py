@@ -7,20 +7,19 @@ import pty
 import re
 import select
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from tests.app.cli import forked
 
 
 class Terminal:
     """What was printed so far, and a way to type."""
 
-    def __init__(self, handle: int, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, handle: int, process: BaseProcess) -> None:
         self.handle, self.process, self.text, self.read = handle, process, "", 0
 
     def until(self, words: str, seconds: float = 30) -> str:
@@ -40,21 +39,27 @@ class Terminal:
     def type(self, line: str) -> None:
         os.write(self.handle, (line + "\n").encode())
 
+    def signal(self, number: signal.Signals) -> None:
+        assert self.process.pid is not None
+        os.kill(self.process.pid, number)
+
+    def ended(self, seconds: float = 20) -> int | None:
+        """Wait for the end; return the exit code, or None if it does not come."""
+        self.process.join(seconds)
+        return self.process.exitcode
+
 
 @contextmanager
-def terminal(*words: str, program: tuple[str, ...] = ("main.py",)) -> Iterator[Terminal]:
+def terminal(*words: str, prepare: forked.Prepare = forked.nothing) -> Iterator[Terminal]:
     ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, *program, *words],
-        cwd=ROOT, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-        env={**os.environ, "TERM": "dumb", "COLUMNS": "200"},
-    )  # fmt: skip
-    os.close(theirs)
+    env = {**os.environ, "TERM": "dumb", "COLUMNS": "200"}
+    process = forked.start(os.ttyname(theirs), words, env, prepare)
     try:
         yield Terminal(ours, process)
     finally:
         process.kill()
-        process.wait()
+        process.join()
+        os.close(theirs)
         os.close(ours)
 
 
@@ -70,7 +75,7 @@ def test_that_every_step_waits_for_a_person(tmp_path: Path) -> None:
             person.until(f"next: {words}")
             person.type("")
         person.until("The simulator confirms that the goal is reached")
-        assert person.process.wait(20) == 0
+        assert person.ended() == 0
 
 
 def test_that_a_person_may_choose_correct_undo_and_end(tmp_path: Path) -> None:
@@ -84,7 +89,7 @@ def test_that_a_person_may_choose_correct_undo_and_end(tmp_path: Path) -> None:
         person.until("is it so")
         person.type("y")
         person.until("The simulator says that the goal is NOT reached")
-        assert person.process.wait(20) == 0
+        assert person.ended() == 0
 
 
 def test_that_a_wrong_atom_changes_nothing(tmp_path: Path) -> None:
@@ -97,7 +102,7 @@ def test_that_a_wrong_atom_changes_nothing(tmp_path: Path) -> None:
         person.until("next: find the knife")
         person.type("q")
         person.until("Ended by the operator")
-        assert person.process.wait(20) == 1
+        assert person.ended() == 1
 
 
 def test_that_after_ctrl_c_nothing_moves_until_release_is_typed(tmp_path: Path) -> None:
@@ -105,20 +110,20 @@ def test_that_after_ctrl_c_nothing_moves_until_release_is_typed(tmp_path: Path) 
         person.until("next: find the knife")
         person.type("")
         person.until("▸ find the knife")
-        person.process.send_signal(signal.SIGINT)
+        person.signal(signal.SIGINT)
         person.until("Motion is stopped")
         person.type("release")
         person.until("next: find the knife")
         person.type("q")
-        assert person.process.wait(20) == 1
+        assert person.ended() == 1
 
 
 def test_that_sigterm_ends_an_episode_that_waits_for_a_person(tmp_path: Path) -> None:
     with terminal(*run(tmp_path / "log.sqlite")) as person:
         person.until("next: find the knife")
-        person.process.send_signal(signal.SIGTERM)
+        person.signal(signal.SIGTERM)
         person.until("Nobody is at the terminal|Ended with SIGTERM")
-        assert person.process.wait(20) == 1
+        assert person.ended() == 1
 
 
 def test_that_sigterm_stops_the_motion_and_ends_the_episode(tmp_path: Path) -> None:
@@ -126,10 +131,10 @@ def test_that_sigterm_stops_the_motion_and_ends_the_episode(tmp_path: Path) -> N
         person.until("next: find the knife")
         person.type("")
         person.until("▸ find the knife")
-        person.process.send_signal(signal.SIGTERM)
+        person.signal(signal.SIGTERM)
         person.until("halted")
         person.until("Ended with SIGTERM")
-        assert person.process.wait(20) == 1
+        assert person.ended() == 1
 
 
 def test_that_a_preset_of_assist_lets_steps_pass_and_of_approve_shows_each_answer(tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ def test_that_start_pressed_while_the_robot_is_being_made_counts_when_it_is_ther
     assert at.over().ended
 
 
-def test_that_each_step_waits_for_its_own_enter(opened: Opened) -> None:
-    at = opened()
+def test_that_each_step_waits_for_its_own_enter(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.phase(Phase.WAITING)
     assert at.state.counts.steps == 0
@@ -48,8 +48,8 @@ def test_that_each_step_waits_for_its_own_enter(opened: Opened) -> None:
     assert at.state.counts.steps == 1
 
 
-def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(opened: Opened) -> None:
-    at = opened()
+def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.pass_until(lambda: at.state.phase is Phase.WAITING and at.state.cards)
     card = at.state.cards[0]
@@ -67,8 +67,8 @@ def test_that_an_answer_can_be_corrected_afterwards_and_that_undone(opened: Open
     assert not at.state.cards[0].overridden
 
 
-def test_that_a_row_of_the_belief_can_be_set_by_hand(opened: Opened) -> None:
-    at = opened()
+def test_that_a_row_of_the_belief_can_be_set_by_hand(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.phase(Phase.WAITING)
     belief = at.window.belief
@@ -102,8 +102,8 @@ def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Ope
     assert reviewed
 
 
-def test_that_space_pauses_and_resumes(opened: Opened) -> None:
-    at = opened(preset="Watch", pace=0.02)
+def test_that_space_pauses_and_resumes(again: Opened) -> None:
+    at = again(preset="Watch", pace=0.02)
     at.start("Watch")
     at.until(lambda: at.state.counts.steps >= 1)
     at.key(Qt.Key.Key_Space)
@@ -119,8 +119,8 @@ def test_that_space_pauses_and_resumes(opened: Opened) -> None:
     assert at.over().ended
 
 
-def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
-    at = opened(preset="Watch", pace=30.0)
+def test_that_a_space_in_a_text_field_is_a_space(again: Opened) -> None:
+    at = again(preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     at.window.belief.focus_search()
@@ -130,8 +130,8 @@ def test_that_a_space_in_a_text_field_is_a_space(opened: Opened) -> None:
     assert not at.state.paused
 
 
-def test_that_a_breakpoint_waits_for_a_person(opened: Opened) -> None:
-    at = opened()
+def test_that_a_breakpoint_waits_for_a_person(again: Opened) -> None:
+    at = again()
     at.console.bindings.set_breakpoints(frozenset({"openit"}))
     at.start("Assist")
     state = at.phase(Phase.WAITING)
@@ -142,8 +142,8 @@ def test_that_a_breakpoint_waits_for_a_person(opened: Opened) -> None:
     assert at.state.counts.steps == steps
 
 
-def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened) -> None:
-    at = opened()
+def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.phase(Phase.WAITING)
     at.window.plan.enter()
@@ -159,8 +159,8 @@ def test_that_a_breakpoint_is_set_on_the_selected_step_with_a_key(opened: Opened
     assert not at.window.plan.breakpoints
 
 
-def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(opened: Opened) -> None:
-    at = opened()
+def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.phase(Phase.WAITING)
     at.key(Qt.Key.Key_C)
@@ -179,8 +179,8 @@ def test_that_another_step_can_be_chosen_and_what_cannot_be_done_says_why(opened
     assert any(line.note == "chosen by you" or line.state is PlanRowState.DONE for line in at.state.plan_rows)
 
 
-def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Opened) -> None:
-    at = opened(openness=1.75, seed=1)
+def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(again: Opened) -> None:
+    at = again(openness=1.75, seed=1)
     at.start("Approve")
     at.pass_until(lambda: at.state.phase is Phase.OFFERED)
     state = at.state
@@ -193,8 +193,8 @@ def test_that_a_new_plan_is_shown_beside_the_old_one_and_may_be_left(opened: Ope
     assert at.state.plan_count == 1
 
 
-def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
-    at = opened(pace=0.3)
+def test_that_the_dials_may_be_turned_at_any_moment(again: Opened) -> None:
+    at = again(pace=0.3)
     at.start("Watch")
     at.phase(Phase.ACTING)
     dial = at.window.supervision._all["move"]
@@ -209,16 +209,16 @@ def test_that_the_dials_may_be_turned_at_any_moment(opened: Opened) -> None:
     )
 
 
-def test_that_in_manual_nothing_is_asked_of_the_model(opened: Opened) -> None:
-    at = opened()
+def test_that_in_manual_nothing_is_asked_of_the_model(again: Opened) -> None:
+    at = again()
     at.start("Manual")
     at.pass_until(lambda: at.state.phase is Phase.REVIEWING)
     assert all(c.model is not None and c.model.verdict is Verdict.UNKNOWN for c in at.state.cards)
     assert at.state.counts.model_seconds == 0
 
 
-def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
-    at = opened(preset="Watch")
+def test_that_the_next_episode_may_have_another_goal(again: Opened) -> None:
+    at = again(preset="Watch")
     at.ready()
     at.key(Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
     dialog = at.controller.dialog
@@ -235,8 +235,8 @@ def test_that_the_next_episode_may_have_another_goal(opened: Opened) -> None:
     assert state.counts.steps <= 3
 
 
-def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
-    at = opened(preset="Watch")
+def test_that_a_goal_can_be_put_together_in_words(again: Opened) -> None:
+    at = again(preset="Watch")
     at.ready()
     at.do("goal")
     dialog = at.controller.dialog
@@ -259,8 +259,8 @@ def test_that_a_goal_can_be_put_together_in_words(opened: Opened) -> None:
     assert [str(g) for g in at.over().started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
 
 
-def test_that_start_again_runs_the_same_once_more(opened: Opened) -> None:
-    at = opened(preset="Watch")
+def test_that_start_again_runs_the_same_once_more(again: Opened) -> None:
+    at = again(preset="Watch")
     at.start("Watch")
     first = at.over()
     at.do("start")
@@ -268,8 +268,8 @@ def test_that_start_again_runs_the_same_once_more(opened: Opened) -> None:
     assert at.state.counts.steps == first.counts.steps
 
 
-def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(opened: Opened) -> None:
-    at = opened()
+def test_that_where_a_persons_word_leaves_no_plan_its_undo_is_offered_first(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.pass_until(lambda: at.state.phase is Phase.WAITING)
     belief = at.window.belief

@@ -30,8 +30,8 @@ def other_key(card: QuestionCard) -> Qt.Key:
     return KEYS[card.query.text_verdict(card.model.verdict).opposite]
 
 
-def test_that_the_strip_asks_the_focused_question_with_three_answers(opened: Opened) -> None:
-    at = opened()
+def test_that_the_strip_asks_the_focused_question_with_three_answers(again: Opened) -> None:
+    at = again()
     card = reviewing(at)
     bar = at.window.decision
     at.until(lambda: bar.views[0].reason.head == card.query.text)
@@ -40,8 +40,8 @@ def test_that_the_strip_asks_the_focused_question_with_three_answers(opened: Ope
     assert not bar.primary.isVisible() and bar.others[0].text().startswith("Accept “")
 
 
-def test_that_one_key_disagrees_and_can_be_taken_back_until_motion_starts(opened: Opened) -> None:
-    at = opened()
+def test_that_one_key_disagrees_and_can_be_taken_back_until_motion_starts(again: Opened) -> None:
+    at = again()
     card = reviewing(at)
     assert card.model is not None and len(to_judge(at.state.cards)) == 1
     at.key(other_key(card))
@@ -56,8 +56,8 @@ def test_that_one_key_disagrees_and_can_be_taken_back_until_motion_starts(opened
     assert at.state.belief.source(card.query.atom) is BeliefSource.MODEL
 
 
-def test_that_a_click_on_the_strip_answers_as_its_key_does(opened: Opened) -> None:
-    at = opened()
+def test_that_a_click_on_the_strip_answers_as_its_key_does(again: Opened) -> None:
+    at = again()
     card = reviewing(at)
     at.read()
     said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
@@ -66,8 +66,8 @@ def test_that_a_click_on_the_strip_answers_as_its_key_does(opened: Opened) -> No
     at.until(lambda: at.state.counts.overrides == 1)
 
 
-def test_that_of_several_questions_each_doubtful_one_takes_its_key(opened: Opened) -> None:
-    at = opened(**WRONG)
+def test_that_of_several_questions_each_doubtful_one_takes_its_key(again: Opened) -> None:
+    at = again(**WRONG)
     at.start("Approve")
     at.pass_until(lambda: at.state.phase is Phase.REVIEWING and len(to_judge(at.state.cards)) > 1)
     review, first = at.state.review_count, at.window.questions.focused_card
@@ -81,8 +81,8 @@ def test_that_of_several_questions_each_doubtful_one_takes_its_key(opened: Opene
     at.until(lambda: not any(c.pending for c in at.state.cards) or at.state.turn > 1)
 
 
-def test_that_a_key_meant_for_something_else_answers_nothing(opened: Opened) -> None:
-    at = opened()
+def test_that_a_key_meant_for_something_else_answers_nothing(again: Opened) -> None:
+    at = again()
     reviewing(at)
     at.controller.state = at.state
     assert at.window.actions_["yes"].isEnabled() or at.state.now - at.state.since < 0.3
@@ -91,8 +91,8 @@ def test_that_a_key_meant_for_something_else_answers_nothing(opened: Opened) -> 
     assert not early["yes"].isEnabled() and not early["no"].isEnabled()
 
 
-def test_that_a_correction_withdraws_the_offer_at_once(opened: Opened) -> None:
-    at = opened(**WRONG)
+def test_that_a_correction_withdraws_the_offer_at_once(again: Opened) -> None:
+    at = again(**WRONG)
     at.start("Assist")
 
     def offered_for_an_answer() -> bool:
@@ -113,8 +113,8 @@ def test_that_a_correction_withdraws_the_offer_at_once(opened: Opened) -> None:
     assert any(m.label == "withdrawn" for m in at.state.marks)
 
 
-def test_that_one_key_lights_the_answer_behind_a_plan_wherever_it_shows(opened: Opened) -> None:
-    at = opened(**WRONG)
+def test_that_one_key_lights_the_answer_behind_a_plan_wherever_it_shows(again: Opened) -> None:
+    at = again(**WRONG)
     at.start("Assist")
     at.pass_until(lambda: at.state.offered_change and at.state.offered_change.reason.answer)
     answer, window = at.state.offered_change.reason.answer, at.window  # type: ignore[union-attr]
@@ -140,8 +140,8 @@ def correcting(at: Driver) -> CorrectBeliefDialog:
     return dialog
 
 
-def test_that_in_correct_the_printed_keys_work(opened: Opened) -> None:
-    at = opened()
+def test_that_in_correct_the_printed_keys_work(again: Opened) -> None:
+    at = again()
     dialog = correcting(at)
     atom = dialog._list.current.key  # type: ignore[union-attr]
     other = at.state.belief.verdict(atom).opposite  # type: ignore[arg-type]
@@ -153,8 +153,8 @@ def test_that_in_correct_the_printed_keys_work(opened: Opened) -> None:
     at.until(lambda: at.state.belief.verdict(atom) is other.opposite)  # type: ignore[arg-type]
 
 
-def test_that_in_correct_words_can_be_typed(opened: Opened) -> None:
-    at = opened()
+def test_that_in_correct_words_can_be_typed(again: Opened) -> None:
+    at = again()
     dialog = correcting(at)
     for key in (Qt.Key.Key_C, Qt.Key.Key_L, Qt.Key.Key_O, Qt.Key.Key_S):
         QTest.keyClick(dialog.windowHandle(), key)

@@ -38,9 +38,9 @@ def stopped(at: Driver) -> None:
 
 
 @pytest.fixture
-def moving(opened: Opened) -> Driver:
+def moving(again: Opened) -> Driver:
     """An episode in the middle of a motion that takes long."""
-    at = opened(preset="Watch", pace=30.0)
+    at = again(preset="Watch", pace=30.0)
     acting(at)
     return at
 
@@ -215,8 +215,8 @@ def test_that_a_held_key_stops_once(moving: Driver) -> None:
     assert moving.state.counts.stops == 1
 
 
-def test_that_a_stop_while_nothing_moves_holds_the_next_step_back(opened: Opened) -> None:
-    at = opened()
+def test_that_a_stop_while_nothing_moves_holds_the_next_step_back(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.phase(Phase.WAITING)
     press_esc(at)
@@ -234,16 +234,16 @@ def test_that_a_stopped_episode_can_be_ended(moving: Driver) -> None:
     assert state.ended is not None and state.ended.result is EpisodeResult.ENDED
 
 
-def test_that_a_stop_without_an_episode_breaks_nothing(opened: Opened) -> None:
-    at = opened(preset="Watch")
+def test_that_a_stop_without_an_episode_breaks_nothing(again: Opened) -> None:
+    at = again(preset="Watch")
     press_esc(at)
     at.start("Watch")
     assert at.over().ended
     press_esc(at)
 
 
-def test_that_a_stop_before_the_start_has_to_be_released(opened: Opened) -> None:
-    at = opened(preset="Watch")
+def test_that_a_stop_before_the_start_has_to_be_released(again: Opened) -> None:
+    at = again(preset="Watch")
     at.ready()
     press_esc(at)
     at.do("start")
@@ -252,13 +252,14 @@ def test_that_a_stop_before_the_start_has_to_be_released(opened: Opened) -> None
     assert at.state.counts.steps == 0
 
 
-def test_that_the_bar_says_whether_esc_arrives(opened: Opened) -> None:
-    at = opened()
+def test_that_the_bar_says_whether_esc_arrives(again: Opened) -> None:
+    at = again()
     at.window.activateWindow()
     at.until(lambda: QGuiApplication.focusWindow() is at.window.windowHandle())
     assert "Esc stops" in at.window.top._esc.text()
     at.window.top.show_focus(False)
     assert "NOT" in at.window.top._esc.text() and at.window.top._esc_icon.isVisible()
+    at.window.top.show_focus(True)
 
 
 def test_that_nothing_in_the_window_starts_a_drag() -> None:
@@ -270,8 +271,8 @@ def test_that_nothing_in_the_window_starts_a_drag() -> None:
     assert not files
 
 
-def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(opened: Opened) -> None:
-    at = opened()
+def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(again: Opened) -> None:
+    at = again()
     at.ready()
     at.do("setup")
     dialog = at.controller.dialog
@@ -288,8 +289,8 @@ def test_that_no_view_and_no_field_of_the_window_can_be_dragged_from(opened: Ope
     file_dialog.reject()
 
 
-def test_that_selected_text_is_not_dragged_but_deselected(opened: Opened) -> None:
-    at = opened()
+def test_that_selected_text_is_not_dragged_but_deselected(again: Opened) -> None:
+    at = again()
     at.ready()
     at.do("goal")
     dialog = at.controller.dialog
