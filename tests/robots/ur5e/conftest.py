@@ -284,7 +284,7 @@ class Mover:
         return self.outcome
 
 
-def stays(bench: Bench, seconds: float = 0.6) -> None:
+def stays(bench: Bench, seconds: float = 0.4) -> None:
     """The arm stands, and goes on standing."""
     until(lambda: not bench.moving)
     before = bench.truth()

@@ -15,7 +15,7 @@ from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
 from robots.ur5e.emulator.admin_client import verify_emulator
 from robots.ur5e.gripper import RobotiqGripper
-from robots.ur5e.tabletop.hardware import make_ready
+from robots.ur5e.tabletop.hardware import ARM_ENV, make_ready, open_hardware
 from tests.permitted import move_joints, recover
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 
@@ -42,6 +42,14 @@ def test_that_what_does_not_prove_itself_is_real(alone: Bench, unproved: None) -
         assert arm.embodiment is Embodiment.REAL
     finally:
         arm.close()
+
+
+def test_that_a_real_arm_without_a_camera_says_so(
+    alone: Bench, unproved: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(ARM_ENV, alone.address)
+    with pytest.raises(RobotNotReady, match="names no camera"):
+        open_hardware()
 
 
 def test_that_a_console_of_another_user_at_a_real_arm_disturbs_no_motion(

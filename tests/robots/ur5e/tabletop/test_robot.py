@@ -19,7 +19,15 @@ from core.methods.registry import make_method
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
-from core.ports import Embodiment, GroundTruth, ProvidesBoxes, ProvidesLiveFrames, StepStatus, StepTruth
+from core.ports import (
+    Embodiment,
+    GroundTruth,
+    ProvidesBoxes,
+    ProvidesLiveFrames,
+    StepResult,
+    StepStatus,
+    StepTruth,
+)
 from core.vqa.registry import make_answerer
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from tests.permitted import do
@@ -85,21 +93,6 @@ def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(
     until(lambda: robot.live("wrist") is not None)
 
 
-def test_that_a_halt_ends_a_pick_on_the_way_and_it_goes_on_only_after_a_release(
-    robot: EmulatedTabletopRobot,
-) -> None:
-    outcomes = []
-    doing = Thread(target=lambda: outcomes.append(do(robot, EGGPLANT)))
-    doing.start()
-    until(lambda: robot.arm.state is not None and not robot.arm.state.at_standstill)
-    number = robot.halt()
-    doing.join(15)
-    assert [o.status for o in outcomes] == [StepStatus.HALTED]
-    assert do(robot, EGGPLANT).status is StepStatus.HALTED
-    robot.release_stop(number)
-    assert do(robot, Step("find", ("robot", "toy_eggplant"))).status is StepStatus.DONE
-
-
 def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletopRobot) -> None:
     robot._admin.inject_fault("local")
     try:
@@ -135,16 +128,19 @@ def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
     assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"
 
 
-def test_that_what_a_halted_pick_has_taken_is_lifted_by_the_next_one_and_can_be_placed(
+def test_that_what_a_halted_pick_has_taken_is_lifted_once_released_and_can_be_placed(
     robot: EmulatedTabletopRobot,
 ) -> None:
-    doing = Thread(target=lambda: do(robot, Step("pick", ("robot", "container_cyan"))))
+    pick, outcomes = Step("pick", ("robot", "container_cyan")), list[StepResult]()
+    doing = Thread(target=lambda: outcomes.append(do(robot, pick)))
     doing.start()
     until(lambda: robot._thing_poses()["container_cyan"].z > 0.08, 60)
     number = robot.halt()
     doing.join(15)
+    assert [o.status for o in outcomes] == [StepStatus.HALTED]
+    assert do(robot, pick).status is StepStatus.HALTED
     robot.release_stop(number)
-    assert do(robot, Step("pick", ("robot", "container_cyan"))).status is StepStatus.DONE
+    assert do(robot, pick).status is StepStatus.DONE
     assert do(robot, Step("place_goal", ("robot", "container_cyan"))).status is StepStatus.DONE
     assert Atom("ingoal", ("container_cyan",)) in robot.truth()
 

@@ -92,7 +92,7 @@ def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
     truth = eye.picture("overhead").pose
     try:
         began = monotonic()
-        for flange in poses():
+        for flange in poses()[:8]:
             to(mover, flange)
             refused = work.capture()
             assert refused in (
