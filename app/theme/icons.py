@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtGui import QColor, QPaintEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from app.theme import styling
@@ -18,34 +18,36 @@ ICONS = resource_path("resources", "icons")
 
 
 def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | QColor) -> None:
-    """Paint an icon into the square at (x, y)."""
+    """Paint an icon into the square at (x, y), at whole pixels, unless what is painted on has none."""
     ink = styling.colour(colour) if isinstance(colour, str) else colour
-    p.save()
-    p.setRenderHint(QPainter.RenderHint.Antialiasing)
-    p.setOpacity(p.opacity() * ink.alphaF())
-    _renderer(name, ink.name()).render(p, QRectF(x, y, size, size))
-    p.restore()
+    if p.paintEngine().type() is QPaintEngine.Type.SVG:  # the device may be the widget that is rendered
+        _render(p, name, QRectF(x, y, size, size), ink)
+    else:
+        p.drawPixmap(round(x), round(y), _kept(name, size, ink.rgba(), p.device().devicePixelRatioF()))
 
 
-def stamp(p: QPainter, name: str, x: float, y: float, size: int, colour: str) -> None:
-    """Paint an icon at whole pixels from a cached pixmap, for icons that are painted by the hundred."""
-    ratio = p.device().devicePixelRatioF()
-    p.drawPixmap(round(x), round(y), _stamped(name, size, styling.colour(colour).rgba(), ratio))
-
-
-@lru_cache(maxsize=256)
-def _stamped(name: str, size: int, rgba: int, ratio: float) -> QPixmap:
+@lru_cache(maxsize=512)
+def _kept(name: str, size: float, rgba: int, ratio: float) -> QPixmap:
     return pixmap(name, size, QColor.fromRgba(rgba), ratio)
 
 
-def pixmap(name: str, size: int, colour: str | QColor, ratio: float = 2.0) -> QPixmap:
+def pixmap(name: str, size: float, colour: str | QColor, ratio: float = 2.0) -> QPixmap:
+    ink = styling.colour(colour) if isinstance(colour, str) else colour
     picture = QPixmap(round(size * ratio), round(size * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     p = QPainter(picture)
-    draw(p, name, 0, 0, size, colour)
+    _render(p, name, QRectF(0, 0, size, size), ink)
     p.end()
     return picture
+
+
+def _render(p: QPainter, name: str, place: QRectF, ink: QColor) -> None:
+    p.save()
+    p.setRenderHint(QPainter.RenderHint.Antialiasing)
+    p.setOpacity(p.opacity() * ink.alphaF())
+    _renderer(name, ink.name()).render(p, place)
+    p.restore()
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen
+from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen, QStaticText, QTransform
 
 from app.theme import styling
 from app.theme import tokens as t
@@ -18,6 +18,7 @@ CENTRE = Qt.AlignmentFlag.AlignCenter
 Shade = str | QColor
 BREAK = re.compile(r"\s+(?!(?:%|s|ms|min|mm|kg|MB|GB)(?:\s|$))")  # where a line may break: before no unit
 KEPT = 8192  # measured words: the same ones are painted again and again
+LAID_OUT = 2048  # lines that are kept laid out, which takes longer than to paint them
 
 
 def painter(device: QPaintDevice) -> QPainter:
@@ -62,11 +63,23 @@ def text(
     """Draw one line, elided to `w`; return its width in px."""
     if w <= 0 or not words:
         return 0.0
-    words = elided(words, role, w)
+    line, wide, high = _laid_out(words, role, w, strike)
+    if align is not LEFT:
+        x += (w + 1 - wide) / (1 if align is RIGHT else 2)
     p.setFont(styling.font(role, strike))
     p.setPen(shade(colour))
-    p.drawText(QRectF(x, y, w + 1, h), align, words)
-    return width(words, role)
+    p.drawStaticText(QPointF(x, y + (h - high) / 2), line)
+    return wide
+
+
+@lru_cache(maxsize=LAID_OUT)
+def _laid_out(words: str, role: str, room: float, strike: bool) -> tuple[QStaticText, float, float]:
+    """Lay out one line, elided to `room`; return it with its width and height in px."""
+    words = elided(words, role, room)
+    line = QStaticText(words)
+    line.setTextFormat(Qt.TextFormat.PlainText)
+    line.prepare(QTransform(), styling.font(role, strike))
+    return line, width(words, role), styling.metrics(role).height()
 
 
 def lines(words: str, role: str, room: float, most: int) -> list[str]:

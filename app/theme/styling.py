@@ -27,17 +27,10 @@ class ColourMode(Enum):
 _colours = t.LIGHT
 
 
-@cache
-def _plain(colours: t.Colours, role: str) -> QColor:
-    return QColor(getattr(colours, role))
-
-
+@cache  # of the theme that is set: `apply` empties it
 def colour(role: str, alpha: float = 1.0) -> QColor:
-    """Return the theme's colour for a role of `tokens.Colours`."""
-    plain = _plain(_colours, role)
-    if alpha == 1.0:
-        return plain
-    shade = QColor(plain)
+    """Return the theme's colour for a role of `tokens.Colours`. Do not modify it."""
+    shade = QColor(getattr(_colours, role))
     shade.setAlphaF(alpha)
     return shade
 
@@ -76,6 +69,7 @@ def apply(app: QApplication, mode: ColourMode) -> None:
     if mode is ColourMode.SYSTEM:
         dark = app.styleHints().colorScheme() is Qt.ColorScheme.Dark
     _colours = t.DARK if dark else t.LIGHT
+    colour.cache_clear()
     sheet = Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(asdict(_colours))
     if app.styleSheet() == sheet:
         return  # to set it again would polish every widget again

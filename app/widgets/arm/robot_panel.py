@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout
 
 from app.controls.layout import column, scroll_area, wrap_layout
 from app.controls.painted import Painted
@@ -20,6 +21,9 @@ from core.episode_state import EpisodeState, PlanRow, PlanRowState
 from core.loop.permit_issuer import ByHand, nobody
 from core.ports import Robot
 from core.text.plural import plural
+
+if TYPE_CHECKING:
+    from app.widgets.arm.arm_view import ArmPanelView
 
 SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
 PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
@@ -102,7 +106,7 @@ class RobotPanel(Panel):
     def __init__(self) -> None:
         super().__init__("Robot")
         self._report = RobotReport()
-        self.arm_view: QWidget | None = None
+        self.arm_view: ArmPanelView | None = None
         self._parts: QVBoxLayout = column(self._report, 1)
         self._body_parts: QVBoxLayout = column(scroll_area(wrap_layout(self._parts)))
         self.set_body(wrap_layout(self._body_parts))
@@ -110,9 +114,7 @@ class RobotPanel(Panel):
 
     def watch(self, robot: Robot | None, by_hand: ByHand = nobody) -> None:
         """Show and control this robot, if it is an arm; None releases whatever is held."""
-        from app.widgets.arm.arm_view import ArmPanelView
-
-        if isinstance(self.arm_view, ArmPanelView):
+        if self.arm_view is not None:
             self.arm_view.close_view()
             self._parts.removeWidget(self.arm_view)
             for part in filter(None, (self.arm_view, self.arm_view.handover)):
@@ -120,6 +122,8 @@ class RobotPanel(Panel):
                 part.deleteLater()
             self.arm_view = None
         if robot is not None and isinstance(robot, ReportsStatus):
+            from app.widgets.arm.arm_view import ArmPanelView
+
             board = ArmPanelView(robot, by_hand)
             board.action_done.connect(self.action_done)
             board.calibrate.connect(self.calibrate)

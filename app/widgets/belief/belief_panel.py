@@ -15,7 +15,8 @@ from app.presentation.formatting import age
 from app.presentation.goal_curve import goal_curve
 from app.presentation.stories import stories
 from app.theme import tokens as t
-from app.widgets.belief.belief_table import ROW, BeliefFilter, BeliefTable, BeliefTableModel
+from app.widgets.belief.belief_model import ROW, BeliefFilter, BeliefTableModel
+from app.widgets.belief.belief_table import BeliefTable
 from app.widgets.belief.stories_strip import StoriesStrip
 from app.widgets.panel import Panel
 from core.belief import Answer, Atom, BeliefSource, Verdict
@@ -68,7 +69,6 @@ class BeliefPanel(Panel):
         if digits and not changed:
             self.table.fit_columns()
         if changed:
-            self._filter.invalidate()
             self.table.fit_columns()
             self._needed.rename(f"needed {sum(r.needed for r in shown)}")
         doubts = sum(r.doubtful for r in shown)

@@ -1,25 +1,10 @@
-"""The table of the belief: model, filter and row painting."""
+"""The table of the belief: the layout and the painting of its rows."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
-    QRectF,
-    QSize,
-    QSortFilterProxyModel,
-    Qt,
-)
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.presentation.belief_rows import BeliefRow
 from app.presentation.formatting import age
@@ -27,172 +12,13 @@ from app.presentation.likelihood import is_doubtful, percent, within
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
+from app.widgets.belief.belief_model import COLUMNS, ROW, BeliefFilter, BeliefTableModel
 from core.belief import BeliefSource, Verdict
-from core.text.untrusted_text import tooltip
 
-COLUMNS = ("Atom", "Verdict", "Sure", "Source", "Age")
-SURE, AGE = 2, 4
-ROW = Qt.ItemDataRole.UserRole
 GAP = 6  # px between a predicate and its arguments
-AnyIndex = QModelIndex | QPersistentModelIndex
 LINE = 16  # px of each more line of a row
 SECOND = 20  # px from a row's top to its second line
 NOTE = 20  # px of a note's glyph
-
-
-class BeliefTableModel(QAbstractTableModel):
-    """A model of `belief_rows`. Reordering is a layout change, so that the selection is kept."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[BeliefRow, ...] = ()
-        self.now = 0.0
-        self.brief = False  # the source is its icon alone
-
-    def show_rows(self, rows: tuple[BeliefRow, ...], now: float) -> None:
-        aged = int(now) != int(self.now)
-        self.now = now
-        if rows == self.rows:
-            if aged and self.rows:
-                self.dataChanged.emit(self.index(0, AGE), self.index(len(self.rows) - 1, AGE))
-            return
-        old = [r.atom for r in self.rows]
-        if len(rows) != len(old):
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
-            return
-        if [r.atom for r in rows] != old:
-            self.layoutAboutToBeChanged.emit()
-            places = {r.atom: i for i, r in enumerate(rows)}
-            held = self.persistentIndexList()
-            moved = [self.index(places.get(old[i.row()], -1), i.column()) for i in held]
-            self.rows = rows
-            self.changePersistentIndexList(held, moved)
-            self.layoutChanged.emit()
-        else:
-            self.rows = rows
-        self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, AGE))
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
-
-    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(COLUMNS)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
-        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return "" if self.brief and COLUMNS[section] == "Source" else COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and COLUMNS[section] in ("Sure", "Age"):
-            return paint.RIGHT
-        return None
-
-    def data(self, index: AnyIndex, role: int = 0) -> object:
-        row = self.rows[index.row()]
-        if role == ROW:
-            return row
-        words = f"{row.predicate} {row.args}: {row.verdict.value}, {SOURCE[row.source].word}"
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{words}, {age(self.now - row.since)}. {row.note}".strip()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            sure = f"\n{percent(row.sure)} sure" if row.sure is not None else ""
-            note = f"\n{row.note}" if row.note else ""
-            return tooltip(f"{row.atom}\n{words}{sure}{note}\nY or N sets it.")
-        return None
-
-
-class BeliefFilter(QSortFilterProxyModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.words, self.doubtful, self.needed = "", False, False
-
-    @property
-    def belief_model(self) -> BeliefTableModel:
-        model = self.sourceModel()
-        assert isinstance(model, BeliefTableModel)
-        return model
-
-    def filterAcceptsRow(self, row: int, parent: AnyIndex) -> bool:
-        r = self.belief_model.rows[row]
-        if self.doubtful and not r.doubtful:
-            return False
-        if self.needed and not r.needed:
-            return False
-        return all(word in r.text.lower() for word in self.words.lower().split())
-
-
-class BeliefDelegate(QStyledItemDelegate):
-    def __init__(self, table: BeliefTable) -> None:
-        super().__init__(table)
-        self._table = table
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(10, self._table.row_height(index.data(ROW)))
-
-    def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        r: BeliefRow = index.data(ROW)
-        box = QRectF(option.rect)
-        x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        if r.level:
-            p.fillRect(box, styling.colour("doubt_soft"))
-        mine = selected and self._table.hasFocus()
-        if selected:
-            p.fillRect(box, styling.colour("accent_soft" if mine else "raised"))
-        if index.column() == 0 and (r.level or mine):
-            paint.fill(p, x, y, t.BAR, h, "accent" if mine else "doubt_fill")
-        paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.8))
-        ly, lh = (y + 3, 18) if h > t.H_ROW else (y, h)
-        self._cell(p, index, r, x, ly, w, lh)
-        p.restore()
-
-    def _cell(
-        self,
-        p: QPainter,
-        index: AnyIndex,
-        r: BeliefRow,
-        x: float,
-        y: float,
-        w: float,
-        h: float,
-    ) -> None:
-        quiet = r.never_asked
-        match index.column():
-            case 0:
-                at = x + t.M
-                at += paint.text(p, at, y, w - t.M, h, r.predicate, "body", "muted" if quiet else "ink") + GAP
-                if not self._table.wraps(r):
-                    paint.text(p, at, y, x + w - at, h, r.args, "small", "muted")
-            case 1:
-                state = VERDICT[r.verdict]
-                ink = "muted" if quiet else state.colour
-                icons.draw(p, state.icon, x, y + h / 2 - 7, 14, ink)
-                paint.text(p, x + 20, y, w - 20, h, state.word, "label", ink)
-            case 2 if r.sure is not None:
-                self._sure(p, r.sure, x, y, w - t.M, h)
-            case 3:
-                state = SOURCE[r.source]
-                icons.draw(p, state.icon, x, y + h / 2 - 7, 14, state.colour)
-                ink = "accent" if r.source is BeliefSource.OPERATOR else "muted" if quiet else "text"
-                never = quiet and w > 110
-                words = "assumed, never asked" if never else state.word
-                paint.text(p, x + 20, y, w - 22, h, words, "caption" if never else "small", ink)
-            case 4:
-                proxy = index.model()
-                assert isinstance(proxy, BeliefFilter)
-                now = proxy.belief_model.now
-                paint.text(p, x, y, w - t.M, h, age(now - r.since), "small", "muted", paint.RIGHT)
-
-    @staticmethod
-    def _sure(p: QPainter, sure: float, x: float, y: float, w: float, h: float) -> None:
-        """Paint the figure with a bar below it, amber where the fact is in doubt."""
-        doubtful = is_doubtful(sure)
-        ink = "doubt" if doubtful else "muted"
-        paint.text(p, x, y - 2, w, h, percent(sure), "caption", ink, paint.RIGHT)
-        paint.fill(p, x, y + h - 6, w, 2, "raised")
-        paint.fill(p, x, y + h - 6, w * within(sure), 2, "doubt_fill" if doubtful else "edge")
 
 
 class BeliefTable(QTableView):
@@ -203,7 +29,6 @@ class BeliefTable(QTableView):
     def __init__(self) -> None:
         super().__init__()
         self._room = 0.0  # px for an atom on one line
-        self.setItemDelegate(BeliefDelegate(self))
         self.setShowGrid(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -268,7 +93,7 @@ class BeliefTable(QTableView):
         return paint.width(r.predicate, "body") + paint.width(r.args, "small") > self._room
 
     def _note_lines(self, r: BeliefRow) -> list[str]:
-        return paint.lines(r.note, "small", self.width() - 2 * t.M - NOTE - t.S, 3)
+        return paint.lines(r.note, "small", self.width() - 2 * t.M - NOTE - t.S, 3) if r.note else []
 
     def row_height(self, r: BeliefRow) -> int:
         """Return the height of a row in px."""
@@ -285,14 +110,59 @@ class BeliefTable(QTableView):
             self.selectRow(max(0, self.currentIndex().row()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
+        """Paint row by row: a delegate, called for each cell, would take twice as long."""
+        area, model = event.rect(), self.model()
+        columns = [(i, self.columnViewportPosition(i), self.columnWidth(i)) for i in range(len(COLUMNS))]
+        columns = [(i, x, w) for i, x, w in columns if w and x <= area.right() and x + w > area.left()]
+        chosen = {index.row() for index in self.selectionModel().selectedRows()}
+        row = self.rowAt(area.top())
         with paint.painter(self.viewport()) as p:
-            bottom = self.viewport().height()
-            row = max(0, self.rowAt(0))
-            while row < self.model().rowCount() and (y := self.rowViewportPosition(row)) < bottom:
-                r: BeliefRow = self.model().index(row, 0).data(ROW)
-                self._paint_below(p, r, y + SECOND)
+            while 0 <= row < model.rowCount() and (y := self.rowViewportPosition(row)) <= area.bottom():
+                r: BeliefRow = model.index(row, 0).data(ROW)
+                self._paint_row(p, r, y, self.rowHeight(row), columns, row in chosen)
                 row += 1
+
+    def _paint_row(
+        self, p: QPainter, r: BeliefRow, y: int, h: int, columns: list[tuple[int, int, int]], chosen: bool
+    ) -> None:
+        wide, mine = self.viewport().width(), chosen and self.hasFocus()
+        ground = ("accent_soft" if mine else "raised") if chosen else "doubt_soft" if r.level else ""
+        if ground:
+            paint.fill(p, 0, y, wide, h, ground)
+        if r.level or mine:
+            paint.fill(p, 0, y, t.BAR, h, "accent" if mine else "doubt_fill")
+        paint.fill(p, 0, y + h - 1, wide, 1, styling.colour("hair", 0.8))
+        top, high = (y + 3, 18) if h > t.H_ROW else (y, h)
+        for column, x, w in columns:
+            self._paint_cell(p, column, r, x, top, w, high)
+        if h > t.H_ROW:
+            self._paint_below(p, r, y + SECOND)
+
+    def _paint_cell(self, p: QPainter, column: int, r: BeliefRow, x: int, y: int, w: int, h: int) -> None:
+        quiet = r.never_asked
+        match COLUMNS[column]:
+            case "Atom":
+                at = float(x + t.M)
+                at += paint.text(p, at, y, w - t.M, h, r.predicate, "body", "muted" if quiet else "ink") + GAP
+                if not self.wraps(r):
+                    paint.text(p, at, y, x + w - at, h, r.args, "small", "muted")
+            case "Verdict":
+                state = VERDICT[r.verdict]
+                ink = "muted" if quiet else state.colour
+                icons.draw(p, state.icon, x, y + h / 2 - 7, 14, ink)
+                paint.text(p, x + 20, y, w - 20, h, state.word, "label", ink)
+            case "Sure" if r.sure is not None:
+                _paint_sure(p, r.sure, x, y, w - t.M, h)
+            case "Source":
+                state = SOURCE[r.source]
+                icons.draw(p, state.icon, x, y + h / 2 - 7, 14, state.colour)
+                ink = "accent" if r.source is BeliefSource.OPERATOR else "muted" if quiet else "text"
+                never = quiet and w > 110
+                words = "assumed, never asked" if never else state.word
+                paint.text(p, x + 20, y, w - 22, h, words, "caption" if never else "small", ink)
+            case "Age":
+                old = age(self._atoms().now - r.since)
+                paint.text(p, x, y, w - t.M, h, old, "small", "muted", paint.RIGHT)
 
     def _paint_below(self, p: QPainter, r: BeliefRow, y: float) -> None:
         room = self.viewport().width() - t.M
@@ -303,3 +173,11 @@ class BeliefTable(QTableView):
             icons.draw(p, r.icon, t.M, y + 2, 13, "doubt_fill" if r.level else "muted")
         for i, words in enumerate(self._note_lines(r)):
             paint.text(p, t.M + NOTE, y + i * LINE, room - NOTE, LINE, words, "small", r.level or "muted")
+
+
+def _paint_sure(p: QPainter, sure: float, x: float, y: float, w: float, h: float) -> None:
+    """Paint the figure with a bar below it, amber where the fact is in doubt."""
+    doubtful = is_doubtful(sure)
+    paint.text(p, x, y - 2, w, h, percent(sure), "caption", "doubt" if doubtful else "muted", paint.RIGHT)
+    paint.fill(p, x, y + h - 6, w, 2, "raised")
+    paint.fill(p, x, y + h - 6, w * within(sure), 2, "doubt_fill" if doubtful else "edge")

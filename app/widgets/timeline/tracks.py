@@ -99,7 +99,7 @@ def _actions(
     if state.acting is not None:
         x, e = s.x(state.acting_since), s.x(state.now)
         paint.box(p, x, y + 3, max(18.0, e - x), 14, styling.colour("muted", 0.26), "accent", 2)
-        icons.stamp(p, "play", x + 3, y + 4, 12, "accent")
+        icons.draw(p, "play", x + 3, y + 4, 12, "accent")
 
 
 def action_kind(mark: TimelineMark, state: EpisodeState) -> str:
@@ -117,7 +117,7 @@ def _bar(p: QPainter, x: float, e: float, y: float, kind: str, words: str) -> No
         p.drawRoundedRect(QRectF(x + 0.5, y + 3.5, wide - 1, 13), 2, 2)
     ink = level or ("ink" if kind == "halted" else "text")
     if wide >= 16:
-        icons.stamp(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
+        icons.draw(p, ENDINGS.get(kind, "check"), x + 3, y + 4, 12, ink)
     if wide >= 44:
         paint.text(p, x + 19, y, wide - 22, t.H_TRACK, words, "caption", ink)
 
@@ -134,7 +134,7 @@ def _questions(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -
         gap = min(12.0, max(4.0, room / max(1, len(answers))))
         for i, m in enumerate(answers):
             ink = "doubt_fill" if m.kind == "contradiction" else "text"
-            icons.stamp(p, ANSWERS[m.kind], end + i * gap, y + 3, 14, ink)
+            icons.draw(p, ANSWERS[m.kind], end + i * gap, y + 3, 14, ink)
 
 
 def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeState, y: float) -> None:
@@ -144,7 +144,7 @@ def _plans(p: QPainter, s: TimeScale, marks: list[TimelineMark], state: EpisodeS
             paint.line(p, x + 8, y + 10, max(x + 8, s.x(marks[i + 1].start) - 7), y + 10, "edge", 1.5)
         if m.kind in ABOUT_DOMAIN:
             paint.box(p, x - 8, y + 2, 16, 16, "surface")
-            icons.stamp(p, ABOUT_DOMAIN[m.kind], x - 7, y + 3, 14, "text")
+            icons.draw(p, ABOUT_DOMAIN[m.kind], x - 7, y + 3, 14, "text")
             continue
         bad = m.kind == "no plan"
         _diamond(p, x, y, "x" if bad else m.label if m.label.isdigit() else "", bad)
@@ -172,7 +172,7 @@ def _yours(p: QPainter, s: TimeScale, marks: list[TimelineMark], y: float) -> No
     free = -1.0
     for i, m in enumerate(marks):
         x = s.x(m.start)
-        icons.stamp(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
+        icons.draw(p, YOURS.get(m.kind, "person"), x - 7, y + 3, 14, "ink" if m.kind == "stop" else "accent")
         room = (s.x(marks[i + 1].start) - 12 if i + 1 < len(marks) else s.right) - x - 11
         words = "" if m.kind == "check" else m.label or m.kind
         if room > min(paint.width(words, "caption"), 60) and x >= free:

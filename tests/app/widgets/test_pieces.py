@@ -22,8 +22,9 @@ from app.presentation.decision_summary import decision_summary
 from app.presentation.effect_preview import effect_preview
 from app.theme import paint
 from app.theme import tokens as t
+from app.widgets.belief.belief_model import ROW
 from app.widgets.belief.belief_panel import BeliefPanel
-from app.widgets.belief.belief_table import GAP, ROW
+from app.widgets.belief.belief_table import GAP
 from app.widgets.plan.plan_list import PlanListItem as StepRow
 from app.widgets.plan.plan_panel import KEPT, PlanPanel, recent
 from app.widgets.questions.question_panel import QuestionPanel

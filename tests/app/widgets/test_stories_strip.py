@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.presentation.belief_rows import belief_rows
 from app.presentation.formatting import ending, goal_text
+from app.widgets.belief.belief_model import COLUMNS
 from app.widgets.belief.belief_panel import BeliefPanel
-from app.widgets.belief.belief_table import SURE
 from core import events as ev
 from core.belief import BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState, Phase
@@ -55,9 +55,9 @@ def test_that_the_panel_tells_the_goals_probability_and_the_stories(panel: Belie
 def test_that_a_method_without_hypotheses_has_neither_strip_nor_column(panel: BeliefPanel) -> None:
     plain = replace(STARTED, hypotheses=(), belief=(BeliefEntry(CLOSED, Verdict.YES, BeliefSource.INITIAL),))
     panel.display(fold_records([ev.Record("e", 0, 0.0, 0.0, plain)]))
-    assert panel.stories.isHidden() and panel.table.isColumnHidden(SURE)
+    assert panel.stories.isHidden() and panel.table.isColumnHidden(COLUMNS.index("Sure"))
     panel.display(begun())
-    assert not panel.table.isColumnHidden(SURE)
+    assert not panel.table.isColumnHidden(COLUMNS.index("Sure"))
 
 
 def test_that_the_strip_grows_while_an_episode_runs_and_fits_at_its_end(panel: BeliefPanel) -> None:
