@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core import events as ev
 from core.belief import Atom, Belief
@@ -10,8 +10,11 @@ from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.domains import DomainSpec, Perception
 from core.episode import run_components
+from core.evaluation.outcome import Planners
 from core.loop.gate import AutoOperator
 from main import make_components
+
+_PLANNERS: Planners = {}  # as in trials: the same problem has the same plan, so it is searched for once
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,8 @@ class Outcome:
 
 def episode(settings: Settings) -> Outcome:
     parts = make_components(settings)
+    key = settings.engine, tuple(sorted(settings.options_for("engine").items()))
+    parts = replace(parts, planner=_PLANNERS.setdefault(key, parts.planner))
     try:
         return _outcome(parts, events_of(parts))
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,12 +40,13 @@ def test_that_every_make_target_named_is_one(page: Path) -> None:
 
 
 def test_that_every_verb_named_is_one(page: Path) -> None:
-    verbs = set(
-        typer.main.get_command(
-            command_line(make_components, open_console, emulate_arm, calibrator, serve=serve)
-        ).commands
-    )  # type: ignore[attr-defined]
-    assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs
+    assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs()
+
+
+@cache
+def verbs() -> set[str]:
+    cli = command_line(make_components, open_console, emulate_arm, calibrator, serve=serve)
+    return set(typer.main.get_command(cli).commands)  # type: ignore[attr-defined]
 
 
 def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:

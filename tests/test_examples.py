@@ -82,12 +82,12 @@ def test_that_the_examples_are_listed_with_their_options(verb: Verb) -> None:
 
 
 def test_that_a_trial_of_ones_own_runs_from_a_folder_outside_of_the_project(tmp_path: Path) -> None:
-    """The command of docs/evaluation.md, with fewer trials: own method, domain and profile, two workers."""
+    """The command of docs/evaluation.md, with fewer trials: own method, domain and profile."""
     mine = shutil.copytree(EXAMPLES / "trial", tmp_path / "mine")
     command = re.search(r"python main\.py (bench --plugins methods .*?)\n\n", PAGE.read_text(), re.DOTALL)
     assert command is not None
     words = command[1].replace("\\\n", "").replace("--trials 100", "--trials 4").split()
-    subprocess.run([sys.executable, ROOT / "main.py", *words, "--workers", "2"], cwd=mine, check=True)
+    subprocess.run([sys.executable, ROOT / "main.py", *words], cwd=mine, check=True)
     rows = json.loads((mine / "rows.json").read_text())
     assert {row["method"] for row in rows} == {"dkprompt", "asks-after-risk", "classical"}
     assert {row["task"] for row in rows} == {"fetch_key", "store_key"}
@@ -137,7 +137,8 @@ def test_that_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
         earlier = set(mine.glob("tests/*.py"))
         written(page, tmp_path)
         assert set(mine.glob("tests/*.py")) > earlier, f"{page} has no test"
-    run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(mine / "tests")]
+    plain = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest", "-p", "no:cov")
+    run = [sys.executable, "-m", "pytest", "-q", *plain, "--assert=plain", str(mine / "tests")]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0 and "9 passed" in done.stdout, done.stdout + done.stderr
 

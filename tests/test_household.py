@@ -51,12 +51,12 @@ def test_that_with_nothing_going_wrong_every_task_ends_true_in_just_its_plan(tas
 @pytest.mark.parametrize("task", PERCEPTIBLE)
 def test_that_what_can_be_seen_is_mended(task: str) -> None:
     """A sample; the hundred of each are in the long test below."""
-    assert sum(o.true for o in episodes(task, 20)) >= 19
+    assert sum(o.true for o in episodes(task, 8)) >= 7
 
 
 def test_that_boiling_misses_only_what_nobody_can_see() -> None:
-    done = episodes("boil_water", 20)
-    assert sum(o.true for o in done) >= 13
+    done = episodes("boil_water", 8)
+    assert sum(o.true for o in done) >= 5
     assert ran_out("boil_water", done) == []
 
 

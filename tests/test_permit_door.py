@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,6 +40,7 @@ MOTIONS = {  # what moves a robot -> the only files outside robots that may name
     "recover": {PANEL[1], "scripts/screenshots_arm.py"},
     **{name: set() for name in ("move_joints", "move_line", "power", "open_permit", "permitted")},
 }
+NAMED = re.compile(rf"\b(?:do|restore|{'|'.join((*CALLERS, *PRIVATE, *MOTIONS))})\b")  # no fault without one
 OTHER_DO = {"commands", "s", "self", "_world"}  # what has a `do` and is no robot: commands, a world's state
 Found = Iterator[str]
 
@@ -82,7 +84,8 @@ def faults(tree: ast.AST, file: str) -> Found:
 def test_that_nothing_moves_past_the_gate() -> None:
     files = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in PROGRAM}
     assert set().union(*CALLERS.values(), *MOTIONS.values()) <= set(files), "what may is still there"
-    found = [fault for file, code in files.items() for fault in faults(ast.parse(code), file)]
+    named = {file: code for file, code in files.items() if NAMED.search(code)}
+    found = [fault for file, code in named.items() for fault in faults(ast.parse(code), file)]
     assert not found, "\n".join(found)
 
 

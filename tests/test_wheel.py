@@ -34,14 +34,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for part in PARTS:
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy(ROOT / part, source / part)
-    ran(sys.executable, "-m", "build", "--wheel", "--no-isolation", "-o", place, source, cwd=place)
     venv.create(environment, with_pip=False)
     python = environment / "bin" / "python"
     packages = ran(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).strip()
     (Path(packages) / "locked.pth").write_text(sysconfig.get_path("purelib"))
-    (wheel,) = place.glob("*.whl")
-    pip = (sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-index", wheel)
-    ran(*pip, cwd=place)
+    pip = (sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-compile")
+    ran(*pip, "--no-deps", "--no-index", "--no-build-isolation", source, cwd=place)
     return environment
 
 
@@ -51,17 +49,9 @@ def dkprompt(installed: Path, tmp_path: Path):
     return lambda *words: ran(installed / "bin" / "dkprompt", *words, cwd=tmp_path)
 
 
-def test_that_the_help_names_the_program(dkprompt) -> None:
-    assert "dkprompt run halve_egg" in " ".join(dkprompt("--help").split())
-
-
 def test_that_the_shipped_domains_are_there(dkprompt) -> None:
     tasks = dkprompt("tasks")
     assert "boil_water" in tasks and "collect_toys" in tasks
-
-
-def test_that_it_plans(dkprompt) -> None:
-    assert "microwave_water" in dkprompt("plan", "boil_water")
 
 
 def test_that_it_runs_an_episode_and_says_how_to_see_it_again(dkprompt) -> None:

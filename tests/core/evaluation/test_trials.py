@@ -6,7 +6,7 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.util import find_spec
@@ -18,10 +18,11 @@ import pytest
 
 from core.errors import BadFile, BadValue, MissingPackage
 from core.evaluation.bench import check_design, run_design
-from core.evaluation.executor import TrialRunner
-from core.evaluation.outcome import play
+from core.evaluation.executor import Result, TrialRunner
+from core.evaluation.outcome import Planners, play
 from core.evaluation.ray_cluster import RayCluster
 from core.evaluation.table import Results
+from core.evaluation.trial import Trial
 from core.evaluation.trial_store import TrialStore
 from core.evaluation.workers import LocalProcesses, Waiting
 from core.log.recorder import Recorder
@@ -33,9 +34,21 @@ from tests.core.evaluation import tiny_trials as tiny
 from tests.core.evaluation.tiny_trials import BREAKING, DYING
 
 
-def results(path: Path, make=tiny.make, workers: int = 1, resume: bool = False, trials: int = 8) -> Results:
+class ThisProcess:
+    """A `TrialExecutor` without a process of its own, for what does not depend on one."""
+
+    def run(
+        self, runner: TrialRunner, trials: Iterable[Trial]
+    ) -> Generator[tuple[Trial, Result], None, None]:
+        planners: Planners = {}
+        for trial in trials:
+            yield trial, runner.run(trial.settings, planners)
+
+
+def results(path: Path, make=tiny.make, workers: int = 0, resume: bool = False, trials: int = 8) -> Results:
+    executor = LocalProcesses(workers) if workers else ThisProcess()
     with TrialStore(path) as store:
-        return run_design(tiny.design(trials), TrialRunner(make), store, LocalProcesses(workers), resume)
+        return run_design(tiny.design(trials), TrialRunner(make), store, executor, resume)
 
 
 @pytest.fixture(scope="module")
@@ -44,15 +57,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Results:
     return results(tmp_path_factory.mktemp("whole") / "trials.db")
 
 
-def test_that_the_rows_are_the_same_whatever_the_number_of_workers(tmp_path: Path, whole: Results) -> None:
-    one, two = whole, results(tmp_path / "2.db", workers=2)
-    assert one.as_json() == two.as_json()
-    assert [row["trials"] for row in one.as_json()] == [8, 8]
-    assert 0 < one.rows()[0].successes < 8 or 0 < one.rows()[1].successes < 8  # luck takes part
+@pytest.fixture(scope="module")
+def broken(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Results]:
+    """What two processes find, one of which dies, and where it is stored."""
+    path = tmp_path_factory.mktemp("broken") / "trials.db"
+    return path, results(path, tiny.make_or_die, 2)
 
 
-def test_that_a_process_that_dies_costs_its_trial_only(tmp_path: Path, whole: Results) -> None:
-    found = results(tmp_path / "a.db", tiny.make_or_die, 2)
+def test_that_a_process_that_dies_costs_its_trial_only_and_the_others_are_as_with_one(
+    broken: tuple[Path, Results], whole: Results
+) -> None:
+    _, found = broken
     lost = {(t.cell.method, t.seed): why for t, why in found.lost.items()}
     assert set(lost) == {DYING, BREAKING}
     assert "died (exit code -9)" in lost[DYING] and "RuntimeError: no luck" in lost[BREAKING]
@@ -62,6 +77,22 @@ def test_that_a_process_that_dies_costs_its_trial_only(tmp_path: Path, whole: Re
     assert [(row.trials, row.lost) for row in found.rows()] == [(7, 1), (7, 1)]
 
 
+def test_that_what_is_finished_is_taken_over_and_only_the_rest_is_played(
+    broken: tuple[Path, Results], whole: Results
+) -> None:
+    path, first = broken
+    second = results(path, workers=1, resume=True)
+    assert not second.lost
+    assert second.as_json() == whole.as_json(), "the rows are the same whatever the number of processes"
+    assert [row["trials"] for row in whole.as_json()] == [8, 8]
+    assert 0 < whole.rows()[0].successes < 8 or 0 < whole.rows()[1].successes < 8  # luck takes part
+    kept = {trial: second.outcomes[trial] for trial in first.outcomes}
+    assert kept == dict(first.outcomes)  # with their seconds: none of them was played again
+    third = results(path, tiny.make_nothing, resume=True)
+    assert third.outcomes == second.outcomes and not third.lost
+
+
+@pytest.mark.long  # that it kills itself, as above, comes to the same
 def test_that_a_process_that_is_killed_in_a_trial_costs_that_trial_only(
     tmp_path: Path, whole: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,10 +127,10 @@ def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
 
     interval, rate = 0.05, RateLimit(tmp_path / "rate", 1200)
     with closing(MockServer(Skipping())) as server, TrialStore(tmp_path / "t.db") as store:
-        design = replace(tiny.design(6), methods=("dkprompt",), profiles=(server.url,))
+        design = replace(tiny.design(3), methods=("dkprompt",), profiles=(server.url,))
         began = time.monotonic()
         found = run_design(design, TrialRunner(tiny.make_asking, rate=rate), store, LocalProcesses(2))
-    assert not found.lost and len(times) == sum(o.calls for o in found.outcomes.values()) > 12
+    assert not found.lost and len(times) == sum(o.calls for o in found.outcomes.values()) > 6
     assert all(at - began >= number * interval for number, at in enumerate(sorted(times)))
     with closing(sqlite3.connect(rate.path)) as file:  # each call of either process has had its turn
         assert file.execute("select next from rate").fetchone()[0] - began >= len(times) * interval
@@ -130,20 +161,6 @@ def test_that_a_cluster_gives_the_same_rows_and_a_dead_process_costs_its_trial(t
 def test_that_a_cluster_without_its_package_is_refused_in_a_sentence(tmp_path: Path) -> None:
     with TrialStore(tmp_path / "a.db") as store, pytest.raises(MissingPackage, match="cluster"):
         run_design(tiny.design(1), TrialRunner(tiny.make), store, RayCluster("local", 2))
-
-
-def test_that_what_is_finished_is_taken_over_and_only_the_rest_is_played(
-    tmp_path: Path, whole: Results
-) -> None:
-    path = tmp_path / "trials.db"
-    first = results(path, tiny.make_or_die, 2)
-    second = results(path, resume=True)
-    assert not second.lost
-    assert second.as_json() == whole.as_json()
-    kept = {trial: second.outcomes[trial] for trial in first.outcomes}
-    assert kept == dict(first.outcomes)  # with their seconds: none of them was played again
-    third = results(path, tiny.make_nothing, resume=True)
-    assert third.outcomes == second.outcomes and not third.lost
 
 
 def test_that_without_resume_everything_is_played_again(tmp_path: Path) -> None:
@@ -224,6 +241,6 @@ def test_that_what_is_run_again_and_broken_off_does_not_come_back_as_it_was(tmp_
         raise KeyboardInterrupt
 
     with TrialStore(path) as store, suppress(KeyboardInterrupt):
-        run_design(tiny.design(2), TrialRunner(tiny.make), store, LocalProcesses(1), progress=interrupt)
+        run_design(tiny.design(2), TrialRunner(tiny.make), store, ThisProcess(), progress=interrupt)
     with TrialStore(path) as store:
         assert not store.finished(tiny.design(2).all_trials())

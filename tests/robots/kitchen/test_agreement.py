@@ -9,7 +9,7 @@ from robots.kitchen.household.state import in_view
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.simulation.geometry_predicates import OUT_OF_VIEW_SHARE
 from robots.kitchen.simulation.view_goals import names_to_avoid
-from tests.robots.kitchen.conftest import TASKS, KitchenHarness, Make
+from tests.robots.kitchen.conftest import TASK_SAMPLE, TASKS, KitchenHarness, Make
 
 
 def disagreements(home: KitchenHarness) -> list[str]:
@@ -44,7 +44,7 @@ def walk(home: KitchenHarness, steps: int, seed: int) -> None:
         assert disagreements(home) == [], f"after {step}: {happening.reason}"
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", TASK_SAMPLE)
 def test_that_geometry_agrees_with_the_facts_through_a_random_episode(household: Make, task: str) -> None:
     home = household(task, seed=3, openness=1.75)
     walk(home, 15, 3)
@@ -62,7 +62,9 @@ def test_that_geometry_agrees_with_the_facts_through_200_episodes(
 
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
-@pytest.mark.parametrize("task", ["boil_water", "halve_egg", "bring_in_bottles"])
+@pytest.mark.parametrize(
+    "task", ["boil_water", "halve_egg", pytest.param("bring_in_bottles", marks=pytest.mark.long)]
+)
 def test_that_what_is_in_view_has_pixels_and_what_is_not_has_none(household: Make, task: str) -> None:
     home = household(task, seed=1, openness=1.0)
     camera = OffscreenRenderer(home.body.built.model, STILL_FORMAT)
