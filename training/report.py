@@ -41,12 +41,12 @@ def write_report(folder: Path, domain: str, pictures: Path, work: Path, others: 
     write_eye(folder, replace(eye.card, figures=by), eye.head)
     lines = [f"# {eye.name}", "", eye.card.about, f"Trained on {eye.card.trained_on}.", ""]
     lines += _predicate_table(by, figures(confusion(plain.rows)))
-    lines += ["", f"Expected calibration error: {calibration_error(plain):.2%}.", ""]
+    lines += ["", f"Expected calibration error: {100 * calibration_error(plain):.2f} %.", ""]
     lines += _confusions(eye, asked, plain)
     lines += _changes(eye, asked)
     lines += ["| somewhere else | rejected |", "|---|---|"]
     photographs = {"photographs": _crops(others)} if others else {}
-    lines += [f"| {k} | {v:.1%} |" for k, v in foreign_shares(eye, photographs).items()]
+    lines += [f"| {k} | {100 * v:.1f} % |" for k, v in foreign_shares(eye, photographs).items()]
     lines += ["", f"Six questions about one picture: {_milliseconds(eye, asked):.1f} ms.", ""]
     (work / "report.md").write_text("\n".join(lines))
     cv2.imwrite(str(work / "worst.png"), _worst(asked, plain)[..., ::-1])
@@ -56,8 +56,8 @@ def write_report(folder: Path, domain: str, pictures: Path, work: Path, others: 
 def _predicate_table(by: Mapping[str, PredicateFigures], all_: PredicateFigures) -> list[str]:
     lines = ["| predicate | seen | right | opposite | not to be seen | right |", "|---|---|---|---|---|---|"]
     for name, f in {**by, "all": all_}.items():
-        seen = f"{f.seen:,} | {f.right:.1%} | {f.opposite:.2%}"
-        lines.append(f"| {name} | {seen} | {f.unseen:,} | {f.unseen_right:.1%} |")
+        seen = f"{f.seen:,} | {100 * f.right:.1f} % | {100 * f.opposite:.2f} %"
+        lines.append(f"| {name} | {seen} | {f.unseen:,} | {100 * f.unseen_right:.1f} % |")
     return lines
 
 
@@ -78,7 +78,9 @@ def _changes(eye: Eye, asked: LabelledQuestions) -> list[str]:
     for name, change in CHANGES.items():
         found = answers(eye, asked, change, 3)
         f = figures(confusion(found.rows))
-        lines.append(f"| {name} | {f.right:.1%} | {f.opposite:.2%} | {found.rejected:.1%} |")
+        lines.append(
+            f"| {name} | {100 * f.right:.1f} % | {100 * f.opposite:.2f} % | {100 * found.rejected:.1f} % |"
+        )
     return [*lines, ""]
 
 
@@ -117,7 +119,7 @@ def _worst(asked: LabelledQuestions, found: Answers) -> NDArray[np.uint8]:
         tile[:256, :256] = cv2.resize(asked.pictures[picture], (256, 256), interpolation=cv2.INTER_CUBIC)
         text = (
             f"{asked.questions[question]}: {_WORDS[int(said)]}",
-            f"is: {_WORDS[int(label)]} ({found.sure[n]:.0%})",
+            f"is: {_WORDS[int(label)]} ({100 * found.sure[n]:.0f} %)",
         )
         for line, words in enumerate(text):
             cv2.putText(

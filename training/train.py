@@ -183,12 +183,14 @@ class Check:
 def _report(work: Path, step: int, steps: int, means: Any, checked: Sequence[float], seconds: float) -> None:
     value, right, elsewhere = means
     print(
-        f"step {step} of {steps}: loss {value:.3f}, right {right:.1%}, foreign {elsewhere:.3f}; "
+        f"step {step} of {steps}: loss {value:.3f}, right {100 * right:.1f} %, foreign {elsewhere:.3f}; "
         f"{1000 * seconds:.0f} ms a step, {(steps - step) * seconds / 60:.0f} min left",
         flush=True,
     )
     if checked:
-        print("choosing seeds: seen right {:.2%}, opposite {:.2%}, unseen right {:.2%}".format(*checked))
+        right, opposite, unseen = (100 * share for share in checked)
+        print(f"choosing seeds: {right:.2f} % right and {opposite:.2f} % opposite of the seen, ", end="")
+        print(f"{unseen:.2f} % right of the unseen")
     with (work / "curve.csv").open("a") as file:
         file.write(",".join([str(step), *(f"{v:.5f}" for v in (value, right, elsewhere, *checked))]) + "\n")
 

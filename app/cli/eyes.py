@@ -113,7 +113,12 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
     for name, before in taught.before.items():
         after = taught.after[name]
         learnt = sum(taught.learnt.get(name, (0,))) if name != ALL else sum(map(sum, taught.learnt.values()))
-        row = (_right(before), _right(after), f"{before.opposite:.1%}", f"{after.opposite:.1%}")
+        row = (
+            _right(before),
+            _right(after),
+            f"{100 * before.opposite:.1f} %",
+            f"{100 * after.opposite:.1f} %",
+        )
         counts = (str(learnt), str(before.seen + before.unseen))
         table.add_row(name, *counts, *row, style="bold" if name == ALL else "")
     PlainConsole().print(table)
@@ -125,7 +130,7 @@ def _right(figures: PredicateFigures) -> str:
     """Return the share of right answers, about what the picture shows and what it does not."""
     asked = figures.seen + figures.unseen
     right = figures.right * figures.seen + figures.unseen_right * figures.unseen
-    return f"{right / asked:.1%}" if asked else "-"
+    return f"{100 * right / asked:.1f} %" if asked else "-"
 
 
 def measure_eye(
@@ -150,5 +155,7 @@ def _show_rates(predicates: Mapping[str, Rates]) -> None:
     for head in ("predicate", "yes if so", "yes if not so", ""):
         table.add_column(head, justify="left" if head in ("predicate", "") else "right")
     for name, rates in predicates.items():
-        table.add_row(name, f"{rates.yes_if_true:.1%}", f"{rates.yes_if_false:.1%}", rates.note)
+        table.add_row(
+            name, f"{100 * rates.yes_if_true:.1f} %", f"{100 * rates.yes_if_false:.1f} %", rates.note
+        )
     PlainConsole().print(table)

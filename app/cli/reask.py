@@ -147,7 +147,7 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
     for head in ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now"):
         table.add_column(head, justify="right")
     for a in (*compared.agreements, _sum(compared.agreements)):
-        share = f"{a.agreed / a.both_decided:.0%}" if a.both_decided else "–"
+        share = f"{100 * a.agreed / a.both_decided:.0f} %" if a.both_decided else "–"
         took = (
             f"{a.seconds_before:.2f}",
             f"{a.seconds_after:.2f}",

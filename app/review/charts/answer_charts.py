@@ -164,7 +164,9 @@ class PredicateChart(Painted):
         paint.line(p, left + wide * low, y + 15, left + wide * high, y + 15, ink, 2)
         icon = "ring" if share.total < FEW else "disc"
         icons.draw(p, icon, left + wide * share.fraction - 7, y + 8, 14, ink)
-        paint.text(p, x1 + t.S, y, 100, HIGH, f"{share.fraction:.0%} of {share.total}", "caption", "muted")
+        paint.text(
+            p, x1 + t.S, y, 100, HIGH, f"{100 * share.fraction:.0f} % of {share.total}", "caption", "muted"
+        )
 
 
 class ReliabilityDiagram(pg.PlotWidget):

@@ -147,9 +147,9 @@ class EpisodeListPanel(Panel):
     def show_statistics(self, s: EpisodeStatistics, of_selection: bool) -> None:
         parts = [plural(s.episodes, "episode") + (" selected" if of_selection else "")]
         if s.true is not None:
-            parts.append(f"{s.true:.0%} true")
+            parts.append(f"{100 * s.true:.0f} % true")
         if s.believed is not None:
-            parts.append(f"{s.believed:.0%} believed")
+            parts.append(f"{100 * s.believed:.0f} % believed")
         if s.true is not None:
             parts.append(plural(s.false_claims, "false claim"))
         if s.steps is not None:

@@ -33,7 +33,7 @@ def taught_page(taught: Taught) -> str:
         new, bold = taught.after[name], name == ALL
         learnt = [sum(said) for key, said in taught.learnt.items() if bold or key == name]
         row = [_word(name), str(sum(learnt)), str(old.seen + old.unseen), _right(old), _right(new)]
-        row += [f"{old.opposite:.0%}", f"{new.opposite:.0%}"]
+        row += [f"{100 * old.opposite:.0f} %", f"{100 * new.opposite:.0f} %"]
         rows.append([f"<b>{cell}</b>" for cell in row] if bold else row)
     heads = ("predicate", "learnt", "kept back", "right before", "now", "opposite before", "now")
     out = "".join(
@@ -48,7 +48,8 @@ def taught_page(taught: Taught) -> str:
 
 def _right(figures: PredicateFigures) -> str:
     asked = figures.seen + figures.unseen
-    return f"{(figures.right * figures.seen + figures.unseen_right * figures.unseen) / max(1, asked):.0%}"
+    right = figures.right * figures.seen + figures.unseen_right * figures.unseen
+    return f"{100 * right / max(1, asked):.0f} %"
 
 
 def _word(words: str) -> str:

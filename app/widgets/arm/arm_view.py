@@ -101,7 +101,9 @@ class ArmPanelView(QWidget):
     def _slow(self, value: float) -> None:
         assert isinstance(self._robot, SupportsSpeedSlider)
         reason = self._robot.set_speed(value)
-        self._refuse(reason) if reason else self.action_done.emit(f"set the speed slider to {value:.0%}")
+        self._refuse(reason) if reason else self.action_done.emit(
+            f"set the speed slider to {100 * value:.0f} %"
+        )
 
     def _refuse(self, reason: str) -> None:
         self._refused.setText(f"Not done: {reason}.")

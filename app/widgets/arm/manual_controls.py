@@ -61,7 +61,7 @@ class SpeedControl(Painted):
 
     def _put(self, value: float) -> None:
         self._value = min(1.0, max(MIN_SPEED_FRACTION, value))
-        self.setAccessibleDescription(f"{self._value:.0%}")
+        self.setAccessibleDescription(f"{100 * self._value:.0f} %")
         self.update()
 
     def _at(self, event: QMouseEvent) -> None:
@@ -94,7 +94,7 @@ class SpeedControl(Painted):
         w = self.width()
         paint.fill(p, 0, 0, w, 1, "hair")
         paint.text(p, t.M, 6, 80, 16, "Speed", "label", "text")
-        words = f"{self._value:.0%} of a step's own speed"
+        words = f"{100 * self._value:.0f} % of a step's own speed"
         paint.text(p, t.M, 6, w - 2 * t.M, 16, words, "small", "text", paint.RIGHT)
         room = w - 2 * t.M
         paint.box(p, t.M, 30, room, 4, "raised", None, 2)
@@ -105,7 +105,7 @@ class SpeedControl(Painted):
             x = t.M + room * part - 20
             x = min(max(x, t.M), w - t.M - 40)
             align = paint.LEFT if part == MIN_SPEED_FRACTION else paint.RIGHT if part == 1 else paint.CENTRE
-            paint.text(p, x, 41, 40, 14, f"{part:.0%}", "caption", "muted", align)
+            paint.text(p, x, 41, 40, 14, f"{100 * part:.0f} %", "caption", "muted", align)
 
 
 class GripperGauge(Painted):

@@ -44,9 +44,9 @@ def card_view_model(
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
     if card.model is not None and card.model.confidence is not None:
-        numbers.append(f"{card.model.confidence:.0%} sure, calibrated")
+        numbers.append(f"{100 * card.model.confidence:.0f} % sure, calibrated")
     elif card.raw_confidence is not None:
-        numbers.append(f"raw {card.raw_confidence:.0%}")
+        numbers.append(f"raw {100 * card.raw_confidence:.0f} %")
     if card.model is not None and "eye" in _answerers(state):  # its version
         numbers.append(card.model.by)
     if card.cost:

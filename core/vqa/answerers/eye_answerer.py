@@ -90,7 +90,7 @@ class EyeAnswerer:
                     query.atom,
                     verdict,
                     BeliefSource.MODEL,
-                    f"{word} ({sure:.0%})",
+                    f"{word} ({100 * sure:.0f} %)",
                     turn,
                     frame.id,
                     eye.name,

@@ -22,7 +22,7 @@ LIT = Atom("lit", ("lamp_1",))
 
 def asked(by: str) -> EpisodeState:
     frame = make_frame(RED.copy(), "eye", 0.0, "here")
-    said = Answer(LIT, Verdict.YES, BeliefSource.MODEL, "yes (100%)", 1, frame.id, by, 1.0)
+    said = Answer(LIT, Verdict.YES, BeliefSource.MODEL, "yes (100 %)", 1, frame.id, by, 1.0)
     card = QuestionCard(1, 1, Query(LIT, "Is the lamp on?"), frame.id, said, said)
     settings = MappingProxyType({"answerer": "eye"})
     return EpisodeState(started=started(**settings), turn=1, frame=frame, cards=(card,))
@@ -41,7 +41,7 @@ def panel(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ques
 def test_that_the_card_shows_where_it_looked_while_wanted(qtbot: QtBot, panel: QuestionPanel) -> None:
     panel.display(asked("tiny 1"))
     (view,) = panel._shown_views
-    assert view._gaze == "" and view.face.foot.endswith("100% sure, calibrated · tiny 1")
+    assert view._gaze == "" and view.face.foot.endswith("100 % sure, calibrated · tiny 1")
     panel.gaze.toggle()
     qtbot.waitUntil(lambda: isinstance(view._gaze, QImage))
     assert isinstance(view._gaze, QImage) and view._gaze.size() == view._image.size()  # type: ignore[union-attr]

@@ -44,9 +44,9 @@ def test_that_a_question_is_its_predicate_and_the_words_of_its_objects() -> None
 @pytest.mark.parametrize(
     ("rgb", "verdict", "said"),
     [
-        (RED, Verdict.YES, "yes (100%)"),
-        (GREEN, Verdict.NO, "no (100%)"),
-        (DARK, Verdict.UNKNOWN, "cannot be seen (96%)"),
+        (RED, Verdict.YES, "yes (100 %)"),
+        (GREEN, Verdict.NO, "no (100 %)"),
+        (DARK, Verdict.UNKNOWN, "cannot be seen (96 %)"),
         (BLUE, Verdict.UNKNOWN, "not a picture like those it was trained on"),
     ],
 )
@@ -60,7 +60,7 @@ def test_that_it_answers_from_the_pictures_bytes(
 
 def test_that_a_negated_question_is_answered_in_its_own_words_about_the_atom(eye: Answerer) -> None:
     (answer,) = eye.answer(frame(RED), [DIM], 0, Cancel()).answers
-    assert answer.verdict is Verdict.YES and answer.raw_reply == "no (100%)"
+    assert answer.verdict is Verdict.YES and answer.raw_reply == "no (100 %)"
 
 
 def test_that_what_it_was_not_trained_on_is_unknown_and_said_so(eye: Answerer) -> None:
