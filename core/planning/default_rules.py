@@ -65,7 +65,7 @@ class RuleSet:
         for number in range(len(self._tables)):
             if found := self._tables.conclusions(number, facts):
                 state = state.difference(found).union(atom for atom, so in found.items() if so)
-                facts = self._tables.facts(state)
+                facts = self._tables.changed(facts, state, found)
         return state
 
     def conflicts(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:

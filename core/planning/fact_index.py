@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.belief import Atom
 from core.planning_model import Literal
@@ -22,10 +22,15 @@ def index_facts(facts: Iterable[Atom]) -> Index:
 
 def matching(pattern: Literal, index: Index) -> list[Atom]:
     """Return the facts that match a pattern."""
-    fixed = [(place, name) for place, name in enumerate(pattern.args) if not name.startswith("?")]
+    return matching_args(pattern.predicate, pattern.args, index)
+
+
+def matching_args(predicate: str, args: Sequence[str], index: Index) -> list[Atom]:
+    """Return the facts of a predicate that match these arguments."""
+    fixed = [(place, name) for place, name in enumerate(args) if not name.startswith("?")]
     if not fixed:
-        return index.get(pattern.predicate, [])
-    found = index.get((pattern.predicate, *fixed[0]), [])
+        return index.get(predicate, [])
+    found = index.get((predicate, *fixed[0]), [])
     for place, name in fixed[1:]:
         found = [atom for atom in found if atom.args[place] == name]
     return found

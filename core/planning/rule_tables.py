@@ -54,6 +54,16 @@ class RuleTables:
                         self._number(atom)
         return self.facts(state)
 
+    def changed(self, facts: Facts, state: Iterable[Atom], by: Mapping[Atom, bool]) -> Facts:
+        """Return the facts of the state that these conclusions made of an earlier one."""
+        bits = facts.bits
+        for atom, so in by.items():
+            bit = self._bits.get(atom)
+            if bit is None:
+                return self.facts(state)
+            bits = bits | bit if so else bits & ~bit
+        return Facts(state, bits)
+
     def _number(self, atom: Atom) -> None:
         bit = 1 << len(self._bits)
         keys = (atom.predicate, *((atom.predicate, place, name) for place, name in enumerate(atom.args)))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.belief import Atom
 from core.domains import DomainSpec, VisibilityRule
-from core.planning.fact_index import Index, index_facts, matching
+from core.planning.fact_index import Index, index_facts, matching_args
 from core.planning_model import Literal, Problem
 
 
@@ -39,9 +39,10 @@ def _bindings(
     if not where:
         yield binding
         return
-    pattern = where[0].bind(binding)
-    variables = [(n, term) for n, term in enumerate(pattern.args) if term.startswith("?")]
-    found = (_values(variables, atom) for atom in matching(pattern, index))
+    pattern = where[0]
+    args = [binding.get(term, term) for term in pattern.args]
+    variables = [(n, term) for n, term in enumerate(args) if term.startswith("?")]
+    found = (_values(variables, atom) for atom in matching_args(pattern.predicate, args, index))
     values = [more for more in found if more is not None]
     if not pattern.positive:
         if not values:

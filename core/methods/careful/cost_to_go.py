@@ -61,7 +61,7 @@ class CostToGo:
         self._guesses = 0  # costs given of states without a plan, which may be found yet
         self._tails: list[tuple[float, Steps]] = []  # all plans and their ends, cheapest first
         self._known_tails: set[Steps] = set()
-        self._regret: dict[tuple[int, int], Regret] = {}
+        self._regret: dict[int, dict[int, Regret]] = {}  # by the state of the plan, and the true one
         self._goal_information = _goal_information(world, errors)
 
     # --- one state ---------------------------------------------------------------------------------------
@@ -157,7 +157,9 @@ class CostToGo:
         if known is None or cost < known[0] - 1e-9:
             self._plans[state] = cost, steps
             if known is not None:  # what was computed from the dearer one
-                self._regret = {pair: r for pair, r in self._regret.items() if state not in pair}
+                self._regret.setdefault(state, {}).clear()
+                for regrets in self._regret.values():
+                    regrets.pop(state, None)
                 self._expected.clear()
         if steps not in self._known_tails:
             self._known_tails.add(steps)
@@ -181,7 +183,8 @@ class CostToGo:
         """Return the likeliest states from which there is something to do."""
         found = []
         for state, _ in weights:
-            if self.plan(state):
+            known = self._plans.get(state)
+            if known[1] if known else self.plan(state):
                 found.append(state)
                 if len(found) == most:
                     break
@@ -194,8 +197,9 @@ class CostToGo:
         leaves less of it is worth more steps.
         """
         cost = doubt = 0.0
+        known = self._regret.setdefault(leader, {})
         for state, p in weights:
-            regret = self.wrong_plan(leader, state)
+            regret = known.get(state) or self.wrong_plan(leader, state)
             cost += p * regret.cost
             doubt += p * regret.missed
         return cost + self._looks(doubt, UNAVOIDABLE)
@@ -219,10 +223,12 @@ class CostToGo:
 
     def wrong_plan(self, leader: int, true: int) -> Regret:
         """Return the cost of the plan of `leader` while `true` is so."""
-        key = (leader, true)
-        if key not in self._regret:
-            self._regret[key] = Regret(self.cost(true)) if leader == true else self._followed(leader, true)
-        return self._regret[key]
+        regrets = self._regret.setdefault(leader, {})
+        known = regrets.get(true)
+        if known is None:
+            known = Regret(self.cost(true)) if leader == true else self._followed(leader, true)
+            regrets[true] = known
+        return known
 
     def _followed(self, leader: int, true: int) -> Regret:
         world, reading, spent = self.world, self.world.reading, 0.0

@@ -133,8 +133,8 @@ def earlier_answers(context: Context, world: WorldModel) -> dict[Atom, dict[str,
                     if answer.source is BeliefSource.MODEL and answer.verdict is not Verdict.UNKNOWN:
                         found.setdefault(answer.atom, {})[view] = answer.verdict is Verdict.YES
             case StepDone(step) | StepHalted(step):
-                for atom in world.touched(step):
-                    found.pop(atom, None)
+                for atom in found.keys() & world.touched(step) if found else ():
+                    del found[atom]
     return found
 
 

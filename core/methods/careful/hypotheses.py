@@ -136,7 +136,8 @@ def as_belief(
 def _notes(names: Sequence[str], parts: Sequence[float], steps: float | None) -> Mapping[str, float]:
     notes = {} if steps is None else {"steps": round(steps, 1)}
     if len(names) > 1:
-        notes |= {name: part / sum(parts) for name, part in zip(names, parts, strict=True)}
+        total = sum(parts)
+        notes |= {name: part / total for name, part in zip(names, parts, strict=True)}
     return MappingProxyType(notes)
 
 

@@ -74,6 +74,7 @@ class WorldModel:
         self._atoms: list[Atom] = []  # in the order of their bits
         self._masks: dict[int, int] = {}
         self._shown: dict[int, dict[str, float]] = {}
+        self._about: dict[Atom, str | None] = {}  # the thing that a picture has to show
         self._shown_by_part: dict[State, dict[str, float]] = {}
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
         self._alike: dict[Step, tuple[Step, ...]] = {}
@@ -99,15 +100,16 @@ class WorldModel:
         """Return the state with what the folder says it implies."""
         if not self._implying:
             return state
-        part = frozenset(a for a in state if a.predicate in self._implying)
+        part = frozenset([a for a in state if a.predicate in self._implying])
         if part not in self._completed:
             self._completed[part] = self._implied.apply_to_state(part)
         return (state - part) | self._completed[part]
 
     def is_goal(self, state: int) -> bool:
-        if state not in self._goal:
-            self._goal[state] = semantics.goal_holds(self.problem, self.states[state])
-        return self._goal[state]
+        known = self._goal.get(state)
+        if known is None:
+            known = self._goal[state] = semantics.goal_holds(self.problem, self.states[state])
+        return known
 
     def readings(self, state: int) -> State:
         """Return what the robot's sensors read in this state."""
@@ -253,11 +255,12 @@ class WorldModel:
 
     def touched(self, step: Step) -> State:
         """Return the atoms that a step is meant to change, or its situations may."""
-        if step not in self._touched:
+        known = self._touched.get(step)
+        if known is None:
             operator = semantics.ground_operator(self.problem, step)
             atoms = operator.adds | operator.deletes | {e.atom for e in operator.conditional_effects}
-            self._touched[step] = frozenset(atoms)
-        return self._touched[step]
+            known = self._touched[step] = frozenset(atoms)
+        return known
 
     def felt(self, step: Step) -> tuple[str, ...]:
         """Return the situations that the robot notices in a step."""
@@ -268,16 +271,19 @@ class WorldModel:
 
     def visibility(self, state: int, atom: Atom) -> float:
         """Return how likely a picture taken in this state shows the atom, if it holds."""
-        if not self.domain_spec.visibility_rules:
+        if atom not in self._about:
+            self._about[atom] = next((arg for arg in atom.args if arg in self._can_be_shown), None)
+        about = self._about[atom]
+        if about is None:
             return 1.0
-        if state not in self._shown:
-            part = frozenset(a for a in self.states[state] if a.predicate in self._showing)
+        shown = self._shown.get(state)
+        if shown is None:
+            part = frozenset([a for a in self.states[state] if a.predicate in self._showing])
             if part not in self._shown_by_part:
-                shown = visible_objects(self.domain_spec, self.problem, part)
-                self._shown_by_part[part] = dict(shown)
-            self._shown[state] = self._shown_by_part[part]
-        about = next((arg for arg in atom.args if arg in self._can_be_shown), None)
-        return 1.0 if about is None else self._shown[state].get(about, 0.0)
+                found = visible_objects(self.domain_spec, self.problem, part)
+                self._shown_by_part[part] = dict(found)
+            shown = self._shown[state] = self._shown_by_part[part]
+        return shown.get(about, 0.0)
 
     @cached_property
     def _can_be_shown(self) -> frozenset[str]:
