@@ -57,9 +57,13 @@ def tooltips(tree: ast.AST) -> Found:
                 yield node.lineno, "a model's tooltip of words that may be another's: tooltip"
 
 
+def plain(call: ast.Call) -> bool:
+    return named(call.func) == "setTextFormat" and [named(a) for a in call.args] == ["PlainText"]
+
+
 def pages(tree: ast.AST) -> Found:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and named(node.func) in PAGES:
+        if isinstance(node, ast.Call) and named(node.func) in PAGES and not plain(node):
             yield node.lineno, f"{named(node.func)} may render words as a page: label, ReadOnlyText"
         elif isinstance(node, ast.ClassDef) and {named(base) for base in node.bases} & PAGES:
             yield node.lineno, f"{node.name} may render words as a page: PlainLabel, ReadOnlyText"
@@ -123,6 +127,7 @@ def test_that_words_from_outside_are_shown_through_the_one_door(rule: str) -> No
         ("tooltips", "def data(index, role):\n if role == Qt.ToolTipRole: return self.words"),
         ("pages", "w = QLabel(words)"),
         ("pages", "page.setHtml(words)"),
+        ("pages", "page.setTextFormat(Qt.TextFormat.AutoText)"),
         ("pages", "class Page(QTextBrowser): pass"),
         ("printed", "print(error)"),
         ("printed", "answer = input(question)"),
