@@ -43,7 +43,7 @@ def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[Logged
     ids = ids or [s.episode for s in store.episodes(limit=10**6)]
     left = limit
     for episode in ids:
-        for exchange in logged_exchanges((r.event for r in store.records(episode)), _pictures(store)):
+        for exchange in logged_exchanges((r.event for r in store.records(episode)), pictures_of(store)):
             if left and exchange.frame.png and exchange.call.by not in ("", "nobody"):
                 left -= 1
                 yield LoggedExchange(episode, exchange)
@@ -51,7 +51,7 @@ def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[Logged
             return
 
 
-class _pictures:
+class pictures_of:
     """Return the PNG bytes of a frame, b"" if they were not stored."""
 
     def __init__(self, store: Store) -> None:
@@ -88,7 +88,7 @@ def ask_all(
     before: list[Exchange] = []
     after: list[Exchange] = []
     stopped, cancel = "", Cancel()
-    with _writing(to) as file, console.status("asking") as status:
+    with writing(to) as file, console.status("asking") as status:
         try:
             for number, one in enumerate(found, 1):
                 status.update(Text(f"asking about picture {number}, of {one.episode}"))
@@ -107,7 +107,7 @@ def ask_all(
     return ReaskComparison(len(after), compare_answers(before, after), stopped)
 
 
-def _writing(to: Path | None) -> closing[TextIO] | nullcontext[None]:
+def writing(to: Path | None) -> closing[TextIO] | nullcontext[None]:
     if to is None:
         return nullcontext()
     try:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from core.belief import Atom, Query, Verdict
 from core.cancel import Cancel
-from core.events import AnswersReceived, Event, QuestionsAsked
-from core.ports import Answerer, Frame, ModelCall
+from core.events import AnswersReceived, Event, ModelConsulted, QuestionsAsked
+from core.ports import Answerer, Frame, Model, ModelCall, Reply
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,16 @@ def logged_exchanges(events: Iterable[Event], picture: Callable[[str], bytes]) -
         elif isinstance(event, AnswersReceived) and len(event.call.answers) == len(queries):
             frame = Frame(event.frame, png=picture(event.frame))
             yield Exchange(event.turn, frame, queries, event.call)
+
+
+def logged_prompts(events: Iterable[Event]) -> Iterator[ModelConsulted]:
+    """Yield what a method asked a language model, where there was a reply."""
+    return (event for event in events if isinstance(event, ModelConsulted) and not event.error)
+
+
+def reask_prompt(asked: ModelConsulted, picture: bytes, model: Model, cancel: Cancel) -> Reply:
+    """Put a logged prompt to another model. Raises AnswererError, Cancelled."""
+    return model.ask(asked.messages, (picture,) if picture else (), cancel)
 
 
 def reask(exchange: Exchange, answerer: Answerer, cancel: Cancel) -> Exchange:

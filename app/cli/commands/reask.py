@@ -38,6 +38,14 @@ def add_reask(cli: typer.Typer) -> None:
         wording: Annotated[
             str, typer.Option(help="A domain folder: its questions about the same facts.")
         ] = "",
+        prompts: Annotated[
+            bool,
+            typer.Option(
+                "--prompts",
+                help="What methods asked a language model in words, such as cowp; the answerer may be a "
+                "simulated one: perfect, davinci, ada.",
+            ),
+        ] = False,
         limit: Annotated[int, typer.Option(help="How many calls at most.", min=1)] = 100,
         max_calls: MaxCalls = None,
         max_dollars: MaxDollars = None,
@@ -56,6 +64,8 @@ def add_reask(cli: typer.Typer) -> None:
         from app.cli.episodes import reading
         from app.cli.printing import PlainConsole
         from app.cli.reask import ask_all, logged, show
+        from app.cli.reask_prompts import compare_prompts, models, prompts_again, show_prompts
+        from core.cancel import Cancel
         from core.errors import LogError
         from core.planning import domain_library
         from core.text.untrusted_text import sanitise
@@ -76,6 +86,13 @@ def add_reask(cli: typer.Typer) -> None:
             check_size(picture_size)
             kept = Path(cache) if cache else None
             asking = ModelSettings(model, prompt, picture_size, cache=kept, notify=notify)
+            if prompts:
+                model_of = models(answerer, asking, meter)
+                again = compare_prompts(prompts_again(store, episode or (), limit, model_of, Cancel()), to)
+                if not again.asked:
+                    raise LogError("The log has no prompt of a method: run an episode with cowp first.")
+                show_prompts(again, as_json)
+                raise typer.Exit(1 if again.stopped else 0)
             other = make_answerer(answerer, asking=asking, meter=meter)
             try:
                 compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)

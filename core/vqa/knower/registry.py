@@ -19,13 +19,16 @@ def make_knower(
     name: str,
     folder: DomainSpec,
     task: Task,
-    robot: Robot,
+    robot: Robot | None,
     planner: Planner,
     seed: int,
     asking: ModelSettings,
     meter: Meter,
 ) -> Model:
-    """Return the language model. Raises UnknownName, BadFile, and AnswererError for a missing key."""
+    """Return the language model; without a robot, a simulated one writes no plans and sees nothing.
+
+    Raises UnknownName, BadFile, and AnswererError for a missing key.
+    """
     if name not in knower_names() and not name.endswith(".toml"):
         return model_answerer(name, None, asking, meter).model
     profile = load_knower_profile(name)

@@ -1,0 +1,134 @@
+"""`reask --prompts`: put what methods asked a language model to another one, and compare how it is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich.table import Table
+
+from app.cli.printing import PlainConsole
+from app.cli.reask import pictures_of, writing
+from core.cancel import Cancel
+from core.errors import ConsoleError, LogError
+from core.events import EpisodeStarted, ModelConsulted
+from core.log.rerun_settings import domain_spec_of
+from core.log.store import Store
+from core.methods.cowp.replies import interpret
+from core.planning.planner import make_planner
+from core.ports import Model
+from core.text.plural import plural
+from core.vqa.budget import Meter
+from core.vqa.knower.registry import make_knower
+from core.vqa.reask import logged_prompts, reask_prompt
+from core.vqa.registry import ModelSettings
+
+ModelOf = Callable[[EpisodeStarted], Model]
+
+
+@dataclass(frozen=True)
+class AskedAgain:
+    """A logged prompt, and the other model's reply with how it is read."""
+
+    episode: str
+    before: ModelConsulted
+    by: str
+    raw_reply: str
+    interpretation: str
+
+    @property
+    def agrees(self) -> bool:
+        """Return True if both replies are read alike; where nothing is read, if they are the same."""
+        if self.before.interpretation:
+            return self.interpretation == self.before.interpretation
+        return self.raw_reply.strip() == self.before.raw_reply.strip()
+
+
+@dataclass(frozen=True)
+class PromptComparison:
+    asked: int
+    agreed: dict[str, tuple[int, int]]  # by purpose: prompts, and those whose replies agree
+    answerer: str
+    stopped: str = ""  # why not all of them were asked
+
+
+def models(name: str, asking: ModelSettings, meter: Meter) -> ModelOf:
+    """Return the model for an episode; a simulated one is made for the episode's domain and seed."""
+
+    def made(started: EpisodeStarted) -> Model:
+        folder = domain_spec_of(started)
+        seed = started.settings.get("seed", "0")
+        number = int(seed) if seed.isdecimal() else 0
+        task = folder.tasks.get(started.task)
+        if task is None:
+            raise LogError(f"The domain {folder.name} has no task {started.task!r}: name another episode.")
+        return make_knower(name, folder, task, None, make_planner(), number, asking, meter)
+
+    return made
+
+
+def prompts_again(
+    store: Store, episodes: Sequence[str], limit: int, model_of: ModelOf, cancel: Cancel
+) -> Iterator[AskedAgain]:
+    """Ask at most `limit` prompts of these episodes, or of all, latest first. Raises ConsoleError."""
+    ids = [store.summary(e).episode for e in episodes] or [s.episode for s in store.episodes(limit=10**6)]
+    picture, left = pictures_of(store), limit
+    for episode in ids:
+        events = [record.event for record in store.records(episode)]
+        started = next((e for e in events if isinstance(e, EpisodeStarted)), None)
+        asked = tuple(logged_prompts(events))[:left]
+        if started is None or not asked:
+            continue
+        model, left = model_of(started), left - len(asked)
+        for one in asked:
+            reply = reask_prompt(one, picture(one.frame) if one.frame else b"", model, cancel)
+            read = interpret(one.purpose, one.messages[-1].text, reply.text) if one.interpretation else ""
+            yield AskedAgain(episode, one, model.name, reply.text, read)
+
+
+def compare_prompts(found: Iterator[AskedAgain], to: Path | None) -> PromptComparison:
+    """Ask them all and write both replies; after an error or Ctrl+C, what was asked so far is compared."""
+    counts: dict[str, tuple[int, int]] = {}
+    by, stopped = "", ""
+    with writing(to) as file:
+        try:
+            for one in found:
+                asked, agreed = counts.get(one.before.purpose, (0, 0))
+                counts[one.before.purpose] = asked + 1, agreed + one.agrees
+                by = one.by
+                if file is not None:
+                    file.write(json.dumps(json_line(one)) + "\n")
+        except KeyboardInterrupt:
+            stopped = "Ctrl+C was pressed."
+        except ConsoleError as error:
+            if not counts:
+                raise
+            stopped = str(error)
+    return PromptComparison(sum(asked for asked, _ in counts.values()), counts, by, stopped)
+
+
+def json_line(one: AskedAgain) -> dict[str, object]:
+    old = one.before
+    place = {"episode": one.episode, "turn": old.turn, "purpose": old.purpose}
+    before = {"by": old.by, "said": old.raw_reply, "read": old.interpretation}
+    after = {"by": one.by, "said": one.raw_reply, "read": one.interpretation}
+    return {**place, "prompt": [asdict(m) for m in old.messages], "before": before, "after": after}
+
+
+def show_prompts(compared: PromptComparison, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(asdict(compared)))
+        return
+    console, table = PlainConsole(), Table(box=None, header_style="dim")
+    table.add_column("asked for")
+    for head in ("prompts", "read alike", "share"):
+        table.add_column(head, justify="right")
+    for purpose, (asked, agreed) in sorted(compared.agreed.items()):
+        table.add_row(purpose, str(asked), str(agreed), f"{agreed / asked:.0%}")
+    console.print(table)
+    said = f"{plural(compared.asked, 'prompt')} put to {compared.answerer}; no episode is changed."
+    console.print(said, style="dim", markup=False)
+    if compared.stopped:
+        console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True, markup=False)
