@@ -74,13 +74,19 @@ def repair_parameters(domain: Domain, action: Action, change: AddRepair) -> tupl
 
 
 def parameters_of(domain: Domain, action: Action, types: Iterable[str]) -> tuple[str, ...]:
-    """Return a parameter of the action for each type, none twice. Raises StopIteration without one."""
+    """Return a parameter of the action for each type, none twice: the one whose type is the closest.
+
+    Raises StopIteration without one.
+    """
     found: list[str] = []
     for type in types:
-        found.append(
-            next(p.name for p in action.parameters if p.name not in found and domain.is_a(type, p.type))
-        )
+        fits = [p for p in action.parameters if p.name not in found and domain.is_a(type, p.type)]
+        found.append(next(p.name for p in fits if not any(_is_closer(domain, q, p) for q in fits)))
     return tuple(found)
+
+
+def _is_closer(domain: Domain, one: Typed, other: Typed) -> bool:
+    return domain.is_a(one.type, other.type) and not domain.is_a(other.type, one.type)
 
 
 def with_type(domain: Domain, kind: str, parent: str) -> Domain:

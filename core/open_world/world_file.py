@@ -19,6 +19,7 @@ from core.belief import Atom
 from core.data_file import FILE, UnitInterval, check, parse_toml, read_text
 from core.domains import DomainSpec
 from core.errors import BadFile
+from core.planning_model import Domain
 from core.ports import StockItem
 
 FILE_NAME = "open_world.toml"
@@ -82,9 +83,15 @@ class OpenWorldFile:
     def category_of(self, kind: str) -> Category | None:
         return next((c for c in self.categories.values() if kind in map(pddl_name, c.things)), None)
 
-    def accepts(self, role: str, kind: str) -> bool:
-        """Return True if a person would accept a thing of this kind in the place of a `role`."""
-        return kind in map(pddl_name, self.roles.get(role, ()))
+    def accepts(self, domain: Domain, role: str, kind: str) -> bool:
+        """Return True if a person would accept a thing of this kind where the domain has a `role`.
+
+        For a role that only carries or finds things, which is a sort of things, everything is accepted.
+        """
+        if role in self.roles:
+            return kind in map(pddl_name, self.roles[role]) or domain.is_a(kind, role)
+        sorts = {"object", "item", *(c.type for c in self.categories.values())}
+        return role in sorts or domain.is_a(kind, role)
 
     def mends(self, device: str, ends: str, type: str) -> bool:
         """Return True if this kind of device ends this kind of situation of things of this type."""

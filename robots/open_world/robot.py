@@ -86,6 +86,11 @@ class OpenWorldRobot(SymbolicRobot):
         return self._open.goal_is_judged
 
     @property
+    def true_state(self) -> frozenset[Atom]:
+        """Return the state of the world as it is, whatever anybody would accept."""
+        return self._open.state
+
+    @property
     def situation_arose(self) -> bool:
         return self._open.arisen
 

@@ -98,16 +98,12 @@ class OpenWorld(SymbolicWorld):
     def _is_acceptable(self, step: Step) -> bool:
         """Return True if each thing at hand in this step is one that a person would accept in its role."""
         parameters = self._task.problem.domain.action(step.name).parameters
-        for name, parameter in zip(step.args, parameters, strict=True):
-            kind = self._kinds.get(name)
-            if kind is None or parameter.type not in self._file.roles:
-                continue
-            if not (
-                self._file.accepts(parameter.type, kind)
-                or self._task.problem.domain.is_a(kind, parameter.type)
-            ):
-                return False
-        return True
+        domain = self._task.problem.domain
+        return all(
+            self._file.accepts(domain, parameter.type, self._kinds[name])
+            for name, parameter in zip(step.args, parameters, strict=True)
+            if name in self._kinds
+        )
 
     def _repair(self, step: Step) -> None:
         now = self.in_force

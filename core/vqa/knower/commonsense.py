@@ -47,19 +47,22 @@ class Commonsense:
         return how or ("touches" if situation.object and situation.object in args else "")
 
     def role_of(self, text: str, kinds: frozenset[str]) -> tuple[str, str]:
-        """Return the role that the action gives to one of these kinds, and the kind; ("", "") for none."""
-        step = self.step(text)
+        """Return the role that the action gives to one of these kinds, and the kind; ("", "") for none.
+
+        One that stands in for something is meant before one that is what the action takes anyway.
+        """
+        step, usual = self.step(text), ("", "")
         for place, words in step.words.items() if step else ():
             kind = pddl_name(words)
             if kind in kinds and step:
-                return self.problem.domain.action(step.action).parameters[place].type, kind
-        return "", ""
+                role = self.problem.domain.action(step.action).parameters[place].type
+                if not self.problem.domain.is_a(kind, role):
+                    return role, kind
+                usual = role, kind
+        return usual
 
     def accepts(self, role: str, kind: str) -> bool:
-        """Return True for an acceptable kind, and for what only carries or finds a thing."""
-        if role not in self.world.roles:
-            return role in self._sorts
-        return self.world.accepts(role, kind) or self.problem.domain.is_a(kind, role)
+        return self.world.accepts(self.problem.domain, role, kind)
 
     def step(self, text: str) -> SpokenStep | None:
         """Return the action that a text describes, by the longest of the domain's verbs that fits."""
@@ -68,10 +71,6 @@ class Commonsense:
             if match := pattern.fullmatch(text):
                 found.append((length, action, dict(zip(places, match.groups(), strict=True))))
         return SpokenStep(*max(found, key=lambda f: f[0])[1:]) if found else None
-
-    @cached_property
-    def _sorts(self) -> frozenset[str]:
-        return frozenset({"object", "item", *(c.type for c in self.world.categories.values())})
 
     @cached_property
     def _objects(self) -> Mapping[str, str]:

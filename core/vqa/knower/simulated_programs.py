@@ -76,7 +76,7 @@ class SimulatedPrograms:
         if not type:
             return []
         seen, found = AddObject(item.name, item.kind, item.facts), list[tuple[Change, ...]]()
-        if world.accepts(type, item.kind) or self.sense.problem.domain.is_a(item.kind, type):
+        if self.sense.accepts(type, item.kind):
             same = self.sense.problem.domain.is_a(item.kind, type)
             found.append((seen,) if same else (AllowSubstitute(item.kind, type), seen))
         if world.repair_skill and world.mends(item.kind, situation.kind, type):
@@ -114,4 +114,4 @@ class SimulatedPrograms:
         return len(self.truth.truth() - self.sense.problem.state) > 1
 
     def _luck(self, what: str, purpose: Purpose, more: str = "") -> float:
-        return uniform(self.seed, self.profile.name, what, purpose.value, more)
+        return uniform(self.seed, self.sense.task.name, self.profile.name, what, purpose.value, more)

@@ -21,10 +21,11 @@ from core.knowledge.changes import (
 )
 from core.knowledge.faults import change_faults
 from core.knowledge.pddl import change_pddl
+from core.planning.domain_library import load_domain_spec
 from core.planning.pddl.reader import read_domain
 from core.planning.pddl.writer import write_domain
 from core.planning.planner import make_planner
-from core.planning_model import Action, Effect, Literal, PlanStatus, Step, Typed
+from core.planning_model import Action, Effect, Literal, PlanStatus, Problem, Step, Typed
 from tests.core.tiny import DOMAIN, OPEN, PROBLEM, TAKE
 
 RUSTY = AddPrecondition("take", "is_rusty", ("thing",))
@@ -116,3 +117,10 @@ def test_that_changes_are_put_into_pddl() -> None:
         "objects: wire_1 - wire (inside wire_1 door)",
         "init: (is_rusty key)",
     ]
+
+
+def test_that_a_precondition_is_about_the_parameter_whose_type_is_the_closest() -> None:
+    scrub = load_domain_spec("dining").domain
+    torn = AddPrecondition("scrub", "is_torn", ("sponge",))
+    changed = apply_changes(Problem("wash", scrub, (), frozenset(), ()), (torn,))
+    assert Literal("is_torn", ("?s",), False) in changed.domain.action("scrub").precondition

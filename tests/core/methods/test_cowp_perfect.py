@@ -1,0 +1,73 @@
+"""With a model that says what a person would say, COWP handles what has a way, and claims nothing falsely."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core import events as ev
+from core.cancel import Cancel
+from core.config import Settings
+from core.episode import run_components
+from core.loop.gate import AutoOperator
+from core.planning.domain_library import load_domain_spec
+from core.planning.planner import make_planner
+from core.ports import Embodiment, KnowsStock
+from main import make_components
+from robots.open_world.robot import OpenWorldRobot
+from tests.core.methods.solvable import is_solvable
+
+FOLDER, PLANNER = load_domain_spec("dining"), make_planner()
+
+
+def episode(task: str, seed: int, **options: str) -> tuple[bool | None, ev.EpisodeEnded]:
+    """Return whether the situation that came could be solved, None for no situation, and the end."""
+    settings = Settings(
+        task, domain="dining", method="cowp", answerer="perfect", knower="perfect", pictures=False, seed=seed,
+        options=options,
+    )  # fmt: skip
+    parts = replace(make_components(settings), planner=PLANNER)
+    robot, solvable, event = parts.robot, None, None
+    assert isinstance(robot, OpenWorldRobot) and isinstance(robot, KnowsStock)
+    try:
+        for event in run_components(parts, AutoOperator(Embodiment.SIM), Cancel()):
+            if isinstance(event, ev.SituationNoticed):
+                told, state = event.situation.sentence, robot.true_state
+                solvable = is_solvable(FOLDER, FOLDER.tasks[task], robot.stock(), told, state, PLANNER)
+    finally:
+        parts.close()
+    assert isinstance(event, ev.EpisodeEnded)
+    return solvable, event
+
+
+def is_handled_or_reported(solvable: bool | None, ended: ev.EpisodeEnded) -> bool:
+    claimed = ended.result is ev.EpisodeResult.SUCCEEDED
+    reported = ended.result is ev.EpisodeResult.NO_PLAN and ended.reason.endswith(".")
+    return bool(claimed and ended.true_goal) if solvable in (None, True) else reported
+
+
+@pytest.mark.parametrize(
+    ("task", "situation", "stock", "way"),
+    [
+        ("serve_coke", "the glass is dirty", "mug", True),
+        ("wash_sink", "the faucet is broken", "kettle,dishwasher", False),
+        ("store_food", "the door to the dining room is locked", "mug", False),
+        ("heat_burger", "the handle of the fridge is broken", "bread,freezer", False),
+    ],
+)
+def test_that_what_has_a_way_is_handled_and_the_rest_reported(
+    task: str, situation: str, stock: str, way: bool
+) -> None:
+    options = {"robot.situation": situation, "robot.stock": stock}
+    solvable, ended = episode(task, 0, **options)
+    assert solvable is way and is_handled_or_reported(solvable, ended), ended.reason
+
+
+@pytest.mark.long
+def test_that_every_solvable_situation_of_many_trials_is_handled_and_no_claim_is_false() -> None:
+    found = {(task, seed): episode(task, seed) for seed in range(15) for task in FOLDER.tasks}
+    assert [key for key, one in found.items() if not is_handled_or_reported(*one)] == []
+    told = [solvable for solvable, _ in found.values() if solvable is not None]
+    print(f"{len(found)} trials, {len(told)} situations, {sum(told)} of them solvable, all handled")
+    assert len(told) > 80 and sum(told) > 30
