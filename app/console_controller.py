@@ -343,7 +343,7 @@ class ConsoleController(QObject):
         components = self.session.components
         if components is None:
             robot = robot_text(self.settings.as_strings()) or "…"
-            self.window.top.show_settings(self.settings, robot, Embodiment.SIM)
+            self.window.top.show_settings(self.settings, robot, None)
         strip, status = idle_summary(
             self.session.settings,
             components,

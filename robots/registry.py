@@ -193,7 +193,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
         RobotEntry(
             "remote",
             "Robot elsewhere",
-            "In a process of its own, or on another machine, where `serve` serves it.",
+            "In a process of its own, or on another machine: at the address that serve prints there.",
             lambda options, **needs: make_remote(options, ROBOTS, **needs),
             RemoteOptions,
             embodiment=lambda options: embodiment_of(options, ROBOTS),

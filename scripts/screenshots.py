@@ -32,6 +32,7 @@ from scripts.screenshot_session import DOCS, ScreenshotSession
 from scripts.screenshots_arm import arm
 from scripts.screenshots_careful import careful
 from scripts.screenshots_cowp import cowp
+from scripts.screenshots_elsewhere import elsewhere
 from scripts.screenshots_moments import moments
 
 EXAMPLES = DOCS.parent / "examples"
@@ -274,6 +275,7 @@ SCENES = (
     cowp,
     arm,
     moments,
+    elsewhere,
 )
 
 

@@ -242,8 +242,8 @@ def _make_simulated(
 
     if truth is None:
         raise BadValue(
-            f"The answerer {profile.name!r} is simulated from a simulator's truth, and this robot has none: "
-            "name a model instead."
+            f"The answerer {profile.name!r} is simulated from a simulator's truth, and this robot "
+            "tells none: name a model instead, or, if it is a simulator elsewhere, say so (robot.simulator)."
         )
     profile = replace(profile, **options.model_dump(exclude_none=True))
     if problem is None:

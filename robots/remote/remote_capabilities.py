@@ -12,7 +12,7 @@ from core.cancel import Cancel
 from core.errors import RobotError, UnknownName
 from core.permit import Permit, PermitKind
 from core.planning_model import Step
-from core.ports import BoundingBox, Embodiment, Frame
+from core.ports import BoundingBox, Embodiment, Frame, StockItem
 from robots.remote.handshake import Role
 from robots.remote.remote_robot import RemoteRobot, shown
 from robots.remote.robot_link import RobotLink, open_connection
@@ -81,6 +81,16 @@ class _Boxes(RemoteRobot):
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         wanted = frozenset(names)
         return tuple(box for box in self._snapshot().boxes if box.name in wanted)
+
+
+class _Situations(RemoteRobot):
+    def situations(self) -> tuple[str, ...]:
+        return self._snapshot().situations
+
+
+class _Stock(RemoteRobot):
+    def stock(self) -> tuple[StockItem, ...]:
+        return self._snapshot().stock
 
 
 class _Stills(RemoteRobot):
@@ -159,4 +169,6 @@ _MIXINS: Mapping[str, type[RemoteRobot]] = {
     "ProvidesLiveFrames": _Live,
     "CropsStills": _Stills,
     "ReportsRendering": _Rendering,
+    "NoticesSituations": _Situations,
+    "KnowsStock": _Stock,
 }

@@ -24,8 +24,8 @@ class RemoteOptions(Options):
     at: str = Field(
         "",
         title="Where",
-        description="HOST:PORT of a robot that `serve` serves; or a robot's name, to start it here in a "
-        "process of its own.",
+        description="HOST:PORT that serve prints; or a robot's name, to start it here in a process of its "
+        "own.",
     )
     simulator: bool = Field(
         False,
@@ -33,7 +33,7 @@ class RemoteOptions(Options):
         description="Your word that what moves at HOST:PORT is a simulator. Without it, it counts as REAL.",
     )
     token_file: str = Field(
-        "", title="Token file", description="The file that `serve` names; empty: your own, on this machine."
+        "", title="Token file", description="The file that serve names; empty: your own, on this machine."
     )
     start_timeout: int = Field(
         600, ge=5, le=3600, title="Start timeout", description="Seconds that its start may take."
@@ -150,7 +150,7 @@ def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
     claim = f"{found.robot} says {found.embodiment}; it counts as {counts.value}, {word}"
     checks = (
         PreflightCheck("address", True, f"{options.at} answered in {took}"),
-        PreflightCheck("token and version", True, "both sides have the same"),
+        PreflightCheck("token and version", True, "token and version agree"),
         PreflightCheck("what it is", True, claim),
         PreflightCheck("free", True, found.busy or "no console uses it"),
     )

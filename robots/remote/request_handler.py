@@ -14,6 +14,8 @@ from core.ports import (
     CropsStills,
     Frame,
     GroundTruth,
+    KnowsStock,
+    NoticesSituations,
     ProvidesBoxes,
     ProvidesLiveFrames,
     ReportsRendering,
@@ -36,6 +38,8 @@ CAPABILITIES: Mapping[str, type] = {
         ProvidesLiveFrames,
         CropsStills,
         ReportsRendering,
+        NoticesSituations,
+        KnowsStock,
     )
 }
 Body = dict[str, JsonValue]
@@ -82,6 +86,8 @@ class RequestHandler:
             robot.step_succeeded() if isinstance(robot, StepTruth) else None,
             robot.viewpoints if isinstance(robot, SupportsViewpoints) else (),
             robot.boxes(self._things) if isinstance(robot, ProvidesBoxes) else (),
+            robot.situations() if isinstance(robot, NoticesSituations) else (),
+            robot.stock() if isinstance(robot, KnowsStock) else (),
         )
         return {"now": encode(found)}
 

@@ -36,7 +36,8 @@ def served(
 
     def make(task: RobotTask, progress: Progress) -> Robot:
         more = {"notify": progress} if entry.reports_progress else {}
-        robot: Robot = entry.build(options=values, **task.needs(), **more)
+        with task.needs() as needs:
+            robot: Robot = entry.build(options=values, **needs, **more)
         return robot
 
     return RobotServer(name, embodiment, make, token, host, port)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from core.belief import Atom
+from core.data_file import read_text
 from core.domains import DomainSpec, Task
 from core.errors import (
     Cancelled,
@@ -17,9 +21,11 @@ from core.errors import (
     RobotNotReady,
 )
 from core.log.serialize import DecodeError, codec_for
-from core.ports import BoundingBox
+from core.open_world.world_file import FILE_NAME as OPEN_WORLD
+from core.ports import BoundingBox, StockItem
 from robots.remote.wire_message import JsonValue, WireMessage
 
+_FILES = (OPEN_WORLD,)  # beside a domain, that a robot may read
 _ERRORS: Mapping[str, type[Exception]] = {
     kind.__name__: kind for kind in (Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady)
 }
@@ -27,7 +33,10 @@ _ERRORS: Mapping[str, type[Exception]] = {
 
 @dataclass(frozen=True)
 class RobotTask:
-    """What a robot is made for and how: the arguments of a registry entry's `make`, its options apart."""
+    """What a robot is made for and how: the arguments of a registry entry's `make`, its options apart.
+
+    `files` are the texts of the data files beside the domain that robots read, by name.
+    """
 
     folder: DomainSpec
     task: Task
@@ -36,11 +45,19 @@ class RobotTask:
     rates: Mapping[str, float] | None = None
     pictures: bool = True
     pace: float = 0.0
+    files: Mapping[str, str] = field(default_factory=dict)
 
-    def needs(self) -> dict[str, Any]:
-        """Return the arguments of `make`. The folder has no place on this machine."""
-        folder = replace(self.folder, path=None, tasks={self.task.name: self.task})
-        return {**vars(self), "folder": folder}
+    @contextmanager
+    def needs(self) -> Iterator[dict[str, Any]]:
+        """Yield the arguments of `make`. The domain's folder is a temporary one. Raises RobotError."""
+        with TemporaryDirectory(prefix="dkprompt-domain-") as place:
+            for name, text in self.files.items():
+                if name not in _FILES:
+                    raise RobotError(f"No robot reads a file {name!r}: both sides need the same version.")
+                (Path(place) / name).write_text(text, encoding="utf-8")
+            tasks = {**self.folder.tasks, self.task.name: self.task}
+            folder = replace(self.folder, path=Path(place) if self.files else None, tasks=tasks)
+            yield {k: v for k, v in vars(self).items() if k != "files"} | {"folder": folder}
 
 
 @dataclass(frozen=True)
@@ -53,6 +70,8 @@ class Snapshot:
     step_succeeded: bool | None = None
     viewpoints: tuple[str, ...] = ()
     boxes: tuple[BoundingBox, ...] = ()  # in the last picture
+    situations: tuple[str, ...] = ()
+    stock: tuple[StockItem, ...] = ()
 
 
 def encode(value: object) -> JsonValue:
@@ -62,7 +81,12 @@ def encode(value: object) -> JsonValue:
 
 
 def encode_task(task: RobotTask) -> JsonValue:
-    return encode(replace(task, folder=replace(task.folder, path=None, tasks={})))
+    """Encode a task with what its domain's folder holds besides. Raises BadFile."""
+    place = task.folder.path
+    there = [] if place is None else [place / name for name in _FILES if (place / name).is_file()]
+    files = {path.name: read_text(path) for path in there}
+    tasks = dict(task.folder.tasks) if files else {}  # which they name
+    return encode(replace(task, folder=replace(task.folder, path=None, tasks=tasks), files=files))
 
 
 def decode(hint: Any, message: WireMessage, key: str) -> Any:

@@ -64,5 +64,5 @@ def _line(title: str, check: PreflightCheck) -> SetupCheck:
 
 def _passed(title: str, embodiment: Embodiment | None, checks: tuple[PreflightCheck, ...]) -> str:
     what = f" ({embodiment.value})" if embodiment is not None else ""
-    names = ", ".join(check.name for check in checks)
-    return f"{title}{what} is ready: {names}. It was only listened to"
+    found = "; ".join(check.reason.rstrip(".") or check.name for check in checks)
+    return f"{title}{what} is ready: {found}. It was only listened to"

@@ -75,7 +75,7 @@ class TopBar(Surface):
 
     def __init__(self) -> None:
         super().__init__("surface", "b")
-        self._world = Embodiment.SIM
+        self._world: Embodiment | None = None
         self.setFixedHeight(t.H_TOP)
         self.menu, self.world, self.stop = ToolButton("menu", "Menu"), Badge(), StopButton()
         self.mute = ToolButton("bell", "Mute", checkable=True)
@@ -97,8 +97,8 @@ class TopBar(Surface):
         self.show_link("not yet")
         self.show_frame("no live picture")
 
-    def show_settings(self, settings: Settings, robot: str, world: Embodiment) -> None:
-        """Show the set-up before the first event."""
+    def show_settings(self, settings: Settings, robot: str, world: Embodiment | None) -> None:
+        """Show the set-up before the first event; `world` is None until it is known what will move."""
         self._place.show_text(settings.task, "No episode")
         self._robot.show_text(robot)
         self._answerer.show_text(settings.answerer or "…")
@@ -140,10 +140,13 @@ class TopBar(Surface):
             self.show_link(*link)
         self._show_world(Embodiment(state.embodiment))
 
-    def _show_world(self, world: Embodiment) -> None:
-        state = WORLD[world]
+    def _show_world(self, world: Embodiment | None) -> None:
         self._world = world
-        self.world.show_as(state.icon, state.word, state.colour, "real" if world is Embodiment.REAL else "")
+        if world is None:
+            self.world.show_as("clock", "not yet", "muted")
+        else:
+            state, ground = WORLD[world], "real" if world is Embodiment.REAL else ""
+            self.world.show_as(state.icon, state.word, state.colour, ground)
         self.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

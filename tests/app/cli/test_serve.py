@@ -61,7 +61,7 @@ def test_that_an_episode_runs_on_a_robot_elsewhere(server: Served, tmp_path: Pat
     assert result.exit_code == 0, result.output
     assert "The simulator confirms that the goal is reached" in result.output
     result = verb(*words, *options(server, simulator="false"))  # then it is REAL, and nobody is here
-    assert result.exit_code == 2 and "this robot has none" in result.output
+    assert result.exit_code == 2 and "this robot tells none" in result.output
     assert "counts as REAL. If it is a simulator, say so: -o robot.simulator=true" in " ".join(
         result.output.split()
     )

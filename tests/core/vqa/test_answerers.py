@@ -185,7 +185,7 @@ def test_that_a_wrong_answerer_is_told_in_one_sentence(tmp_path: Path) -> None:
         make_answerer(str(notes), truth=Nothing())
     with pytest.raises(UnknownName, match=r"did you mean gpt-4\.1-household"):
         make_answerer("gpt-4.1-houshold", truth=Nothing())
-    with pytest.raises(BadValue, match="this robot has none"):
+    with pytest.raises(BadValue, match="this robot tells none"):
         make_answerer("perfect")
     with pytest.raises(BadFile, match="no such file"):
         make_answerer("nowhere.toml", truth=Nothing())

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import BadValue, ConsoleError, RobotError, UnknownName
 from core.planning import domain_library
-from core.ports import Embodiment, GroundTruth, Robot, StepTruth
+from core.ports import Embodiment, GroundTruth, KnowsStock, NoticesSituations, Robot, StepTruth
 from robots.registry import ROBOTS, make_robot
 from robots.remote import robot_server
 from robots.remote.remote_entry import believed_embodiment
@@ -60,6 +60,19 @@ def test_that_a_robot_without_the_users_word_is_real_and_is_asked_for_no_truth(s
     assert (with_word.embodiment, without.embodiment) == (SIM, REAL)
     assert isinstance(with_word, GroundTruth) and isinstance(with_word, StepTruth)
     assert not isinstance(without, GroundTruth) and not isinstance(without, StepTruth)
+
+
+def test_that_a_robot_elsewhere_tells_what_is_at_hand_and_unusual_too(tmp_path: Path) -> None:
+    folder, task = domain_library.load_task("serve_water")
+    options = {"folder": folder, "task": task, "pictures": False, "seed": 3}
+    here = make_robot("open-world", **options)  # type: ignore[arg-type]
+    with serving("open-world", tmp_path) as served:
+        there = make_robot("remote", **options, options=served.options)  # type: ignore[arg-type]
+        assert isinstance(here, KnowsStock) and isinstance(there, KnowsStock)
+        assert isinstance(here, NoticesSituations) and isinstance(there, NoticesSituations)
+        assert here.stock() and there.stock() == here.stock()
+        assert there.situations() == here.situations()
+        there.close()
 
 
 def test_that_an_address_is_never_certain_to_be_a_simulator(server: Served) -> None:

@@ -34,7 +34,7 @@ def through(server: Served, settings: Settings) -> Settings:
     return replace(settings, robot="remote", options=options)
 
 
-@pytest.mark.parametrize("every", [33, pytest.param(5, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [33, pytest.param(1, marks=pytest.mark.long)])
 def test_that_the_same_seeds_give_the_same_episodes_as_in_one_process(every: int, server: Served) -> None:
     """Against what was recorded in one process: acts, questions, answers, beliefs, plans and endings."""
     expected = json.loads(FILE.read_text(encoding="utf-8"))
