@@ -52,7 +52,7 @@ class Key:
 
 
 @given(joints, ways)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: JogCommand) -> None:
     allowed = ArmLimits(tool_speed=1.0)
     qd = np.array(jog_joint_speeds(q, way, TCP, allowed))
@@ -62,7 +62,7 @@ def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: JogCom
 
 
 @given(joints, ways)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_that_a_jog_leads_out_of_no_limit_and_into_every_one(q: tuple[float, ...], way: JogCommand) -> None:
     allowed = ArmLimits()
     qd = jog_joint_speeds(q, way, TCP, allowed)

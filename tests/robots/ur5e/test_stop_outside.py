@@ -36,13 +36,14 @@ setup = dataclasses.replace(EMULATED_SETUP, address=sys.argv[1])
 object.__setattr__(setup, "pedal", sys.argv[2])  # a setup file may only name a device
 arm = Arm(setup)
 arm.connect(); arm.control.start()
-arm.release_stop(0)
-print(arm.control.pid, flush=True)
-a, *rest = arm.state.q
-print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
-while not arm.trouble:
-    pass
-print(arm.trouble, flush=True)
+for line in sys.stdin:
+    arm.release_stop(arm.latch.last_halt())
+    print(arm.control.pid, flush=True)
+    a, *rest = arm.state.q
+    print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
+    while not arm.trouble:
+        pass
+    print(arm.trouble, flush=True)
 """
 
 
@@ -92,14 +93,39 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
     again.ended()
 
 
-def test_that_a_suspended_console_is_stopped(alone: Bench) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", CONSOLE, alone.address, ""], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as console:
-        assert console.stdout is not None
-        pid = int(console.stdout.readline())
-        until(lambda: alone.moving)
-        console.send_signal(signal.SIGSTOP)
+def test_that_a_pedal_and_stop_in_a_terminal_stop_the_arm_of_a_suspended_console(
+    alone: Bench, tmp_path: Path
+) -> None:
+    os.mkfifo(path := tmp_path / "pedal")
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", CONSOLE, alone.address, path], cwd=ROOT, stdin=pipe, stdout=pipe, text=True
+        ) as console,
+        path.open("rb+", buffering=0) as pedal,
+    ):
+        assert console.stdin is not None and console.stdout is not None
+
+        def moves() -> int:
+            print("move", file=console.stdin, flush=True)
+            pid = int(console.stdout.readline())  # type: ignore[union-attr]
+            until(lambda: alone.moving)
+            console.send_signal(signal.SIGSTOP)
+            return pid
+
+        moves()
+        began = monotonic()
+        pedal.write(EVENT.pack(0, 0, 1, 48, 1))
+        until(lambda: not alone.moving)
+        console.send_signal(signal.SIGCONT)
+        took = monotonic() - began
+        assert console.stdout.readline(), "its step has ended"
+        told = console.stdout.readline()
+        assert told == "The stop pedal was pressed.\n" or took > HEARTBEAT_TIMEOUT, told  # on a busy machine
+        stays(alone)
+
+        pedal.write(EVENT.pack(0, 0, 1, 48, 0))
+        pid = moves()
         began = monotonic()
         (reply,) = stop_all()
         assert monotonic() - began < 0.9, "before the silence of its parent ends the process"
@@ -108,29 +134,6 @@ def test_that_a_suspended_console_is_stopped(alone: Bench) -> None:
         until(lambda: gone(pid))
         console.send_signal(signal.SIGCONT)
         assert console.stdout.readline(), "the console hears of it"
-        stays(alone)
-
-
-def test_that_a_pedal_stops_the_arm_of_a_suspended_console(alone: Bench, tmp_path: Path) -> None:
-    os.mkfifo(path := tmp_path / "pedal")
-    with (
-        subprocess.Popen(
-            [sys.executable, "-c", CONSOLE, alone.address, path], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        ) as console,
-        path.open("rb+", buffering=0) as pedal,
-    ):
-        assert console.stdout is not None
-        console.stdout.readline()
-        until(lambda: alone.moving)
-        began = monotonic()
-        console.send_signal(signal.SIGSTOP)
-        pedal.write(EVENT.pack(0, 0, 1, 48, 1))
-        until(lambda: not alone.moving)
-        console.send_signal(signal.SIGCONT)
-        took = monotonic() - began
-        assert console.stdout.readline(), "its step has ended"
-        told = console.stdout.readline()
-        assert told == "The stop pedal was pressed.\n" or took > HEARTBEAT_TIMEOUT, told  # on a busy machine
         stays(alone)
 
 

@@ -67,7 +67,7 @@ class Lens:
         self._thread.start()
 
     def _run(self) -> None:
-        while not self._closing.wait(0.2):
+        while not self._closing.wait(0.35):
             try:
                 self._write()
             except RobotError:
