@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
@@ -11,6 +12,14 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.scheduling import ARMS, REAL_TIME, TwoKinds
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Before the workers start."""
+    if session.config.getoption("numprocesses", None) and not sys.dont_write_bytecode:
+        from tests.compiling import compile_all  # here: it takes longer than what a few tests take
+
+        compile_all()
 
 
 @pytest.hookimpl(wrapper=True)
