@@ -37,7 +37,7 @@ def there_and_back(event: Event) -> Event:
 
 
 @pytest.mark.parametrize("kind", EVENT_TYPES.values(), ids=EVENT_TYPES)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(data=st.data())
 def test_that_every_kind_of_event_survives_json(kind: type, data: st.DataObject) -> None:
     event = data.draw(events(kind))

@@ -85,7 +85,7 @@ def test_that_each_channel_says_what_its_records_look_like(given: list[Record], 
 
 
 @pytest.mark.parametrize("kind", EVENT_TYPES)
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given_(data=st.data())
 def test_that_a_schema_takes_every_record_of_its_kind_and_no_other(kind: str, data: st.DataObject) -> None:
     record = Record("e", 1, 2.0, 3.0, data.draw(events(EVENT_TYPES[kind])))

@@ -11,10 +11,19 @@ from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
 from tests.core.planning.features import CASES, Case
-from tests.core.planning.shared import both_engines
+from tests.core.planning.shared import needs_fast_downward
 
 PLANNED = [
     name for name, case in CASES.items() if case.answer == "impossible" or isinstance(case.answer, int)
+]
+PLANS = [
+    *(("pyperplan", name) for name in PLANNED),
+    *(  # whose translator and search are two processes: a sample, and the rest with the long tests
+        pytest.param(
+            "fast-downward", name, marks=[needs_fast_downward, *([pytest.mark.long] if n % 3 else [])]
+        )
+        for n, name in enumerate(PLANNED)
+    ),
 ]
 
 
@@ -22,8 +31,7 @@ def read(case: Case) -> Problem:
     return parse_problem(case.problem, parse_domain(case.domain, "domain.pddl"), "problem.pddl")
 
 
-@both_engines
-@pytest.mark.parametrize("name", PLANNED)
+@pytest.mark.parametrize(("engine", "name"), PLANS)
 def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
     problem, answer = read(CASES[name]), CASES[name].answer
     planner = make_planner(engine)

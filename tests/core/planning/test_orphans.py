@@ -78,7 +78,7 @@ def start(code: str, mark: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", ENDLESS + code], env=environment)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [pytest.param(w, marks=pytest.mark.long) if w == "here" else w for w in WAYS])
 def test_that_a_killed_parent_leaves_no_search(way: str) -> None:
     mark = uuid.uuid4().hex
     parent = start(WAYS[way], mark)

@@ -67,8 +67,18 @@ def wrong_again(persistence: float, robot: str, planner: ImprovingPlanner) -> li
     return found
 
 
-@pytest.mark.parametrize("robot", ["kitchen", "symbolic"])
-@pytest.mark.parametrize("persistence", [0.0, 0.8, 1.0])
+@pytest.mark.parametrize(
+    ("robot", "persistence"),
+    [
+        ("kitchen", 0.0),
+        ("kitchen", 1.0),
+        ("symbolic", 0.8),
+        *(
+            pytest.param(robot, persistence, marks=pytest.mark.long)
+            for robot, persistence in (("kitchen", 0.8), ("symbolic", 0.0), ("symbolic", 1.0))
+        ),
+    ],
+)
 def test_that_a_wrong_answer_is_repeated_as_often_as_the_profile_says(
     persistence: float, robot: str, planner: ImprovingPlanner
 ) -> None:

@@ -138,11 +138,11 @@ def test_that_a_migration_that_fails_changes_nothing(path: Path) -> None:
 def test_that_two_programs_can_make_the_same_log_at_once(path: Path) -> None:
     code = "import sys; from core.log.recorder import Recorder; from tests.core.log import made\n"
     code += "with Recorder.open(sys.argv[1]) as r: list(r.record_events(made.episode(5)))"
-    programs = [subprocess.Popen([sys.executable, "-c", code, str(path)]) for _ in range(4)]
-    assert [p.wait(60) for p in programs] == [0] * 4
+    programs = [subprocess.Popen([sys.executable, "-c", code, str(path)]) for _ in range(2)]
+    assert [p.wait(60) for p in programs] == [0] * 2
     with Store.open(path) as store:
         assert store.repaired == ()
-        assert store.count() == 4
+        assert store.count() == 2
         assert verify(store).is_intact
 
 
