@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from html import escape
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
@@ -15,48 +14,20 @@ from app.controls.text import ReadOnlyText, TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
+from app.presentation.known_changes import KnownChange, known_changes, page
 from app.presentation.suggestions import change_face
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.errors import BadFile, ConsoleError
 from core.knowledge.apply import apply_changes
-from core.knowledge.changes import LearntChange, is_lasting
-from core.log.knowledge_store import AdmittedChange, KnowledgeStore, admitted_in, usable
+from core.knowledge.changes import is_lasting
+from core.log.knowledge_store import AdmittedChange, KnowledgeStore, usable
+from core.operator import operator_name
 from core.planning.pddl.writer import write_domain
 from core.planning_model import Problem
-from core.text.untrusted_text import one_line, sanitise
 
 NONE = "Nothing was learnt about this domain yet."
-
-
-@dataclass(frozen=True)
-class KnownChange:
-    """A change with who admitted it. `kept` is True if later episodes begin with it."""
-
-    learnt: LearntChange
-    by: str
-    kept: bool
-    in_force: bool  # in the episode that is shown
-
-    @property
-    def origin(self) -> str:
-        """Return where it is from: "kept, from episode 2026…, admitted by ada"."""
-        if not is_lasting(self.learnt.change):
-            return "of this episode only"
-        who = f"admitted by {one_line(self.by, 60)}" if self.by else "admitted by nobody: not kept"
-        where = f"episode {one_line(self.learnt.episode, 60)}" if self.learnt.episode else "this episode"
-        return f"{where}, {who}"
-
-
-def known_changes(state: EpisodeState, kept: tuple[AdmittedChange, ...]) -> tuple[KnownChange, ...]:
-    """Return what is kept, then what is in force in this episode only."""
-    force = {learnt.change for learnt in state.knowledge}
-    new = {one.learnt.change: one.by for one in admitted_in(state)}
-    first = tuple(KnownChange(k.learnt, k.by, True, k.learnt.change in force) for k in kept)
-    ours = {k.learnt.change for k in kept}
-    rest = (learnt for learnt in state.knowledge if learnt.change not in ours)
-    return (*first, *(KnownChange(one, new.get(one.change, ""), False, True) for one in rest))
 
 
 class KnowledgeDialog(OverlayDialog):
@@ -65,7 +36,7 @@ class KnowledgeDialog(OverlayDialog):
     def __init__(
         self, window: MainWindow, store: KnowledgeStore, domain: str, problem: Problem, state: EpisodeState
     ) -> None:
-        hint = "changes that people let in; the next episode begins with them"
+        hint = "the next episode begins with what is kept"
         super().__init__(window, f"What was learnt about {domain}", hint, QSize(860, 600))
         self._store, self._domain, self._problem, self._state = store, domain, problem, state
         self._kept: tuple[AdmittedChange, ...] = ()
@@ -80,6 +51,8 @@ class KnowledgeDialog(OverlayDialog):
         below = row(label("Export to", "small", "muted"), (self._to, 1), margins=(t.XL, t.S, t.L, t.S))
         right = column(self._page, self._said, spacing=t.S, margins=(t.L, t.S, t.L, t.M))
         self.set_body(column((row(self._list, (right, 1), spacing=0), 1), Separator(), below))
+        self._switch = self.button("Forget", "check")
+        self._switch.activated.connect(self._keep_or_forget)
         self._remove = self.button("Remove", "close", "Del")
         self._remove.activated.connect(self._remove_current)
         self._export = self.button("Export as PDDL", "export")
@@ -105,27 +78,58 @@ class KnowledgeDialog(OverlayDialog):
     def _item(one: KnownChange) -> PickerItem:
         face = change_face(one.learnt)
         return PickerItem(
-            face.words, one, one.origin, "check" if one.kept else "clock", set_by_person=bool(one.by)
+            face.words,
+            one.learnt.change,
+            ", ".join(filter(None, (one.origin, one.counts))),
+            "check" if one.kept else "cross" if one.stored else "clock",
+            set_by_person=bool(one.entry.by),
         )
 
     @property
     def _current(self) -> KnownChange | None:
         key = self._list.current.key if self._list.current else None
-        return key if isinstance(key, KnownChange) else None
+        known = known_changes(self._state, self._kept)
+        return next((one for one in known if one.learnt.change == key), None)
 
     def _show(self) -> None:
         one = self._current
         self._page.show_page(page(one, self._state) if one else f"<p>{NONE}</p>")
-        reason = "" if one and one.kept else "only what is kept can be removed; Undo takes back what is new"
+        lasting = one is not None and is_lasting(one.learnt.change)
+        self._switch.setText("Forget" if one and one.kept else "Keep")
+        self._switch.setEnabled(lasting)
+        set_tooltip(
+            self._switch,
+            "Not now: it holds for this episode only."
+            if not lasting
+            else "Later episodes begin without it; it stays in this list"
+            if one and one.kept
+            else "Later episodes begin with it",
+        )
+        reason = "" if one and one.stored else "it is not stored; Undo takes back what is new"
         self._remove.setEnabled(not reason)
         set_tooltip(
-            self._remove, f"Not now: {reason}." if reason else "Later episodes begin without it (Del)"
+            self._remove, f"Not now: {reason}." if reason else "Out of this list, with its counts (Del)"
         )
         self._export.setEnabled(bool(self._list.items))
         set_tooltip(self._export, "" if self._list.items else f"Not now: {NONE}")
 
+    def _keep_or_forget(self) -> None:
+        if (one := self._current) is None or not is_lasting(one.learnt.change):
+            return
+        store, domain, state = self._store, self._domain, self._state
+        learnt = replace(one.learnt, episode=one.learnt.episode or state.episode)
+        by = one.entry.by if one.kept else operator_name()
+        entry = replace(one.entry, learnt=learnt, by=by, kept=not one.kept)
+
+        def work(*_: object) -> tuple[AdmittedChange, ...]:
+            store.keep(domain, entry)
+            return store.load(domain)
+
+        self._say("Kept: later episodes begin with it." if entry.kept else "Later episodes do without it.")
+        self._task.start(work)
+
     def _remove_current(self) -> None:
-        if (one := self._current) is None or not one.kept:
+        if (one := self._current) is None or not one.stored:
             return
         store, domain, change = self._store, self._domain, one.learnt.change
 
@@ -139,9 +143,9 @@ class KnowledgeDialog(OverlayDialog):
     def _export_all(self) -> None:
         to, problem = Path(self._to.text()).expanduser(), self._problem
         admitted = tuple(
-            AdmittedChange(one.learnt, one.by)
+            replace(one.entry, kept=True)
             for one in known_changes(self._state, self._kept)
-            if is_lasting(one.learnt.change)
+            if is_lasting(one.learnt.change) and (one.kept or one.in_force)
         )
 
         def work(*_: object) -> str:
@@ -179,27 +183,3 @@ class KnowledgeDialog(OverlayDialog):
     def _gone(self) -> None:
         self._task.cancel()
         super()._gone()
-
-
-def page(one: KnownChange, state: EpisodeState) -> str:
-    """Return a change with its PDDL and all its evidence as HTML; text from outside is escaped."""
-    face = change_face(one.learnt)
-    force = "in force in this episode" if one.in_force else "not in force in this episode"
-    parts = [
-        f"<h3>{escape(face.words)}</h3><p>{escape(one.origin)}; {force if state.episode else 'kept'}</p>"
-    ]
-    parts.append(f"<pre>{escape(face.pddl)}</pre>")
-    for evidence in one.learnt.evidence:
-        rows = (
-            ("Told", evidence.situation),
-            ("Asked", evidence.prompt),
-            ("Replied", evidence.raw_reply),
-            ("Read as", evidence.interpretation),
-            ("By", evidence.by),
-        )
-        parts += [
-            f"<h4>{head}</h4><p>{escape(sanitise(words)).replace(chr(10), '<br>')}</p>"
-            for head, words in rows
-            if words
-        ]
-    return "".join(parts)

@@ -9,7 +9,8 @@ from core.episode import with_knowledge
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError
 from core.knowledge.changes import Knowledge
-from core.log.knowledge_store import KnowledgeStore, admitted_in, usable
+from core.log.after_episode import after_episode
+from core.log.knowledge_store import KnowledgeStore, usable
 from core.policy import HandlesSituations
 
 
@@ -39,12 +40,11 @@ class KeptKnowledge:
             self._tell(fault)
 
     def keep(self, state: EpisodeState, components: EpisodeComponents) -> None:
-        """Keep what a person admitted for later episodes of the domain."""
-        admitted = admitted_in(state)
-        if self._store is None or not admitted:
+        """Keep what a person admitted for later episodes of the domain, and count what served."""
+        if self._store is None or not (state.knowledge or state.suggestions):
             return
         try:
-            self._store.admit(components.domain_spec.name, admitted)
+            self._store.update(components.domain_spec.name, lambda old: after_episode(old, state))
         except ConsoleError as error:
             self._tell(str(error))
 

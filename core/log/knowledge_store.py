@@ -6,28 +6,37 @@ import json
 import os
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.episode_state import EpisodeState, SuggestionState
 from core.errors import BadFile, ConsoleError
 from core.knowledge.apply import apply_changes
-from core.knowledge.changes import Change, LearntChange, describe_change, is_lasting
+from core.knowledge.changes import Change, LearntChange, describe_change
 from core.knowledge.faults import change_faults
 from core.log.serialize import DecodeError, codec_for
 from core.planning_model import Problem
 
-IN_FORCE = (SuggestionState.ACCEPTED, SuggestionState.EDITED)
 _LOCK = threading.Lock()  # two episodes of this program may end at once
 
 
 @dataclass(frozen=True)
 class AdmittedChange:
-    """A lasting change, who admitted it, and in which episode (`learnt.episode`)."""
+    """A lasting change, who admitted or refused it, and in which episode (`learnt.episode`).
+
+    Later episodes begin with it while it is `kept`. `served` counts the episodes that used it, `refused` the
+    refusals by a person.
+    """
 
     learnt: LearntChange
     by: str
     method: str = ""
+    kept: bool = True
+    served: int = 0
+    refused: int = 0
+
+
+Admitted = tuple[AdmittedChange, ...]
 
 
 @dataclass(frozen=True)
@@ -66,6 +75,22 @@ class KnowledgeStore:
             if fresh := tuple(one for one in new if one.learnt.change not in known):
                 self._save(domain, (*old, *fresh))
 
+    def update(self, domain: str, change: Callable[[Admitted], Admitted]) -> None:
+        """Replace the changes of the domain by what `change` makes of them. Raises BadFile."""
+        with _LOCK:
+            old = self.load(domain)
+            if (new := change(old)) != old:
+                self._save(domain, new)
+
+    def keep(self, domain: str, one: AdmittedChange) -> None:
+        """Keep a change, or switch it off, as `one.kept` says; a new one is added. Raises BadFile."""
+        with _LOCK:
+            old = self.load(domain)
+            change = one.learnt.change
+            known = any(other.learnt.change == change for other in old)
+            new = (replace(o, kept=one.kept) if o.learnt.change == change else o for o in old)
+            self._save(domain, tuple(new) if known else (*old, one))
+
     def remove(self, domain: str, change: Change) -> None:
         """Remove a change: the next episode begins without it. Raises BadFile."""
         with _LOCK:
@@ -86,25 +111,13 @@ def _bad(path: Path, reason: str) -> BadFile:
     return BadFile(path, reason, remedy="The domain is used as it came; move the file away to begin anew")
 
 
-def admitted_in(state: EpisodeState) -> tuple[AdmittedChange, ...]:
-    """Return the lasting changes that a person admitted in this episode and that are in force."""
-    method = state.started.settings.get("method", "") if state.started else ""
-    return tuple(
-        AdmittedChange(replace(learnt, episode=state.episode), one.by, method)
-        for one in state.suggestions
-        if one.state in IN_FORCE and one.by
-        for learnt in one.changes
-        if is_lasting(learnt.change)
-    )
-
-
 def usable(
     problem: Problem, admitted: tuple[AdmittedChange, ...]
 ) -> tuple[tuple[LearntChange, ...], tuple[str, ...]]:
-    """Return the changes that the problem can take, and of each other one a sentence why not."""
+    """Return the kept changes that the problem can take, and of each other one a sentence why not."""
     taken: list[LearntChange] = []
     faults: list[str] = []
-    for learnt in (one.learnt for one in admitted):
+    for learnt in (one.learnt for one in admitted if one.kept):
         trial = [*(t.change for t in taken), learnt.change]
         try:
             if not (found := change_faults(problem, trial)):

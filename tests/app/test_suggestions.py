@@ -165,6 +165,13 @@ def test_that_what_a_person_admitted_is_kept_read_and_removed(opened: Opened, tm
     dialog._export_all()
     at.until(lambda: "Written to" in dialog._said.text())
     assert "is_dirty" in (tmp_path / "learnt.pddl").read_text()
+    assert "served in 1 episode, refused 0 times" in dialog._list.items[0].note
+    assert dialog._switch.text() == "Forget"
+    dialog._switch.click()
+    at.until(lambda: not store.load("household")[0].kept)
+    at.until(lambda: dialog._switch.text() == "Keep")
+    dialog._switch.click()
+    at.until(lambda: store.load("household")[0].kept)
     dialog._remove_current()
     at.until(lambda: len(store.load("household")) == 1)
     dialog.reject()

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.episode_state import EpisodeState, PlanRow, PlanRowState, SuggestedChange, SuggestionState
 from core.errors import BadFile
+from core.events import EpisodeStarted
 from core.knowledge.changes import AddPrecondition, Evidence, LearntChange
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.log.after_episode import after_episode
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore, usable
+from core.planning_model import Step, Typed
 from tests.core.knowledge.test_changes import RUSTY, WIRE
 from tests.core.tiny import PROBLEM
 
@@ -51,3 +57,29 @@ def test_that_what_the_domain_no_longer_takes_is_left_out_and_said() -> None:
     changes, faults = usable(PROBLEM, (*KEPT, gone))
     assert [learnt.change for learnt in changes] == [RUSTY, WIRE]
     assert len(faults) == 1 and "no action 'fly'" in faults[0]
+
+
+def test_that_a_change_is_switched_off_and_on_and_then_not_used(tmp_path: Path) -> None:
+    store = KnowledgeStore(tmp_path)
+    store.admit("doors", KEPT)
+    store.keep("doors", replace(KEPT[0], kept=False))
+    off, on = store.load("doors")
+    assert not off.kept and on.kept
+    assert [learnt.change for learnt in usable(PROBLEM, (off, on))[0]] == [WIRE]
+    store.keep("doors", KEPT[0])
+    assert store.load("doors") == KEPT
+
+
+STARTED = EpisodeStarted("t", "doors", (Typed("key_1", "key"), Typed("wire_1", "wire")), (), ())
+
+
+def test_that_an_episode_counts_what_served_and_what_was_refused() -> None:
+    used = PlanRow(Step("open", ("wire_1", "door_1")), PlanRowState.DONE, 1)
+    learnt = tuple(one.learnt for one in KEPT)
+    refused = SuggestedChange(1, Suggestion(SituationReport("x"), learnt), SuggestionState.REFUSED, by="bob")
+    state = EpisodeState(started=STARTED, knowledge=learnt, plan_rows=(used,))
+    rusty, wire = after_episode(KEPT, state)
+    assert (rusty.served, wire.served) == (0, 1)
+    again = after_episode((), replace(state, knowledge=(), suggestions=(refused,), refused_changes=(WIRE,)))
+    assert [(one.by, one.kept, one.refused) for one in again] == [("bob", False, 1)]
+    assert after_episode(again, replace(state, suggestions=(), knowledge=()))[0].refused == 1
