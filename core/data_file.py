@@ -11,12 +11,12 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import IO, Annotated, Any, TypeVar
 
 from annotated_types import Interval
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -37,14 +37,32 @@ T = TypeVar("T")
 
 def read_text(path: Path, remedy: str = "", missing: str = "there is no such file") -> str:
     """Read a regular file of at most MAX_CHARS as UTF-8, with or without a mark. Raises BadFile."""
+    with _opened(path, remedy, missing, "r", encoding="utf-8-sig") as file:
+        text: str = file.read(MAX_CHARS + 1)
+    if len(text) > MAX_CHARS:
+        raise BadFile(path, f"it is longer than {MAX_CHARS:,} characters", remedy=remedy)
+    return text
+
+
+def read_bytes(path: Path, most: int, remedy: str = "") -> bytes:
+    """Read a regular file of at most so many bytes. Raises BadFile."""
+    with _opened(path, remedy, "there is no such file", "rb") as file:
+        data: bytes = file.read(most + 1)
+    if len(data) > most:
+        raise BadFile(path, f"it is longer than {most:,} bytes", remedy=remedy)
+    return data
+
+
+@contextmanager
+def _opened(
+    path: Path, remedy: str, missing: str, mode: str, encoding: str | None = None
+) -> Iterator[IO[Any]]:
+    """Open a regular file; whatever is wrong while it is read becomes a BadFile."""
     try:
-        with open(path, encoding="utf-8-sig", opener=_without_waiting) as file:
+        with open(path, mode, encoding=encoding, opener=_without_waiting) as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise BadFile(path, "it is no regular file", remedy=remedy)
-            text = file.read(MAX_CHARS + 1)
-        if len(text) > MAX_CHARS:
-            raise BadFile(path, f"it is longer than {MAX_CHARS:,} characters", remedy=remedy)
-        return text
+            yield file
     except FileNotFoundError:
         raise BadFile(path, missing, remedy=remedy) from None
     except IsADirectoryError:

@@ -9,6 +9,8 @@ from typing import Any
 
 from PySide6.QtGui import QImage
 
+from core.log import sidecar
+
 HOLD = 1.0  # seconds that a segment's last picture stays: the next one begins a moment after its end
 
 
@@ -67,7 +69,7 @@ class ReplayVideo:
 
         self.close()
         self._clip = clip
-        if clip.path.is_file():  # else it went with the quota; there is no picture then
+        if _is_mp4(clip.path):  # else it went with the quota, or is no film; there is no picture then
             self._file = cv2.VideoCapture(str(clip.path))
             self._grab()
 
@@ -75,3 +77,11 @@ class ReplayVideo:
         import cv2
 
         self._ahead = self._file.get(cv2.CAP_PROP_POS_MSEC) / 1000 if self._file.grab() else None
+
+
+def _is_mp4(path: Path) -> bool:
+    """Return True for what begins as MP4; in other files FFmpeg may find the names of further ones."""
+    try:
+        return sidecar.read_head(path, 12)[4:8] == b"ftyp"
+    except OSError:
+        return False

@@ -10,13 +10,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.data_file import read_text
 from core.errors import BadFile, ConsoleError
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Change, LearntChange, describe_change
 from core.knowledge.faults import change_faults
+from core.log.integrity.validation import parse_json
 from core.log.serialize import DecodeError, codec_for
 from core.planning_model import Problem
 
+MAX_CHANGES = 300  # of one domain; a person admitted each
+_REMEDY = "The domain is used as it came; move the file away to begin anew"
 _LOCK = threading.Lock()  # two episodes of this program may end at once
 
 
@@ -57,14 +61,15 @@ class KnowledgeStore:
     def load(self, domain: str) -> tuple[AdmittedChange, ...]:
         """Return what was admitted for this domain, the oldest first. Raises BadFile."""
         path = self.path(domain)
-        try:
-            file: _File = codec_for(_File).decode(json.loads(path.read_text(encoding="utf-8")))
-        except FileNotFoundError:
+        if not os.path.lexists(path):
             return ()
-        except OSError as error:
-            raise _bad(path, f"cannot be read ({error.strerror})") from error
+        text = read_text(path, _REMEDY)
+        try:
+            file: _File = codec_for(_File).decode(parse_json(text))
         except (ValueError, KeyError, TypeError, DecodeError, RecursionError, ConsoleError) as error:
-            raise _bad(path, "is no list of learnt changes") from error
+            raise BadFile(path, "is no list of learnt changes", remedy=_REMEDY) from error
+        if len(file.changes) > MAX_CHANGES:
+            raise BadFile(path, f"has more than {MAX_CHANGES} changes", remedy=_REMEDY)
         return file.changes
 
     def admit(self, domain: str, new: tuple[AdmittedChange, ...]) -> None:
@@ -104,11 +109,7 @@ class KnowledgeStore:
             (part := path.with_suffix(".part")).write_text(text, encoding="utf-8")
             os.replace(part, path)
         except OSError as error:
-            raise _bad(path, f"cannot be written ({error.strerror})") from error
-
-
-def _bad(path: Path, reason: str) -> BadFile:
-    return BadFile(path, reason, remedy="The domain is used as it came; move the file away to begin anew")
+            raise BadFile(path, f"cannot be written ({error.strerror})", remedy=_REMEDY) from error
 
 
 def usable(

@@ -59,6 +59,12 @@ def read(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     return data
 
 
+def read_head(path: Path, count: int) -> bytes:
+    """Read the first bytes of a plain file. Raises OSError."""
+    with open(open_plain(path), "rb") as file:
+        return file.read(count)
+
+
 def remove(path: Path) -> None:
     """Remove a file if it exists, but never through a folder that is a link."""
     if not path.parent.is_symlink():

@@ -21,8 +21,8 @@ class Heartbeat:
         self._last: float | None = None
 
     def beat(self, age: float = 0.0) -> None:
-        """Beat now, or pass on a beat that is so many seconds old."""
-        self._last = monotonic() - age
+        """Beat now, or pass on a beat that is so many seconds old; what is no age is no sign of life."""
+        self._last = monotonic() - age if age >= 0 else float("-inf")
 
     @property
     def age(self) -> float:

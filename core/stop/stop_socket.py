@@ -147,12 +147,12 @@ def _replies(sock: socket.socket, asked: Sequence[str]) -> Iterator[StopReply]:
         try:
             body = json.loads(sock.recv(_MOST))
             name, robot, seconds = str(body["from"]), str(body["robot"]), body["standstill"]
+            stood = float(seconds) if isinstance(seconds, int | float) else None
         except TimeoutError:
             break
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue
         if name in waiting:
-            stood = float(seconds) if isinstance(seconds, int | float) else None
             found[name] = StopReply(_process(name), robot, True, stood)
             if body.get("last"):
                 waiting.discard(name)

@@ -121,7 +121,8 @@ class WorkerSession:
         except (OSError, ValueError):
             return False
         hello = received[0] if received else {}
-        if hello.get("kind") != "hello" or not secrets.compare_digest(str(hello.get("token")), self._token):
+        token = str(hello.get("token")).encode(errors="replace")
+        if hello.get("kind") != "hello" or not secrets.compare_digest(token, self._token.encode()):
             return False
         if hello.get("protocol") != PROTOCOL:
             raise RobotError(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from core.data_file import read_text
 from core.errors import BadFile, RobotError
 from robots.remote.connection import Connection
 from robots.remote.wire_message import WireMessage
@@ -63,14 +64,8 @@ def default_token_file() -> Path:
 
 def read_token(path: Path) -> bytes:
     """Return the token in a file that only its owner can read. Raises BadFile."""
-    try:
-        found, mode = path.read_text().strip(), path.stat().st_mode
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no text"
-        raise BadFile(
-            path, f"no token can be read ({why})", remedy="Copy the file that `serve` names"
-        ) from None
-    if mode & 0o077:
+    found = read_text(path, "Copy the file that `serve` names").strip()
+    if path.stat().st_mode & 0o077:
         raise BadFile(path, "others can read this token", remedy=f"Run chmod 600 {path}")
     if len(found) < _TOKEN_CHARS or not found.isascii():
         raise BadFile(path, "holds no token", remedy="Copy the file that `serve` names, or remove this one")
@@ -147,8 +142,10 @@ def _version_words(who: str, versions: tuple[float, ...], us: str) -> str:
 
 
 def _proof(token: bytes, who: str, theirs: str, ours: str) -> str:
-    return hmac.new(token, f"{who} {theirs} {ours}".encode(), "sha256").hexdigest()
+    words = f"{who} {theirs} {ours}".encode(errors="replace")  # JSON can hold what is no text
+    return hmac.new(token, words, "sha256").hexdigest()
 
 
 def _proves(message: WireMessage, token: bytes, who: str, ours: str, theirs: str) -> bool:
-    return hmac.compare_digest(message.text("proof").encode(), _proof(token, who, ours, theirs).encode())
+    shown = message.text("proof").encode(errors="replace")
+    return hmac.compare_digest(shown, _proof(token, who, ours, theirs).encode())

@@ -45,7 +45,7 @@ def open_connection(
         raise RobotError(f"The robot at {where} refuses: {str(error).rstrip('.')}.") from None
     except RobotError as error:
         connection.close()
-        raise RobotError(f"No robot answers at {where}: {error}.") from None
+        raise RobotError(f"No robot answers at {where}: {str(error).rstrip('.')}.") from None
     connection.allow(MAX_MESSAGE_BYTES)
     return connection, welcome
 
@@ -240,9 +240,8 @@ class RobotLink:
                         self._confirmed = max(self._confirmed, message.whole("number"))
                         self._changed.notify_all()
                 elif message.kind == "stands":
-                    seconds = message.body.get("seconds")
-                    stood = float(seconds) if isinstance(seconds, int | float) else None
-                    self._on_stands(message.whole("number"), stood)
+                    known = message.body.get("seconds") is not None
+                    self._on_stands(message.whole("number"), message.number("seconds") if known else None)
                 elif message.kind == "stopped":
                     self._seen = max(self._seen, message.whole("count"))
                     self._on_stopped(message.text("why"))

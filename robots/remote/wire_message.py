@@ -39,8 +39,8 @@ class WireMessage:
         return value if isinstance(value, str) else str(value)
 
     def number(self, key: str, default: float = 0.0) -> float:
-        value = self.body.get(key)
-        return float(value) if isinstance(value, int | float) else default
+        value = _as_float(self.body.get(key))
+        return default if value is None else value
 
     def whole(self, key: str, default: int = 0) -> int:
         value = self.body.get(key)
@@ -48,7 +48,15 @@ class WireMessage:
 
     def numbers(self, key: str) -> tuple[float, ...]:
         value = self.body.get(key)
-        return tuple(float(v) for v in value) if isinstance(value, list | tuple) else ()
+        found = [_as_float(v) for v in value] if isinstance(value, list | tuple) else []
+        return () if None in found else tuple(v for v in found if v is not None)
+
+
+def _as_float(value: object) -> float | None:
+    try:
+        return float(value) if isinstance(value, int | float) else None
+    except OverflowError:  # JSON's integers have no limit
+        return None
 
 
 def encode_message(kind: str, *blobs: bytes, **body: JsonValue) -> bytes:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import random
 import re
 import socket
+import zipfile
 from pathlib import Path
+
+from tests.core.log.mutations import mutate_json
 
 KINDS = ("folder", "pipe", "zero", "canary", "loop", "dangling", "sparse", "socket", "gone", "memory")
 LARGE = 200_000
 BOMB = 3000  # objects, lines, brackets
+BOMB_ARRAY = b"\x93NUMPY\x01\x00v\x00" + (
+    b"{'descr': '<f4', 'fortran_order': False, 'shape': (5000000,), }".ljust(117) + b"\n" + bytes(20_000_000)
+)
 ODD = (  # in place of a value of a TOML file
     *("nan", "inf", "-inf", "1e300", "-1e300", "1e999", "0", "-1", "2", "1.5", "9" * 400, "9" * 5000, "true"),
     *(
@@ -76,9 +84,7 @@ def mutate(file: Path, outside: Path, rng: random.Random) -> str:
 
 def _replace(file: Path, outside: Path, rng: random.Random) -> str:
     file.unlink()
-    kind = rng.choice(
-        ("folder", "pipe", "zero", "canary", "loop", "dangling", "sparse", "socket", "gone", "self")
-    )
+    kind = rng.choice(KINDS)
     match kind:
         case "folder":
             file.mkdir()
@@ -112,9 +118,18 @@ def _change(file: Path, rng: random.Random) -> str:
         deeds += [_odd_value] * 6 + [_odd_line] * 3
     elif file.suffix == ".pddl":
         deeds += [_odd_word] * 6 + [_odd_line] + [_many_objects]
+    elif file.suffix == ".json":
+        deeds += [_odd_json] * 8 + [_many_parts]
+    elif file.suffix == ".npz":
+        deeds += [_bomb]
     deed = rng.choice(deeds)
     file.write_bytes(deed(data, rng))
     return f"{file.name}: {deed.__name__}"
+
+
+def mutate_bytes(data: bytes, rng: random.Random) -> bytes:
+    """Return a message as a broken or hostile line might bring it."""
+    return rng.choice((_flip, _cut, _odd_bytes))(data, rng)
 
 
 def _flip(data: bytes, rng: random.Random) -> bytes:
@@ -137,6 +152,30 @@ def _odd_bytes(data: bytes, rng: random.Random) -> bytes:
 
 def _again(data: bytes, rng: random.Random) -> bytes:
     return data * rng.choice((2, 200, 12_000_000 // (len(data) + 1)))
+
+
+def _odd_json(data: bytes, rng: random.Random) -> bytes:
+    try:
+        form = json.loads(data)
+    except (ValueError, RecursionError):  # after an earlier change
+        return data
+    mutate_json(form, rng)
+    return json.dumps(form).encode()
+
+
+def _many_parts(data: bytes, rng: random.Random) -> bytes:
+    """One array with a thousand times what is in it, or one text."""
+    part = rng.choice(re.findall(rb'\{[^{}]*\}|"[^"]*"', data) or [b"0"])
+    return data.replace(part, b", ".join([part] * BOMB), 1)
+
+
+def _bomb(data: bytes, rng: random.Random) -> bytes:
+    """A few kilobytes that claim, or unpack to, hundreds of megabytes."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in zipfile.ZipFile(io.BytesIO(data)).namelist() if data[:2] == b"PK" else ():
+            file.writestr(name, BOMB_ARRAY)
+    return rng.choice((stream.getvalue(), BOMB_ARRAY[:200]))
 
 
 def _odd_value(data: bytes, rng: random.Random) -> bytes:

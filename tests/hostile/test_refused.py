@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import os
+import socket
 import sqlite3
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from core.cancel import Cancel
-from core.data_file import read_toml
-from core.errors import BadFile, ConsoleError, LogError
+from core.data_file import read_bytes, read_toml
+from core.errors import BadFile, ConsoleError, LogError, RobotError
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialOutcome, TrialStore
+from core.log.knowledge_store import MAX_CHANGES, KnowledgeStore
+from core.stop.heartbeat import Heartbeat
 from core.vqa.answerers.cached import CachedModel
 from core.vqa.calibration import LogisticFit
+from core.vqa.endpoint.request_failure import retry_after
+from core.vqa.eye.eye import Eye
+from robots.omnigibson.worker import framing
+from robots.omnigibson.worker_session import WorkerSession, WorkerStart
+from robots.remote.handshake import Role, greet_console, read_token
+from robots.remote.wire_message import WireMessage
 from robots.ur5e.vision.calibration_file import read_calibration
 from tests.core.log.mutations import super_journal
-from tests.hostile.fuzzing import HAND_EYE
+from tests.core.log.test_knowledge_store import KEPT
+from tests.core.vqa.eye.kit import tiny_eye
+from tests.hostile.files import HAND_EYE
+from tests.hostile.mutations import BOMB_ARRAY
 
 DESIGN = Design(("dkprompt",), ("halve_egg",), ("perfect",), (1.0,), 1)
 
@@ -122,3 +136,100 @@ def test_that_a_pipe_keeps_no_replies_and_no_trials(tmp_path: Path) -> None:
     for kind in (TrialStore, lambda path: CachedModel(None, path)):  # type: ignore[arg-type]
         with pytest.raises(BadFile, match="no regular file"):
             kind(tmp_path / "pipe")
+
+
+# --- eyes ------------------------------------------------------------------------------------------
+
+
+def test_that_a_head_that_unpacks_to_more_than_it_may_is_refused(tmp_path: Path) -> None:
+    folder = tiny_eye(tmp_path / "eye")
+    with zipfile.ZipFile(folder / "head.npz", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("place.npy", BOMB_ARRAY)
+    with pytest.raises(BadFile, match="it unpacks to more than"):
+        Eye(folder)
+
+
+@pytest.mark.parametrize("head", [b"", b"PK", BOMB_ARRAY[:200]])
+def test_that_a_head_that_is_no_archive_is_refused(tmp_path: Path, head: bytes) -> None:
+    folder = tiny_eye(tmp_path / "eye")
+    (folder / "head.npz").write_bytes(head)
+    with pytest.raises(BadFile, match="it is no head of an eye"):
+        Eye(folder)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("side = 16", "side = 20000", "side must be at most 1024"),
+        ('questions = ["lit, lamp 1"]', 'questions = ["lit, the moon"]', "what its question 'lit, the moon'"),
+    ],
+)
+def test_that_a_card_beyond_its_files_is_refused(tmp_path: Path, old: str, new: str, said: str) -> None:
+    card = tiny_eye(tmp_path / "eye") / "eye.toml"
+    assert old in card.read_text()
+    card.write_text(card.read_text().replace(old, new))
+    with pytest.raises(BadFile, match=said):
+        Eye(card.parent)
+
+
+# --- what is learnt, tokens ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["pipe", "zero"])
+def test_that_neither_a_pipe_nor_a_device_is_waited_for(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "doors.json"
+    os.mkfifo(path) if kind == "pipe" else path.symlink_to("/dev/zero")
+    for read in (KnowledgeStore(tmp_path).load, lambda _: read_token(path), lambda _: read_bytes(path, 9)):
+        with pytest.raises(BadFile, match="no regular file"):
+            read("doors")
+
+
+def test_that_more_changes_than_a_person_admits_are_refused(tmp_path: Path) -> None:
+    store = KnowledgeStore(tmp_path)
+    store.admit("doors", KEPT)
+    kept = json.loads(store.path("doors").read_text())
+    kept["changes"] = kept["changes"][:1] * (MAX_CHANGES + 1)
+    store.path("doors").write_text(json.dumps(kept))
+    with pytest.raises(BadFile, match="more than 300 changes"):
+        store.load("doors")
+
+
+# --- what another process says ------------------------------------------------------------------------
+
+
+def test_that_what_is_no_number_is_read_as_none() -> None:
+    message = WireMessage({"big": 10**400, "words": ["\u202e"], "numbers": [1, 2.5], "far": [10**400]})
+    assert (message.number("big", 7), message.numbers("words"), message.numbers("far")) == (7, (), ())
+    assert message.numbers("numbers") == (1.0, 2.5)
+
+
+@pytest.mark.parametrize("age", [float("nan"), -5.0])
+def test_that_a_beat_from_no_time_is_no_sign_of_life(age: float) -> None:
+    heartbeat = Heartbeat()
+    heartbeat.beat(age)
+    assert heartbeat.age == float("inf")
+
+
+def test_that_words_that_are_no_text_do_not_pass_for_a_token() -> None:
+    hello = {"version": 1, "role": Role.ROBOT.value, "nonce": "\ud800", "proof": "\ud800"}
+    console = SimpleNamespace(send=lambda *_, **__: None, receive=lambda _: WireMessage(hello))
+    with pytest.raises(RobotError, match="the token is another one"):
+        greet_console(console, b"token")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        framing.LENGTHS.pack(20_000, 0) + b"[" * 20_000,
+        framing.encode({"kind": "hello", "token": "\u00e9\ud800"}),
+    ],
+)
+def test_that_another_program_at_the_workers_port_is_shut_out(data: bytes) -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        theirs.sendall(data)
+        assert not WorkerSession(WorkerStart("python"))._greeted(ours)
+
+
+def test_that_a_date_that_is_no_time_asks_for_no_wait() -> None:
+    assert retry_after({"retry-after": f"Mon, 01 Jan {'9' * 20} 00:00:00 GMT"}) is None

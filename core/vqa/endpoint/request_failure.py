@@ -101,6 +101,6 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return seconds if 0 <= seconds < float("inf") else None
     try:
         date = email.utils.parsedate_to_datetime(headers["retry-after"])
-    except (KeyError, ValueError, TypeError):
+        return max(0.0, date.timestamp() - time.time())
+    except (KeyError, ValueError, TypeError, OverflowError):
         return None
-    return max(0.0, date.timestamp() - time.time())

@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data_file import read_bytes
 from core.errors import BadFile
-from core.vqa.eye.eye_file import REMEDY, Arrays, EyeCard, read_bytes, read_card, read_head
+from core.vqa.eye.eye_file import MAX_BYTES, REMEDY, Arrays, EyeCard, read_card, read_head
 
 Floats = NDArray[np.float32]
 BLANK = 0.02  # of 2: a picture with less contrast shows nothing
@@ -43,9 +44,17 @@ class Eye:
         self.head: Arrays = read_head(folder, self.card)
         self._path = folder / "trunk.onnx"
         try:
-            self._net = cv2.dnn.readNetFromONNX(np.frombuffer(read_bytes(self._path), np.uint8))
+            self._net = cv2.dnn.readNetFromONNX(
+                np.frombuffer(read_bytes(self._path, MAX_BYTES, REMEDY), np.uint8)
+            )
         except cv2.error:
             raise BadFile(self._path, "OpenCV cannot read it as a network", remedy=REMEDY) from None
+        for question in self.card.questions:
+            try:
+                question_ids(question, self.card)
+            except ValueError:
+                reason = f"it does not list what its question {question!r} is about"
+                raise BadFile(folder / "eye.toml", reason, remedy=REMEDY) from None
         self._questions = frozenset(self.card.questions)
 
     @property

@@ -34,7 +34,10 @@ def receive(connection: socket.socket) -> tuple[Message, bytes] | None:
     text, picture = _exactly(connection, text_length), _exactly(connection, picture_length)
     if text is None or picture is None:
         return None
-    message = json.loads(text)
+    try:
+        message = json.loads(text)
+    except RecursionError:
+        raise ValueError("a message that is nested too deep") from None
     if not isinstance(message, dict):
         raise ValueError("a message that is no object")
     return message, picture

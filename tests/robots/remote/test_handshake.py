@@ -144,7 +144,7 @@ def test_that_a_token_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "why"), [(None, "No such file"), (b"short", "holds no token"), (b"\xff\xfe", "no text")]
+    ("content", "why"), [(None, "no such file"), (b"short", "holds no token"), (b"\xff\xfe", "not UTF-8")]
 )
 def test_that_what_is_no_token_file_is_told_so(content: bytes | None, why: str, tmp_path: Path) -> None:
     file = tmp_path / "token"
