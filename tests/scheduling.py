@@ -25,8 +25,11 @@ REAL_TIME = (  # an arm's motions, a live view, a stop's delay: they fail where 
 )
 SLOW = (  # begun before the rest, so that no worker is alone with one of them in the end
     "tests/test_examples",
-    "tests/test_every_turn",
+    "tests/robots/test_conformance",
+    "tests/robots/kitchen/motion/test_animator",
+    "tests/test_wheel",
     "tests/core/evaluation/test_trials",
+    "tests/core/vqa/test_secrets_program",
     "tests/app/dialogs/test_trials",
     "tests/app/cli/test_bench",
     "tests/app/dialogs/test_setup",

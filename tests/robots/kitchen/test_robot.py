@@ -214,7 +214,11 @@ def drawn(**more: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.usefixtures("needs_gl")
 @pytest.mark.parametrize(
     ("environment", "backend"),
-    [({}, ""), ({"MUJOCO_GL": "osmesa"}, "osmesa"), (HIDDEN, "osmesa")],
+    [
+        pytest.param({}, "", marks=pytest.mark.long),  # as the tests above
+        pytest.param({"MUJOCO_GL": "osmesa"}, "osmesa", marks=pytest.mark.long),
+        (HIDDEN, "osmesa"),
+    ],
 )
 def test_that_the_kitchen_is_drawn_with_egl_and_else_with_osmesa(
     environment: dict[str, str], backend: str

@@ -19,7 +19,6 @@ SessionMaker = Callable[..., WorkerSession]
 def environment(era: str = "a", fault: str = "", **more: str) -> Mapping[str, str]:
     return {
         "PYTHONPATH": f"{FAKES / era}:{FAKES / 'common'}",
-        "PYTHONDONTWRITEBYTECODE": "1",
         "FAKE_FAULT": fault,
         **more,
     }
