@@ -344,6 +344,7 @@ class ConsoleController(QObject):
         if components is None:
             robot = robot_text(self.settings.as_strings()) or "…"
             self.window.top.show_settings(self.settings, robot, None)
+            self.window.top.show_link("not yet")
         strip, status = idle_summary(
             self.session.settings,
             components,

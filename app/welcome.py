@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.episode.session import START_CANCELLED
 from app.main_window import MainWindow
 
 TITLE = "Watch a whole episode in two minutes"
@@ -28,7 +29,7 @@ class Welcome:
         if (known, fault) == self._shown:
             return
         self._shown = (known, fault)
-        if fault:
+        if fault and fault != START_CANCELLED:  # which leaves nothing to mend
             window.plan.show_placeholder("fault", "Cannot start", fault, "fault", "Earlier episodes are kept")
             window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
         elif known and newcomer:

@@ -33,7 +33,7 @@ from core.vqa.budget import BudgetExceeded, ModelBudget
 
 log = logging.getLogger(__name__)
 
-START_CANCELLED = "You cancelled the start: press Start to try again, or set up another episode."
+START_CANCELLED = "You cancelled the start: press Try again, or set up another episode."
 
 
 class SessionStage(Enum):

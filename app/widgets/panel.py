@@ -109,6 +109,7 @@ class Panel(Surface):
 
     def clear(self) -> None:
         """Clear what is left of an earlier episode."""
+        self.header.note.set_note("")
         self.show_placeholder(*self.EMPTY)
 
     @property

@@ -15,6 +15,7 @@ from core.vqa.registry import SimulatedOptions, answerer_entry
 
 log = logging.getLogger(__name__)
 
+LINES = 4  # of failed checks, if there are at least two more
 DATA = "data"  # the check without which there is no link, and no episode
 
 
@@ -36,6 +37,9 @@ def check_robot(entry: RobotEntry, settings: Settings) -> tuple[Embodiment | Non
     if not report.checks:
         return report.embodiment, ()
     failed = tuple(_line(entry.title, check) for check in report.checks if not check.ok)
+    if (more := len(failed) - LINES) > 1:
+        words = f"And {more} more, which doctor --robot {entry.name} lists in a terminal"
+        failed = (*failed[:LINES], SetupCheck("Preflight", "doubt", words))
     good = SetupCheck("Preflight", "ready", _passed(entry.title, report.embodiment, report.checks))
     return report.embodiment, failed or (good,)
 

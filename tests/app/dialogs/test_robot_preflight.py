@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.dialogs.setup.robot_preflight import check_robot, check_truth
+from app.dialogs.setup.robot_preflight import LINES, check_robot, check_truth
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
 from core.errors import RobotError
@@ -73,3 +73,10 @@ def test_that_a_robot_that_counts_as_real_meets_no_simulated_answerer(
     lines = check_truth(ROBOTS[robot], replace(ARM, robot=robot, answerer=answerer))
     assert [line.state for line in lines] == [state for state, _ in expected]
     assert all(words in line.words for line, (_, words) in zip(lines, expected, strict=True))
+
+
+def test_that_of_many_failed_checks_some_are_shown_and_the_others_counted() -> None:
+    _, lines = found(PreflightReport(Embodiment.SIM, (OFF,) * 9))
+    assert len(lines) == LINES + 1
+    assert lines[-1] == ("doubt", "And 5 more, which doctor --robot ur5e lists in a terminal")
+    assert len(found(PreflightReport(Embodiment.SIM, (OFF,) * 5))[1]) == 5
