@@ -32,7 +32,7 @@ class PastQuestions(QuestionPanel):
         card = view.card
         if card is None or card.model is None:
             return
-        self._focus_view(view)
+        self._focus.focus(view)
         about = card.query.atom_verdict(verdict)
         if not self.live.is_running or not card.counts_in(self.live.belief):
             self.header.note.set_note("this answer no longer counts", "doubt")

@@ -101,7 +101,7 @@ def doubts(s: ScreenshotSession) -> None:
         if s.pass_until(lambda: s.state.phase is Phase.REVIEWING and len(s.state.cards) > 1):
             s.wait(6.0)
             s.save_screenshots("reviewing")
-            card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
+            card = s.at.window.questions.focused_card
             said = card.query.text_verdict(card.model.verdict)  # type: ignore[union-attr]
             s.do("no" if said is Verdict.YES else "yes")
             s.wait(1.0)
@@ -143,7 +143,7 @@ def logged(s: ScreenshotSession, settings: Settings, preset: str) -> None:
     s.at.bindings.set_supervision(SUPERVISION_PRESETS[preset])
     s.do("start")
     if s.pass_until(lambda: s.state.phase is Phase.REVIEWING and not just_appeared(s.state)):
-        card = s.at.window.questions._focused_view.card  # type: ignore[union-attr]
+        card = s.at.window.questions.focused_card
         s.do("no" if card.query.text_verdict(card.model.verdict) is Verdict.YES else "yes")  # type: ignore[union-attr]
         s.wait(0.2)
     s.pass_until(lambda: s.state.ended)

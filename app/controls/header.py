@@ -19,16 +19,17 @@ class HeaderNote(PaintedMixin, QPushButton):
 
     def __init__(self, title: str) -> None:
         super().__init__()
-        self._title, self._level = title, ""
+        self._title, self._level, self._short = title, "", ""
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what it filters, a chip beside it does as well
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(20)
         self.setFlat(True)
         self.hide()
 
-    def set_note(self, words: str, level: str = "") -> None:
+    def set_note(self, words: str, level: str = "", short: str = "") -> None:
+        """Show these words, or `short` where they have no room."""
         if (words, level) != (self.text(), self._level):
-            self._level = level
+            self._level, self._short = level, short
             self.setText(words)
             self.setAccessibleName(f"{self._title}: {words}")
             self.setVisible(bool(words))
@@ -50,7 +51,10 @@ class HeaderNote(PaintedMixin, QPushButton):
         parts = self.text().split(" · ")  # what does not fit is left out, the last part first
         while len(parts) > 1 and paint.width(" · ".join(parts), "caption") > self.width() - x:
             parts.pop()
-        paint.text(p, x, 0, self.width() - x, 20, " · ".join(parts), "caption", self._level or "muted")
+        words = " · ".join(parts)
+        if self._short and paint.width(words, "caption") > self.width() - x:
+            words = self._short
+        paint.text(p, x, 0, self.width() - x, 20, words, "caption", self._level or "muted")
 
 
 class Header(Painted):

@@ -48,7 +48,7 @@ class ReplayQuestions(QuestionPanel):
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
         if view.card is not None:
-            self._focus_view(view)
+            self._focus.focus(view)
             self.labelled.emit(view.card.number, verdict)
 
 

@@ -89,7 +89,7 @@ def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(opened: Opene
     card = next(c for c in at.state.earlier_cards if c.counts_in(at.state.belief))
     click_turn(at, card.turn)
     shown = shown_questions(at)
-    view = next(v for v in shown._shown_views if v.card and v.card.number == card.number)
+    view = next(v for v in shown.card_views if v.card and v.card.number == card.number)
     other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
     view._keys[0 if other is Verdict.YES else 1].click()
     at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
@@ -98,7 +98,8 @@ def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(opened: Opene
 
 def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(opened: Opened) -> None:
     at = at_turn(opened, 3)
-    views = [v for v in at.window.questions._earlier.views if v.card and v.card.counts_in(at.state.belief)]
+    shown = (v for v in at.window.questions.card_views if v.card and v.card.turn < at.state.turn)
+    views = [v for v in shown if v.card and v.card.counts_in(at.state.belief)]
     assert views
     view, card = views[0], views[0].card
     assert card is not None and f"turn {card.turn}" in view.face.foot

@@ -14,15 +14,16 @@ from PySide6.QtGui import (
     QPainter,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QPushButton, QSizePolicy
+from PySide6.QtWidgets import QSizePolicy
 
-from app.controls.painted import Painted, PaintedMixin
+from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
 from app.widgets.questions.card_view_model import CardViewModel
 from app.widgets.questions.question_picture import FocusedQuestion, draw_question_picture
+from app.widgets.questions.verdict_button import VerdictButton
 from core.belief import Verdict
 from core.episode_state import QuestionCard as Asked
 
@@ -48,31 +49,6 @@ class CardText:
         """Return the height in px, with the verdict."""
         rows = len(self.note) + len(self.preview) + len(self.foot)
         return 17 * len(self.question) + 25 + 15 * rows
-
-
-class VerdictButton(PaintedMixin, QPushButton):
-    """Y, N or U on a card; the model's answer has a dotted edge, a person's a filled one."""
-
-    def __init__(self, letter: str, word: str) -> None:
-        super().__init__(letter)
-        self.said = self.yours = self.focused = False
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the card has the focus; the letters are its keys
-        self.setAccessibleName(f"Answer {word}")
-        set_tooltip(self, f"{word} ({letter})")
-
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        ground = (
-            "accent" if self.yours else "raised" if self.underMouse() else "surface" if self.focused else None
-        )
-        edge = "accent" if self.said and self.focused else "edge" if self.said or self.focused else "hair"
-        paint.box(p, 0, 0, w, h, ground, None if self.yours else edge)
-        ink = "on_accent" if self.yours else "ink" if self.said else "muted"
-        paint.text(p, 0, 0, w, h, self.text(), "label", ink, paint.CENTRE)
-        if self.said:
-            p.setPen(Qt.PenStyle.NoPen)
-            p.setBrush(styling.colour("on_accent" if self.yours else "accent" if self.focused else "muted"))
-            p.drawEllipse(QRectF(w - 8, 4, 4, 4))
 
 
 class CardView(Painted):

@@ -443,11 +443,11 @@ def test_that_charts_judge_by_people_or_by_the_simulator(opened: Opened, tmp_pat
 def test_that_a_moment_shows_the_same_whatever_was_looked_at_before(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     assert replay.question is not None
-    shown = [view.card for view in replay.questions._shown_views]
+    shown = [view.card for view in replay.questions.card_views]
     assert shown and not replay.questions.has_placeholder
     index = replay.player.index
     replay.player.go(1)  # nothing is asked and nothing planned yet
     assert replay.questions.has_placeholder and replay.plan.has_placeholder and replay.question is None
     reader.key(Qt.Key.Key_Y)
     replay.player.go(index)
-    assert [view.card for view in replay.questions._shown_views] == shown and replay.question is not None
+    assert [view.card for view in replay.questions.card_views] == shown and replay.question is not None

@@ -40,7 +40,7 @@ def panel(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ques
 
 def test_that_the_card_shows_where_it_looked_while_wanted(qtbot: QtBot, panel: QuestionPanel) -> None:
     panel.display(asked("tiny 1"))
-    (view,) = panel._shown_views
+    (view,) = panel.card_views
     assert view._gaze == "" and view.face.foot.endswith("100 % sure, calibrated · tiny 1")
     panel.gaze.toggle()
     qtbot.waitUntil(lambda: isinstance(view._gaze, QImage))
@@ -52,7 +52,7 @@ def test_that_the_card_shows_where_it_looked_while_wanted(qtbot: QtBot, panel: Q
 def test_that_another_answerer_is_said_not_to_show_it(qtbot: QtBot, panel: QuestionPanel) -> None:
     panel.display(asked("gpt-4"))
     panel.gaze.toggle()
-    (view,) = panel._shown_views
+    (view,) = panel.card_views
     qtbot.waitUntil(lambda: "gpt-4 is no eye on this machine" in str(view._gaze))
 
 

@@ -1,0 +1,112 @@
+"""Which card the keys answer: the first doubtful one, unless a person chooses another."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QScrollArea
+
+from app.presentation.decision_section import suspicious
+from app.presentation.formatting import offer_card
+from app.widgets.questions.card_stack import CardStack
+from app.widgets.questions.card_view import CardView
+from core.belief import Answer
+from core.episode_state import EpisodeState, QuestionCard
+from core.operator import PlanChange
+
+READ = 0.25  # seconds that a question has to have the focus before a key can correct its answer
+HOLD = 3.0  # seconds for which a doubtful question keeps the focus though its answer no longer counts
+
+
+class CardFocus(QObject):
+    """The focused card among those of this turn, `current`, and of earlier ones; it is kept in view."""
+
+    changed = Signal()  # the keys answer another question
+    placed = Signal()  # a card got the focus, even if it had it
+
+    def __init__(self, area: QScrollArea, current: CardStack, earlier: CardStack) -> None:
+        super().__init__(area)
+        self.view: CardView | None = None
+        self._area, self._current, self._earlier = area, current, earlier
+        self._since = 0.0  # when another question got the focus other than by the person
+        self._offered: PlanChange | None = None  # the offer whose card was focused
+
+    @property
+    def card(self) -> QuestionCard | None:
+        return self.view.card if self.view is not None else None
+
+    @property
+    def views(self) -> list[CardView]:
+        return self._current.views + self._earlier.views
+
+    @property
+    def was_read(self) -> bool:
+        """Return False while a key may still be meant for the question that had the focus before."""
+        return time.monotonic() - self._since > READ
+
+    def focus(self, view: CardView) -> None:
+        if self.view is not view:
+            if self.view is not None:
+                self.view.set_focused(False)
+            self.view = view
+            self.changed.emit()
+        view.set_focused(True)
+        self.placed.emit()
+        self._area.ensureWidgetVisible(view, 0, 0)
+
+    def focus_first(self, held: QuestionCard | None, state: EpisodeState) -> None:
+        """Focus the first doubtful card, or the first.
+
+        The doubtful card `held` keeps the focus while it counts, or if it has only just got it and nothing
+        waits for the person: the key that they are about to press is meant for it.
+        """
+        if not (views := self.views):
+            return
+        doubted = [v for v in views if v.card and suspicious(v.card) and v.card.pending]
+        if not doubted and held is not None and suspicious(held) and self._is_held(held, state):
+            doubted = [v for v in views if v.card and v.card.number == held.number and not v.card.overridden]
+        before = held.number if held is not None else None
+        view = next(iter(doubted), views[0])
+        if view.card is not None and view.card.number != before:
+            self._since = time.monotonic()
+        self.focus(view)
+        if self._current.views and view not in self._current.views:
+            self._area.ensureWidgetVisible(self._current.views[0], 0, 0)  # what is new is seen first
+
+    def _is_held(self, card: QuestionCard, state: EpisodeState) -> bool:
+        return card.counts_in(state.belief) or time.monotonic() - self._since < HOLD
+
+    def focus_cause(self, state: EpisodeState) -> None:
+        """Focus, once, the card of the answer because of which a new plan is offered."""
+        change, card = state.offered_change, offer_card(state)
+        if change is self._offered or (change is not None and card is None and not state.cards):
+            return
+        self._offered = change
+        for view in self.views:
+            if card is not None and view.card is not None and view.card.number == card.number:
+                self.focus(view)
+
+    def focus_answer(self, answer: Answer) -> None:
+        """Focus the card of this answer, if it is still there."""
+        for view in self.views:
+            card = view.card
+            if card is not None and (card.query.atom, card.turn) == (answer.atom, answer.turn):
+                self.focus(view)
+
+    def move(self, by: int) -> None:
+        """Focus the next or the previous of the cards that the filter shows."""
+        shown = [v for v in self.views if v.isVisibleTo(self._area)]
+        if shown:
+            at = shown.index(self.view) if self.view in shown else -1
+            self.focus(shown[max(0, min(len(shown) - 1, at + by))])
+
+    def share_room(self, taken: int) -> None:
+        """Give the picture of the focused card the height that the other cards of this turn, and what takes
+        `taken` px, leave.
+        """
+        current = self._current.views
+        others = sum(v.minimumHeight() for v in current if v is not self.view)
+        left = self._area.viewport().height() - others - taken
+        for view in self.views:
+            view.set_room(left if view is self.view and view in current else 0)
