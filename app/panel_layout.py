@@ -16,6 +16,7 @@ WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
 NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
 ARM = {"camera": 400, "questions": 360, "plan": 290, "robot": 380}  # the belief below the questions
 ARM_WIDE = {"camera": 440, "questions": 344, "belief": 348, "plan": 300, "robot": 460}
+DEFAULTS = tuple(tuple(widths) for widths in (WIDTHS, ARM, ARM_WIDE))  # their columns
 SHARES = {"camera": 0.4, "questions": 0.2, "belief": 0.15, "plan": 0.25, "robot": 0.4}  # of what is spare
 BESIDE, WIDE = 1440, 1840  # px of the window from which an arm's panel is beside the plan; in the widest row
 QUESTIONS_SHARE = 0.57  # of the height, above the belief
@@ -76,11 +77,15 @@ class PanelLayout:
 
         Return True if it was changed.
         """
-        ours = bool(self._columns) and self._hidden == self._hidden_docks()
-        changed = ours and self._columns != tuple(self._widths())
+        changed = self._is_ours and self._columns != tuple(self._widths())
         if changed:
             self.reset()
         return changed
+
+    @property
+    def _is_ours(self) -> bool:
+        """Return True for a default layout in which a person has moved and closed nothing."""
+        return bool(self._columns) and self._hidden == self._hidden_docks()
 
     def _moved(self) -> None:
         self._columns = ()
@@ -113,26 +118,34 @@ class PanelLayout:
     @property
     def states(self) -> tuple[QByteArray, QByteArray]:
         """Return the state of the docks without an arm, and with one; empty if there was none yet."""
-        now, other = self._window.saveState(), self._other
+        now, other = self._save(), self._other
         return (other, now) if self._has_arm else (now, other)
 
     def restore(self, state: QByteArray, with_arm: QByteArray) -> None:
         """Restore a saved state; keep that with an arm until there is one."""
         self._other = with_arm
-        if not state.isEmpty() and self._window.restoreState(state):
-            self._timeline_height, self._columns = None, ()
-        else:
+        if not self._restore(state):
             self._set_sizes()
 
     def show_for(self, arm: bool) -> None:
         """Show the layout for an arm or for other robots, as it was left, or else the default one."""
         if arm is self._has_arm:
             return
-        other, self._other, self._has_arm = self._other, self._window.saveState(), arm
-        if not other.isEmpty() and self._window.restoreState(other):
-            self._timeline_height, self._columns = None, ()
-        else:
+        other, self._other, self._has_arm = self._other, self._save(), arm
+        if not self._restore(other):
             self.reset()
+
+    def _save(self) -> QByteArray:
+        """Return the state of the docks; its version says which default layout it is, 0 if a person's."""
+        return self._window.saveState(1 + DEFAULTS.index(self._columns) if self._is_ours else 0)
+
+    def _restore(self, state: QByteArray) -> bool:
+        """Return False if there is nothing to restore. A default layout follows the width again."""
+        for version, columns in enumerate(((), *DEFAULTS)):
+            if self._window.restoreState(state, version):
+                self._timeline_height, self._columns, self._hidden = None, columns, self._hidden_docks()
+                return True
+        return False
 
     # --- the timeline ------------------------------------------------------------------------------------
 

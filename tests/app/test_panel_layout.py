@@ -89,6 +89,23 @@ def test_that_the_default_layout_follows_the_width_until_a_person_changes_it(
     assert beside(window) == ["camera", "questions", "plan", "robot"]
 
 
+def test_that_a_default_layout_of_the_last_session_follows_the_width(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    sized(window, qtbot, 1920, 900)
+    window.layout_.show_for(True)
+    next_session = MainWindow()
+    qtbot.addWidget(next_session)
+    next_session.resize(1920, 900)
+    next_session.restore(QByteArray(), *window.layout_.states)
+    next_session.show()
+    next_session.layout_.show_for(True)
+    sized(next_session, qtbot, 1920, 900)
+    assert beside(next_session) == ["camera", "questions", "belief", "plan", "robot"]
+    sized(next_session, qtbot, 1280, 800)
+    assert beside(next_session) == ["camera", "questions", "belief", "plan"]
+
+
 def test_that_each_kind_of_robot_keeps_the_layout_that_a_person_left(
     window: MainWindow, qtbot: QtBot
 ) -> None:
