@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 
 from core.errors import RobotError
+from robots.omnigibson.worker.framing import encode
 from robots.omnigibson.worker_session import WorkerSession
 from tests.robots.omnigibson.conftest import BOIL, ERAS, SessionMaker, load
+from tests.robots.remote.served import until
 
 MUG, CABINET, SINK, OVEN = "mug.n.04_1", "cabinet.n.01_1", "sink.n.01_1", "microwave.n.02_1"
 WATER, COOKED = "water.n.06_1", "cooked__water.n.01_1"
@@ -140,3 +143,16 @@ def test_that_the_worker_never_raises_over_what_it_is_asked(session: SessionMake
         with pytest.raises(RobotError, match="OmniGibson failed in"):
             made.call(name, **args)
     assert made.call("held") == ""
+
+
+@pytest.mark.parametrize("busy", [False, pytest.param(True, marks=pytest.mark.long)])
+def test_that_no_worker_outlives_its_console(session: SessionMaker, busy: bool) -> None:
+    """In a call that never returns it is given some seconds more (GRACE in its loop)."""
+    made = session("a", "slow" if busy else "")
+    assert made._connection is not None and made._child is not None
+    if busy:
+        args = {"activity": BOIL, "scene": "a scene", "robot": "Fetch", "size": 256, "headless": True}
+        made._connection.sendall(encode({"id": 1, "call": "load", "args": args}))
+        until(lambda: any("shaders" in line for line in made.lines))
+    made._connection.shutdown(socket.SHUT_RDWR)
+    until(lambda: not made._child.alive, 60)  # type: ignore[union-attr]
