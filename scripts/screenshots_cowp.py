@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.presentation.suggestions import waiting_suggestion
 from core.config import Settings
 from core.episode_state import Phase
@@ -44,6 +46,30 @@ def cowp(s: ScreenshotSession) -> None:
         s.wait_until(lambda: s.state.refused_changes)
         s.wait(1.0)
         s.save_screenshots("cowp_refused")
+        s.do("end")
+        s.wait_until(lambda: s.state.ended)
+    with s.window(SETTINGS, "Approve"):
+        _tell(s, "the cup is dirty")
+        s.wait_until(lambda: waiting_suggestion(s.state) is not None)
+        s.do("edit_change")
+        s.wait_until(lambda: s.at.controller.dialog is not None)
+        dialog = s.at.controller.dialog
+        dialog._typed(0, "predicate", "is_filthy")  # type: ignore[union-attr]
+        s.wait(0.3)
+        dialog._accept.click()  # type: ignore[union-attr]
+        s.wait_until(lambda: s.state.knowledge)
+        s.wait(1.0)
+        s.save_screenshots("cowp_edited")
+        s.do("end")
+        s.wait_until(lambda: s.state.ended)
+    seen = {**OPTIONS, "robot.situation": "the cup is dirty"}
+    with s.window(replace(SETTINGS, options=seen), "Approve"):
+        s.do("start")
+        s.wait_until(lambda: waiting_suggestion(s.state) is not None)
+        s.at.window.questions.tell.look.click()
+        s.wait_until(lambda: s.state.phase is Phase.REVIEWING)
+        s.wait(1.0)
+        s.save_screenshots("cowp_look")
         s.do("end")
         s.wait_until(lambda: s.state.ended)
 

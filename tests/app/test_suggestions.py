@@ -259,3 +259,17 @@ def test_that_the_shipped_method_suggests_a_bowl_and_reaches_the_goal_with_it(op
     at.pass_until(lambda: at.state.ended)
     assert at.state.ended is not None and at.state.ended.true_goal is True
     assert any(isinstance(learnt.change, AllowSubstitute) for learnt in at.state.knowledge)
+
+
+def test_that_a_model_says_what_it_sees_and_a_person_whether_it_is_so(opened: Opened) -> None:
+    options = {"robot.stock": "bowl", "robot.situation": "the cup is dirty"}
+    at = opened(Settings(task="serve_water", method="cowp", seed=1, options=options))
+    at.start("Approve")
+    at.until(lambda: waiting_suggestion(at.state) is not None)
+    at.window.questions.tell.look.click()
+    at.phase(Phase.REVIEWING)
+    at.until(lambda: at.state.cards[0].query.text == "The model sees: the cup is dirty. Is that so?")
+    at.read()
+    at.key(Qt.Key.Key_Y)
+    at.until(lambda: len(at.state.situations) == 2)
+    assert "simulated language model" in at.state.situations[-1].by
