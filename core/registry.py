@@ -30,7 +30,7 @@ class Options(BaseModel):
     Text for a list, tuple or set is split at commas.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
