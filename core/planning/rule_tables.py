@@ -7,7 +7,7 @@ which a rule depends are one `&` away and serve as the key of its table.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import product
 from threading import Lock
 
@@ -35,6 +35,7 @@ class RuleTables:
         self._footprints = [0] * len(self._rules)
         self._known: list[dict[int, dict[Atom, bool]]] = [{} for _ in self._rules]
         self._bits: dict[Atom, int] = {}
+        self._atoms: list[Atom] = []  # in the order of their bits
         self._lock = Lock()
         self._readers: dict[object, list[tuple[Literal, Callable[[Atom, int], None]]]] = {}
         for pattern, read in (found for cases in self._rules for case in cases for found in case.readers()):
@@ -43,10 +44,10 @@ class RuleTables:
     def __len__(self) -> int:
         return len(self._rules)
 
-    def facts(self, state: Iterable[Atom]) -> Facts:
-        """Return a state as the rules read it."""
+    def facts(self, state: Iterable[Atom]) -> int:
+        """Return a state as the rules read it: a bit for every fact."""
         try:
-            return Facts(state, sum(map(self._bits.__getitem__, state)))
+            return sum(map(self._bits.__getitem__, state))
         except KeyError:
             with self._lock:
                 for atom in state:
@@ -54,15 +55,14 @@ class RuleTables:
                         self._number(atom)
         return self.facts(state)
 
-    def changed(self, facts: Facts, state: Iterable[Atom], by: Mapping[Atom, bool]) -> Facts:
+    def changed(self, facts: int, state: Iterable[Atom], by: Mapping[Atom, bool]) -> int:
         """Return the facts of the state that these conclusions made of an earlier one."""
-        bits = facts.bits
         for atom, so in by.items():
             bit = self._bits.get(atom)
             if bit is None:
                 return self.facts(state)
-            bits = bits | bit if so else bits & ~bit
-        return Facts(state, bits)
+            facts = facts | bit if so else facts & ~bit
+        return facts
 
     def _number(self, atom: Atom) -> None:
         bit = 1 << len(self._bits)
@@ -73,28 +73,21 @@ class RuleTables:
         for number, predicates in enumerate(self._predicates):
             if atom.predicate in predicates:
                 self._footprints[number] |= bit
+        self._atoms.append(atom)
         self._bits[atom] = bit  # last: from now on other threads may meet it
 
-    def conclusions(self, number: int, facts: Facts) -> Mapping[Atom, bool]:
+    def conclusions(self, number: int, facts: int) -> Mapping[Atom, bool]:
         """Return what one of the rules concludes, and whether it holds."""
-        key = facts.bits & self._footprints[number]
+        key = facts & self._footprints[number]
         known = self._known[number]
         if key not in known:
             if len(known) >= MOST_KEPT:
                 known.clear()
-            known[key] = {atom: so for case in self._rules[number] for atom, so in case.conclude(facts)}
+            found: dict[Atom, bool] = {}
+            for case in self._rules[number]:
+                found.update(case.conclude(facts, self._atoms))
+            known[key] = found  # whole: another thread may read it at once
         return known[key]
-
-
-class Facts:
-    """A state, its facts also as bits of an int."""
-
-    def __init__(self, state: Iterable[Atom], bits: int) -> None:
-        self._state, self.bits = state, bits
-
-    @cached_property
-    def index(self) -> Index:
-        return index_facts(self._state)
 
 
 class _BoundRule:
@@ -127,8 +120,8 @@ class _BoundRule:
     def _depends_on(self, atom: Atom, bit: int) -> None:
         self._footprint |= bit
 
-    def conclude(self, facts: Facts) -> Conclusions:
-        bits = facts.bits
+    def conclude(self, bits: int, atoms: Sequence[Atom]) -> Conclusions:
+        """Return the conclusions from these facts, which are bits for `atoms`."""
         if bits & self._blocking:
             return ()
         for needed in self._needed:
@@ -136,7 +129,7 @@ class _BoundRule:
                 return ()
         key = bits & self._footprint
         if key not in self._known:
-            self._known[key] = tuple(self._concluded(facts.index))
+            self._known[key] = tuple(self._concluded(index_facts(_of_bits(key, atoms))))
         return self._known[key]
 
     def _concluded(self, index: Index) -> Iterator[tuple[Atom, bool]]:
@@ -169,6 +162,13 @@ class _BoundRule:
     def _types_match(self, binding: Binding) -> bool:
         of_type = self._problem.of_type
         return all(binding[t.name] in of_type(t.type) for t in self._rule.types if t.name in binding)
+
+
+def _of_bits(bits: int, atoms: Sequence[Atom]) -> Iterator[Atom]:
+    while bits:
+        lowest = bits & -bits
+        yield atoms[lowest.bit_length() - 1]
+        bits ^= lowest
 
 
 def _key(pattern: Literal) -> object:

@@ -139,15 +139,19 @@ class PlanRepair:
         layers: list[tuple[int, list[_Operator]]] = []  # what was gained, and by which operators
         left = self._operators
         while goal & ~reached:
-            now = [op for op in left if not op.relaxed_needs & ~reached]
-            gained = 0
-            for op in now:
-                gained |= op.gains
-            gained &= ~reached
+            unreached, gained = ~reached, 0
+            now, later = list[_Operator](), list[_Operator]()
+            for op in left:
+                if op.relaxed_needs & unreached:
+                    later.append(op)
+                else:
+                    now.append(op)
+                    gained |= op.gains
+            gained &= unreached
             if not gained:
                 return UNREACHABLE, []
             layers.append((gained, now))
-            left = [op for op in left if op.relaxed_needs & ~reached]
+            left = later
             reached |= gained
         cost, wanted, helpful = 0.0, goal & ~start, list[_Operator]()
         for number in range(len(layers) - 1, -1, -1):
