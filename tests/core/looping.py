@@ -91,13 +91,14 @@ class Setting:
     max_steps: int = 50
     policy: Policy | None = None
     model: Model | None = None
+    first_belief: Belief | None = None
 
     def start(self) -> Iterator[ev.Event]:
         policy = self.policy or DKPrompt(tiny.folder(), self.problem)
         return run_episode(
             "get_key", self.problem, self.robot, self.answerer, self.planner, policy, self.operator,
             self.cancel, self.max_steps, consistency=DomainConsistency(tiny.folder(), self.problem),
-            model=self.model,
+            model=self.model, first_belief=self.first_belief,
         )  # fmt: skip
 
     def run(self) -> list[ev.Event]:

@@ -10,7 +10,6 @@ from core.log.codec import read_record, write_record
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
-from core.review.fork import RestoredMethod
 from core.review.replay import EpisodeReplay
 from core.state.state_reducer import EpisodeState, apply_record
 from tests.core import tiny
@@ -46,8 +45,8 @@ def test_that_a_fork_begins_with_the_hypotheses_of_its_moment_and_says_so_in_its
     start = tiny.PROBLEM.state
     taken = Hypothesis(0.6, tuple(sorted(start ^ {tiny.HOLDING})))
     belief = replace(Belief.from_init(start), hypotheses=(taken, Hypothesis(0.4)))
-    forked = RestoredMethod(careful(), belief, ())
-    records = logged(setting(policy=forked, open_fails=0.5).run())
+    forked = replace(setting(policy=careful(), open_fails=0.5), first_belief=belief)
+    records = logged(forked.run())
     begun = apply_record(EpisodeState(), records[0])
     assert [h.probability for h in begun.belief.hypotheses] == [0.6, 0.4]
     assert begun.goal_probabilities[0].probability == 0.6
