@@ -33,7 +33,8 @@ def export(
     """Write the eye to WORK/eye and return that folder. `others`: see `calibrate`."""
     folder = work / "eye"
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "trunk.onnx").write_bytes(trunk_model(trained).SerializeToString())
+    trunk = trunk_model(trained).SerializeToString()
+    (folder / "trunk.onnx").write_bytes(trunk)
     weights = sha256(b"".join(np.ascontiguousarray(trained[name]).tobytes() for name in sorted(trained)))
     card = EyeCard(
         name=f"eye-{domain}",
@@ -51,6 +52,7 @@ def export(
         foreign_limit=1e9,
         distance_limit=1e9,
         robots=ROBOTS[domain],
+        trunk=sha256(trunk).hexdigest(),
     )
     c, kinds = card.channels, len(card.predicates)
     head: dict[str, NDArray[np.float32]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from pathlib import Path
@@ -165,6 +166,8 @@ def template(folder: Path) -> None:
     (folder / "picture.png").write_bytes(encode_png(RED))
     model = SimpleNamespace(fingerprint=("m",), ask=lambda *_: Reply("yes", "m"))
     CachedModel(model, folder / "replies.db").ask((ChatMessage("user", "?"),), (), Cancel())  # type: ignore[arg-type]
-    tiny_eye(folder / "eye")
+    card = tiny_eye(folder / "eye") / "eye.toml"
+    digest = hashlib.sha256((folder / "eye" / "trunk.onnx").read_bytes()).hexdigest()
+    card.write_text(card.read_text().replace('trunk = ""', f'trunk = "{digest}"'))
     knowledge = KnowledgeStore(folder / "knowledge")
     knowledge.admit("doors", KEPT)

@@ -37,7 +37,7 @@ from tests.hostile.wires import WIRES, impatient
 MEGABYTES = 500
 SECONDS = 20  # of processor time that one use may take, since others may be at work
 PATIENCE = 200  # seconds until it counts as hanging
-NATIVE = ("eye trunk", "picture")  # read by OpenCV's own code, whose fall must not be ours
+NATIVE = ("eye card", "eye trunk", "picture")  # read by code whose crash must not be ours
 ONE_ARENA = -8, 1  # M_ARENA_MAX of mallopt: else every thread takes 64 MB of address space
 
 

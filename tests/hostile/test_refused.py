@@ -12,6 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.review.replay_video import ReplayVideo, VideoClip
 from core.cancel import Cancel
 from core.data_file import read_bytes, read_toml
 from core.errors import BadFile, ConsoleError, LogError, RobotError
@@ -149,6 +150,13 @@ def test_that_a_head_that_unpacks_to_more_than_it_may_is_refused(tmp_path: Path)
         Eye(folder)
 
 
+def test_that_a_trunk_that_was_changed_is_not_read(tmp_path: Path) -> None:
+    card = tiny_eye(tmp_path / "eye") / "eye.toml"
+    card.write_text(card.read_text().replace('trunk = ""', f'trunk = "{"0" * 64}"'))
+    with pytest.raises(BadFile, match="not the trunk that its card names"):
+        Eye(card.parent)
+
+
 @pytest.mark.parametrize("head", [b"", b"PK", BOMB_ARRAY[:200]])
 def test_that_a_head_that_is_no_archive_is_refused(tmp_path: Path, head: bytes) -> None:
     folder = tiny_eye(tmp_path / "eye")
@@ -229,6 +237,12 @@ def test_that_another_program_at_the_workers_port_is_shut_out(data: bytes) -> No
     with ours, theirs:
         theirs.sendall(data)
         assert not WorkerSession(WorkerStart("python"))._greeted(ours)
+
+
+def test_that_a_film_that_is_none_is_not_opened(tmp_path: Path) -> None:
+    (tmp_path / "film.mp4").write_text("#EXTM3U\n#EXTINF:1,\n/etc/hostname\n")  # FFmpeg would follow it
+    film = ReplayVideo([VideoClip("top", 0.0, 1.0, tmp_path / "film.mp4")])
+    assert film.picture("top", 0.5) is None and film._file is None
 
 
 def test_that_a_date_that_is_no_time_asks_for_no_wait() -> None:

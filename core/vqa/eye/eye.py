@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -43,10 +44,11 @@ class Eye:
         self.card: EyeCard = read_card(folder)
         self.head: Arrays = read_head(folder, self.card)
         self._path = folder / "trunk.onnx"
+        trunk = read_bytes(self._path, MAX_BYTES, REMEDY)
+        if self.card.trunk not in ("", hashlib.sha256(trunk).hexdigest()):
+            raise BadFile(self._path, "it is not the trunk that its card names", remedy=REMEDY)
         try:
-            self._net = cv2.dnn.readNetFromONNX(
-                np.frombuffer(read_bytes(self._path, MAX_BYTES, REMEDY), np.uint8)
-            )
+            self._net = cv2.dnn.readNetFromONNX(np.frombuffer(trunk, np.uint8))
         except cv2.error:
             raise BadFile(self._path, "OpenCV cannot read it as a network", remedy=REMEDY) from None
         for question in self.card.questions:

@@ -66,6 +66,7 @@ class EyeCard:
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
     parent: str = ""  # the version that this one was taught from
     own_limit: float = 0.0  # nor is one foreign that lies within this of the pictures it was taught with
+    trunk: str = ""  # the SHA-256 of trunk.onnx, since OpenCV's reader can crash on a damaged one
 
 
 def eye_folders() -> tuple[Path, ...]:
