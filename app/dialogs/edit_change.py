@@ -121,7 +121,7 @@ class EditChangeDialog(OverlayDialog):
         fields = row(spacing=t.S)
         for field in draft_fields(change, self._problem, self._changes):
             fields.addWidget(label(field.words, "small", "muted"))
-            fields.addWidget(self._editor(i, field), 3 if field.name == "facts" else 1)
+            fields.addWidget(self._editor(i, field), {"facts": 3, "name": 2}.get(field.name, 1))
         parts = column(self._words[i], self._pddl[i], fields, spacing=t.XS)
         return wrap_layout(row(wrap_layout(column(keep, 1)), (parts, 1), spacing=t.S))
 
