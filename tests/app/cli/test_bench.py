@@ -13,10 +13,8 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from app.cli.command_line import command_line
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 
 ROOT = Path(__file__).parents[3]
 SMALL = (
@@ -33,7 +31,7 @@ PATIENCE = 60.0  # seconds: processes that start on a busy machine
 
 
 def bench(*words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(command_line(make_components, open_console, emulate_arm), ["bench", *words])
+    result = call("bench", *words)
     return result.exit_code, result.output
 
 
@@ -128,7 +126,10 @@ def gone(group: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [pytest.param(signal.SIGKILL, -9, marks=pytest.mark.long), (signal.SIGINT, 130)],
+)
 def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
     number: signal.Signals, code: int, tmp_path: Path
 ) -> None:
@@ -145,7 +146,7 @@ def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
     done = finished(path)
     if number == signal.SIGINT:
         assert sum(row["trials"] for row in json.loads(rows.read_text())) == done
-    trials = ("--trials", str(done // 2 + 3))
+    trials = ("--trials", str(done // 2 + 3), "--workers", "1")
     code, said = bench(*SMALL, *trials, "--database", str(path), "--resume", "--json", str(rows))
     assert code == 0, said
     other, anew = str(tmp_path / "other.db"), tmp_path / "anew.json"

@@ -5,12 +5,9 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from typer.testing import CliRunner
-
-from app.cli.command_line import command_line
 from core.vqa.mock.mock_server import start_mock_server
-from main import emulate_arm, make_components, open_console
 from tests.app.cli.test_terminal_operator import terminal
+from tests.command import call
 
 RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", "default")
 
@@ -52,7 +49,7 @@ def test_that_where_nobody_is_the_episode_ends_and_says_why(tmp_path: Path) -> N
     try:
         log = tmp_path / "log.db"
         words = [*RUN, "--answerer", server.url, "--max-calls", "3", "--database", str(log)]
-        ran = CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words)
+        ran = call(*words)
     finally:
         server.close()
     assert ran.exit_code == 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.command_line import command_line
-from main import emulate_arm, make_components, open_console, registries
+from tests.command import call
 
 GRID = Path(__file__).parents[3] / "docs" / "examples" / "grid"
 Verb = Callable[..., Result]
@@ -18,8 +18,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
-    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
+    return partial(call, with_tables=True)
 
 
 def test_that_a_clean_folder_exits_with_0_and_its_notes_fit_80_columns(verb: Verb) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,25 +13,24 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.command_line import command_line
 from app.cli.log_upkeep import parse_size
 from core.belief import Verdict
 from core.errors import BadValue
 from core.log.labels import add_label
 from core.log.recorder import Recorder
 from core.log.store import Store
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 from tests.core.log import made
 
 Verb = Callable[..., Result]
 
 
-@pytest.fixture
-def log(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three episodes; a person overrode the model in the last one."""
-    path = tmp_path / "log.db"
+    path = tmp_path_factory.mktemp("recorded") / "log.db"
     with Recorder.open(path) as recorder:
         for by, task in (("", "boil_water"), ("", "halve_egg"), ("ada", "boil_water")):
             for _ in recorder.record_events(made.episode(3, True, by, task)):
@@ -39,9 +39,15 @@ def log(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def log(recorded: Path, tmp_path: Path) -> Path:
+    """A copy of that log, with the files beside it."""
+    shutil.copytree(recorded.parent, tmp_path, dirs_exist_ok=True)
+    return tmp_path / recorded.name
+
+
+@pytest.fixture
 def verb(log: Path) -> Verb:
-    cli = command_line(make_components, open_console, emulate_arm)
-    return lambda *words: CliRunner().invoke(cli, ["episodes", *map(str, words), "--database", str(log)])
+    return lambda *words: call("episodes", *words, "--database", log)
 
 
 def form(result: Result) -> object:
@@ -112,8 +118,7 @@ def test_that_every_format_is_chosen_by_its_ending(verb: Verb, tmp_path: Path, s
 def test_that_all_episodes_go_out_and_come_in_record_for_record(verb: Verb, tmp_path: Path) -> None:
     out, other = tmp_path / "all.jsonl", tmp_path / "other.db"
     assert verb("export", "--to", out).exit_code == 0
-    cli = command_line(make_components, open_console, emulate_arm)
-    taken = CliRunner().invoke(cli, ["episodes", "import", str(out), "--database", str(other), "--json"])
+    taken = call("episodes", "import", out, "--database", other, "--json")
     assert form(taken)["episodes"] == ids(verb)
     with Store.open(other, read_only=True) as there, Store.open(tmp_path / "log.db", read_only=True) as here:
         for id in ids(verb):
@@ -193,8 +198,7 @@ def test_that_a_damaged_log_is_saved_into_a_new_one(verb: Verb, log: Path, tmp_p
     log.write_bytes(bytes(data))
     saved = verb("verify", "--salvage", tmp_path / "saved.db")
     assert saved.exit_code in (0, 1) and "3 episodes" in saved.stdout
-    cli = command_line(make_components, open_console, emulate_arm)
-    again = CliRunner().invoke(cli, ["episodes", "list", "--json", "--database", str(tmp_path / "saved.db")])
+    again = call("episodes", "list", "--json", "--database", tmp_path / "saved.db")
     assert len(form(again)) == 3
 
 
@@ -242,10 +246,9 @@ def test_that_bad_input_is_one_sentence_and_exit_2(verb: Verb, words: tuple[str,
 
 
 def test_that_a_log_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> None:
-    cli = command_line(make_components, open_console, emulate_arm)
     path = tmp_path / "none.db"
     for words in (["list"], ["verify"], ["prune", "--most", "1G"]):
-        result = CliRunner().invoke(cli, ["episodes", *words, "--database", str(path)])
+        result = call("episodes", *words, "--database", path)
         assert (result.exit_code, path.exists()) == (2, False)
 
 

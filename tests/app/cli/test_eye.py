@@ -6,19 +6,18 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.command_line import command_line
 from core.vqa.answerers.profiles import load_profile
 from core.vqa.data_files import user_dir
 from core.vqa.eye import eye_file
 from core.vqa.eye.teaching import head_training
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 from tests.core.vqa.eye.teaching.kit import untaught_eye, write_log
 
 
 def program(*words: str) -> Result:
-    return CliRunner().invoke(command_line(make_components, open_console, emulate_arm), ("eye", *words))
+    return call("eye", *words)
 
 
 @pytest.fixture

@@ -6,13 +6,12 @@ import json
 from dataclasses import asdict
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.command_line import command_line
 from app.dialogs.setup.forecast_process import forecast_for
 from core.config import Settings
-from main import emulate_arm, make_components, open_console, registries
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM
+from tests.command import call
 
 
 @pytest.fixture
@@ -24,8 +23,7 @@ def lamps(tmp_path, monkeypatch):
 
 
 def run(*words: str) -> Result:
-    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
-    return CliRunner().invoke(cli, ["forecast", *words])
+    return call("forecast", *words, with_tables=True)
 
 
 def test_that_the_table_says_what_comes_and_what_a_question_may_cost(lamps) -> None:

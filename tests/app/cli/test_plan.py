@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
 from app.cli import plan as verb_plan
-from app.cli.command_line import command_line
 from core.planning.planner import ImprovingPlanner
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 from tests.core.planning.features import CASES, case
 from tests.core.planning.shared import needs_fast_downward
 
@@ -31,8 +30,7 @@ DETOUR = {  # one dear step, or two cheap ones
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make_components, open_console, emulate_arm)
-    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
+    return call
 
 
 def files(folder: Path, name: str) -> list[object]:

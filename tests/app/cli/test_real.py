@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from app.cli.command_line import command_line
 from core.ports import Embodiment
-from main import emulate_arm, make_components, open_console
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.cli.test_terminal_operator import terminal
+from tests.command import call
 
 
 def make_real() -> None:
@@ -35,7 +33,7 @@ def test_that_a_real_robot_does_not_run_where_nobody_can_be_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(SymbolicRobot, "embodiment", Embodiment.REAL)
-    done = CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words(tmp_path))
+    done = call(*words(tmp_path))
     assert done.exit_code == 2
     assert "A real robot needs a person" in done.stderr
     assert "Traceback" not in done.stderr

@@ -7,17 +7,16 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.command_line import command_line
 from core.install_paths import ROOT
 from core.log.store import Store
 from core.vqa.mock.mock_server import start_mock_server
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 
 
 def program(*words: str) -> Result:
-    return CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words)
+    return call(*words)
 
 
 @pytest.fixture(scope="module")

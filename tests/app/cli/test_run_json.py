@@ -5,16 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from typer.testing import CliRunner
-
-from app.cli.command_line import command_line
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 
 
 def run(log: Path, *words: str, exits: int | None = None) -> dict[str, object]:
-    cli = command_line(make_components, open_console, emulate_arm)
     plain = ("halve_egg", "--robot", "symbolic", "--openness", "0", "--json", "--database", str(log))
-    result = CliRunner().invoke(cli, ["run", *plain, *words])
+    result = call("run", *plain, *words)
     assert result.exit_code in ((0, 1) if exits is None else (exits,)), result.output
     form = json.loads(result.stdout.splitlines()[-1])
     assert isinstance(form, dict)

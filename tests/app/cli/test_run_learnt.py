@@ -5,24 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from app.cli import run_command
-from app.cli.command_line import command_line
 from core.knowledge.changes import AllowSubstitute, LearntChange
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
 from core.loop.gate import AutoOperator
 from core.operator import Approve, Decision, Proposal, ProposalKind
 from core.ports import Embodiment
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 
 MUG = AllowSubstitute("mug", "cup")
 WORDS = ("serve_water", "--method", "cowp", "--knower", "perfect", "--no-pictures", "--stock", "mug")
 
 
 def run(log: Path, *words: str) -> str:
-    cli = command_line(make_components, open_console, emulate_arm)
-    result = CliRunner().invoke(cli, ["run", *WORDS, "--database", str(log), *words])
+    result = call("run", *WORDS, "--database", log, *words)
     assert result.exit_code in (0, 3), result.output
     return result.output
 

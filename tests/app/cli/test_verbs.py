@@ -12,13 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import Result
 
-from app.cli.command_line import command_line
 from app.cli.commands.run import levels_of
 from app.cli.terminal_operator import APPROVE_STEPS
 from core.supervision import SUPERVISION_PRESETS, WATCH
-from main import emulate_arm, make_components, open_console
+from tests.command import call
 
 ROOT = Path(__file__).parents[3]
 TASKS = {"boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood"}
@@ -27,8 +26,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make_components, open_console, emulate_arm)
-    return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
+    return call
 
 
 def last_line(result: Result) -> object:
