@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -31,6 +32,7 @@ from app.theme.styling import ColourMode
 from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
+from core.review.fork import fork_factory
 from core.stop import heartbeat
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
@@ -241,18 +243,20 @@ def again(
     or the focus.
     """
 
-    def set_up(preset: str = "Approve", **changes: object) -> Driver:
+    def set_up(
+        make: ComponentFactory = main.make_components, preset: str = "Approve", **changes: object
+    ) -> Driver:
         settings = replace(SYMBOLIC, **changes)  # type: ignore[arg-type]
         if not windows or not windows[-1].window.isVisible():
             folder = tmp_path_factory.mktemp("window")
             preferences = Preferences(folder, mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS[preset])
-            windows.append(open_console(qtbot, settings, main.make_components, folder, preferences))
+            windows.append(open_console(qtbot, settings, make, folder, preferences))
         else:
             console = windows[-1]
             qtbot.wait(1)  # for the heartbeat, which stood still between the tests
             console.preferences.supervision = SUPERVISION_PRESETS[preset]
             console.window.supervision.show_levels(SUPERVISION_PRESETS[preset])
-            console.controller.goal = None
+            console.controller.goal, console.controller._make = None, fork_factory(make)
             console.controller.prepare(settings)
             console.window.activateWindow()
             console.window.setFocus()
@@ -265,4 +269,8 @@ def again(
         if console.controller.dialog is not None:
             console.controller.dialog.reject()
         console.past.show_now()
+        if console._review is not None and console._review.isVisible():
+            console._review.toggle()
         console.controller.leave("the test is over")
+        console.controller.session.join(PATIENCE / 1000)
+        shutil.rmtree(console.preferences.folder / "knowledge", ignore_errors=True)

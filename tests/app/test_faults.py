@@ -228,7 +228,7 @@ def test_that_a_session_of_an_earlier_set_up_goes_away(opened: Opened) -> None:
     at.until(lambda: first not in at.controller._retired)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
 def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: int) -> None:
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"

@@ -13,15 +13,15 @@ from core.planning.planner import make_planner
 from tests.app.conftest import Driver, Opened
 
 
-def reviewing(opened: Opened) -> Driver:
-    at = opened()
+def reviewing(again: Opened) -> Driver:
+    at = again()
     at.start("Approve")
     at.pass_until(lambda: at.state.phase is Phase.REVIEWING and at.state.plan_count)
     return at
 
 
-def test_that_the_future_of_an_answer_is_shown_until_the_pointer_leaves(opened: Opened) -> None:
-    at = reviewing(opened)
+def test_that_the_future_of_an_answer_is_shown_until_the_pointer_leaves(again: Opened) -> None:
+    at = reviewing(again)
     card, plan = at.window.questions.focused_card, at.window.plan
     assert card is not None and card.model is not None
     other = card.query.text_verdict(card.model.verdict).opposite
@@ -36,8 +36,8 @@ def test_that_the_future_of_an_answer_is_shown_until_the_pointer_leaves(opened: 
     assert at.state.belief is belief and at.state.phase is Phase.REVIEWING
 
 
-def test_that_shift_with_a_key_shows_the_future_while_it_is_held(opened: Opened) -> None:
-    at = reviewing(opened)
+def test_that_shift_with_a_key_shows_the_future_while_it_is_held(again: Opened) -> None:
+    at = reviewing(again)
     at.read()
     QTest.keyPress(at._focus(), Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     at.until(lambda: "if you answer no" in at.window.plan.header.note.text())
@@ -46,8 +46,8 @@ def test_that_shift_with_a_key_shows_the_future_while_it_is_held(opened: Opened)
     assert at.state.phase is Phase.REVIEWING and not at.window.questions.drafts
 
 
-def test_that_the_expected_answer_keeps_the_plan_and_the_other_makes_one(opened: Opened) -> None:
-    at = reviewing(opened)
+def test_that_the_expected_answer_keeps_the_plan_and_the_other_makes_one(again: Opened) -> None:
+    at = reviewing(again)
     components, questions = at.controller.session.components, at.window.questions
     card = questions.focused_card
     assert components is not None and card is not None

@@ -31,15 +31,15 @@ def shown_questions(at: Driver) -> PastQuestions:
     return panel
 
 
-def at_turn(opened: Opened, turn: int, preset: str = "Approve", **settings: object) -> Driver:
-    at = opened(pace=0.2, **settings)
+def at_turn(again: Opened, turn: int, preset: str = "Approve", **settings: object) -> Driver:
+    at = again(pace=0.2, **settings)
     at.start(preset)
     at.pass_until(lambda: at.state.turn >= turn and at.state.phase is Phase.WAITING)
     return at
 
 
-def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(opened: Opened) -> None:
-    at = at_turn(opened, 3)
+def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(again: Opened) -> None:
+    at = at_turn(again, 3)
     asked = [c.number for c in at.state.earlier_cards if c.turn == 2]
     click_turn(at, 2)
     past = at.console.past.state
@@ -58,8 +58,8 @@ def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(ope
     assert at.window.questions.isVisible() and not shown.isVisible()
 
 
-def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(opened: Opened) -> None:
-    at = at_turn(opened, 3)
+def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(again: Opened) -> None:
+    at = at_turn(again, 3)
     click_turn(at, 1)
     turn = at.state.turn
     at.until(at.window.decision.primary.isVisible)  # once what waits has settled
@@ -75,8 +75,8 @@ def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(opened: Opene
     assert at.console.past.state.turn == 1
 
 
-def test_that_a_stop_works_and_is_shown_while_the_past_is(opened: Opened) -> None:
-    at = at_turn(opened, 2)
+def test_that_a_stop_works_and_is_shown_while_the_past_is(again: Opened) -> None:
+    at = at_turn(again, 2)
     click_turn(at, 1)
     at.key(Qt.Key.Key_Escape)
     at.phase(Phase.STOPPED)
@@ -84,8 +84,8 @@ def test_that_a_stop_works_and_is_shown_while_the_past_is(opened: Opened) -> Non
     at.until(lambda: at.window.decision.views[0].reason.head == "nothing moves")
 
 
-def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(opened: Opened) -> None:
-    at = at_turn(opened, 3)
+def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(again: Opened) -> None:
+    at = at_turn(again, 3)
     card = next(c for c in at.state.earlier_cards if c.counts_in(at.state.belief))
     click_turn(at, card.turn)
     shown = shown_questions(at)
@@ -96,8 +96,8 @@ def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(opened: Opene
     assert at.state.belief.since(card.query.atom) == at.state.turn
 
 
-def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(opened: Opened) -> None:
-    at = at_turn(opened, 3)
+def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(again: Opened) -> None:
+    at = at_turn(again, 3)
     shown = (v for v in at.window.questions.card_views if v.card and v.card.turn < at.state.turn)
     views = [v for v in shown if v.card and v.card.counts_in(at.state.belief)]
     assert views
@@ -109,8 +109,8 @@ def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(o
     at.until(lambda: view.face.note == "set by you")
 
 
-def test_that_another_episode_is_shown_from_now(opened: Opened) -> None:
-    at = at_turn(opened, 2)
+def test_that_another_episode_is_shown_from_now(again: Opened) -> None:
+    at = at_turn(again, 2)
     click_turn(at, 1)
     at.do("end")
     at.over()

@@ -47,8 +47,8 @@ def suggested(opened: Opened) -> Driver:
     return at
 
 
-def test_that_enter_in_the_line_tells_and_approves_nothing(opened: Opened) -> None:
-    at = suggested(opened)
+def test_that_enter_in_the_line_tells_and_approves_nothing(again: Opened) -> None:
+    at = suggested(again)
     (situation,) = at.state.situations
     assert (situation.sentence, situation.by) == (DIRTY, at.controller.by)
     assert at.state.counts.steps == 0 and not at.window.questions.tell.line.text()
@@ -59,8 +59,8 @@ def test_that_enter_in_the_line_tells_and_approves_nothing(opened: Opened) -> No
     assert "is not suitable" in card.changes[0].face.reason and "bowl" in card.face.effect
 
 
-def test_that_the_bar_offers_one_key_each_and_none_means_a_step(opened: Opened) -> None:
-    at = suggested(opened)
+def test_that_the_bar_offers_one_key_each_and_none_means_a_step(again: Opened) -> None:
+    at = suggested(again)
     bar, actions = at.window.decision, at.window.actions_
     at.until(lambda: bar.primary.text() == "Accept change")
     assert [b.text() for b in bar.others if b.isVisible()] == ["Edit…", "Refuse", "End"]
@@ -70,8 +70,8 @@ def test_that_the_bar_offers_one_key_each_and_none_means_a_step(opened: Opened) 
     assert waiting_suggestion(at.state) is not None
 
 
-def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(opened: Opened) -> None:
-    at = suggested(opened)
+def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(again: Opened) -> None:
+    at = suggested(again)
     at.key(Qt.Key.Key_Return)
     at.until(lambda: at.state.knowledge == LEARNT)
     at.until(lambda: at.state.undo_count == 1 and waiting_suggestion(at.state) is None)
@@ -82,8 +82,8 @@ def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(opened: Opene
     assert at.state.suggestions[0].state is SuggestionState.UNDONE
 
 
-def test_that_a_refused_change_leaves_the_domain_as_it_was(opened: Opened) -> None:
-    at = suggested(opened)
+def test_that_a_refused_change_leaves_the_domain_as_it_was(again: Opened) -> None:
+    at = suggested(again)
     at.key(Qt.Key.Key_O)
     at.until(lambda: at.state.suggestions[-1].state is SuggestionState.REFUSED)
     assert not at.state.knowledge and BOWL in at.state.refused_changes
@@ -97,8 +97,8 @@ def editing(at: Driver) -> EditChangeDialog:
     return dialog
 
 
-def test_that_a_person_chooses_another_substitute_and_leaves_a_part_out(opened: Opened) -> None:
-    at = suggested(opened)
+def test_that_a_person_chooses_another_substitute_and_leaves_a_part_out(again: Opened) -> None:
+    at = suggested(again)
     dialog = editing(at)
     assert not dialog.fault and dialog._accept.isEnabled()
     dialog._substituted(1)
@@ -114,8 +114,8 @@ def test_that_a_person_chooses_another_substitute_and_leaves_a_part_out(opened: 
     assert at.state.knowledge[0].evidence[0].by == at.controller.by
 
 
-def test_that_a_new_word_is_taken_over_wherever_it_is_used(opened: Opened) -> None:
-    at = suggested(opened)
+def test_that_a_new_word_is_taken_over_wherever_it_is_used(again: Opened) -> None:
+    at = suggested(again)
     dialog = editing(at)
     dialog._typed(0, "predicate", "is_filthy")
     assert str(dialog.changes[1].fact) == "(is_filthy mug-n-04_1)" and not dialog.fault  # type: ignore[union-attr]
@@ -125,8 +125,8 @@ def test_that_a_new_word_is_taken_over_wherever_it_is_used(opened: Opened) -> No
     at.until(lambda: at.controller.dialog is None)
 
 
-def test_that_a_situation_of_no_use_says_why_and_changes_nothing(opened: Opened) -> None:
-    at = opened(make=make)
+def test_that_a_situation_of_no_use_says_why_and_changes_nothing(again: Opened) -> None:
+    at = again(make=make)
     told(at, USELESS)
     at.until(lambda: any(not c.isHidden() for c in at.window.questions.suggestion_cards))
     face = at.window.questions.suggestion_cards[0].face
@@ -134,8 +134,8 @@ def test_that_a_situation_of_no_use_says_why_and_changes_nothing(opened: Opened)
     assert waiting_suggestion(at.state) is None and not at.state.suggestions
 
 
-def test_that_a_method_without_situations_says_so(opened: Opened) -> None:
-    at = opened()
+def test_that_a_method_without_situations_says_so(again: Opened) -> None:
+    at = again()
     at.start("Approve")
     at.pass_until(lambda: at.window.actions_["approve"].isEnabled())
     tell = at.window.actions_["tell"]

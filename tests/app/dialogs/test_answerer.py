@@ -18,7 +18,7 @@ from core.errors import BadValue
 from core.vqa.mock.faults import Fault
 from core.vqa.mock.mock_server import MockServer, start_mock_server
 from core.vqa.prompt import load_prompt, prompt_names
-from tests.app.conftest import SYMBOLIC, Driver, Opened
+from tests.app.conftest import Driver, Opened
 
 WAIT = 20_000
 
@@ -124,12 +124,12 @@ def setup(at: Driver) -> SetupDialog:
 
 
 def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
-    opened: Opened, server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    again: Opened, server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     looked_at: list[object] = []
     monkeypatch.setattr("app.dialogs.prompts.QDesktopServices.openUrl", looked_at.append)
-    at = opened(SYMBOLIC, answerer=server.url)
+    at = again(answerer=server.url)
     dialog = setup(at)
     dialog.answerer.fields._read_prompt()
     page = at.window.findChild(PromptDialog)

@@ -32,8 +32,8 @@ def asked(at: Driver) -> BudgetDialog:
     return dialog
 
 
-def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: MockServer) -> None:
-    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
+def test_that_raising_the_budget_lets_the_episode_go_on(again: Opened, server: MockServer) -> None:
+    at = again(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
     at.start("Watch")
     dialog = asked(at)
     at.phase(Phase.ASKING)
@@ -49,8 +49,8 @@ def test_that_raising_the_budget_lets_the_episode_go_on(opened: Opened, server: 
     assert at.window.top._cost_summary.isVisible() and "of 502 calls" in at.window.top._cost_summary._value
 
 
-def test_that_a_person_can_answer_instead(opened: Opened, server: MockServer) -> None:
-    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
+def test_that_a_person_can_answer_instead(again: Opened, server: MockServer) -> None:
+    at = again(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
     asked(at)._answer()
     at.phase(Phase.REVIEWING)
@@ -59,16 +59,16 @@ def test_that_a_person_can_answer_instead(opened: Opened, server: MockServer) ->
     at.over()
 
 
-def test_that_the_episode_can_be_ended_there(opened: Opened, server: MockServer) -> None:
-    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
+def test_that_the_episode_can_be_ended_there(again: Opened, server: MockServer) -> None:
+    at = again(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
     at.start("Watch")
     asked(at)._end()
     state = at.over()
     assert state.ended is not None and state.ended.result is EpisodeResult.ENDED
 
 
-def test_that_a_stop_is_taken_while_the_budget_waits(opened: Opened, server: MockServer) -> None:
-    at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
+def test_that_a_stop_is_taken_while_the_budget_waits(again: Opened, server: MockServer) -> None:
+    at = again(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
     asked(at)
     at.key(Qt.Key.Key_Escape)
@@ -85,9 +85,9 @@ def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: M
     at.window.close()
 
 
-def test_that_every_wait_is_told_in_the_window_with_its_reason(opened: Opened, server: MockServer) -> None:
+def test_that_every_wait_is_told_in_the_window_with_its_reason(again: Opened, server: MockServer) -> None:
     server.faults, server.delay = sequence([Fault.BUSY]), 1.5
-    at = opened(preset="Watch", answerer=server.url, task="halve_egg")
+    at = again(preset="Watch", answerer=server.url, task="halve_egg")
     at.start("Watch")
     at.until(lambda: "Waiting 1.5 s, then trying default again" in at.window.status._note.toolTip())
     assert "HTTP 429" in at.window.status._note.toolTip()

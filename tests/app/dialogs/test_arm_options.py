@@ -116,6 +116,7 @@ def emulator(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 @pytest.mark.gl
+@pytest.mark.long
 def test_that_a_person_points_at_another_grasp_and_it_is_the_one_that_is_done(
     opened: Opened, emulator: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

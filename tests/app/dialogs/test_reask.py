@@ -51,8 +51,8 @@ def ask(at: Driver, dialog: ReaskDialog) -> None:
     at.until(lambda: len(dialog._replies) > before)
 
 
-def test_that_a_reply_stands_beside_and_counts_for_nothing(opened: Opened, server: MockServer) -> None:
-    at = opened()
+def test_that_a_reply_stands_beside_and_counts_for_nothing(again: Opened, server: MockServer) -> None:
+    at = again()
     dialog, card = asked(at, server.url)
     believed = at.state.belief
     dialog._words.setText("Can you see it?")
@@ -103,8 +103,8 @@ def test_that_an_adopted_reply_is_logged_as_an_override(
     assert len(overrides) == 1 and overrides[0][0] == atom
 
 
-def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(opened: Opened, server: MockServer) -> None:
-    at = opened()
+def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(again: Opened, server: MockServer) -> None:
+    at = again()
     dialog, _ = asked(at, server.url)
     ask(at, dialog)
     ask(at, dialog)
@@ -113,9 +113,9 @@ def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(opened: Opened, serve
 
 
 def test_that_a_used_up_budget_and_a_missing_model_are_told_in_the_sheet(
-    opened: Opened, server: MockServer
+    again: Opened, server: MockServer
 ) -> None:
-    at = opened()
+    at = again()
     dialog, _ = asked(at, "http://127.0.0.1:1/v1")
     dialog._meter.set_budget(ModelBudget(calls=1))
     dialog._meter.record_request(1.0, None)
@@ -129,8 +129,8 @@ def test_that_a_used_up_budget_and_a_missing_model_are_told_in_the_sheet(
     assert not server.received
 
 
-def test_that_closing_the_sheet_lets_go_of_the_model(opened: Opened, server: MockServer) -> None:
-    at = opened()
+def test_that_closing_the_sheet_lets_go_of_the_model(again: Opened, server: MockServer) -> None:
+    at = again()
     dialog, _ = asked(at, server.url)
     server._lock.acquire()
     try:

@@ -17,7 +17,7 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled
 from core.events import EpisodeResult
-from tests.app.conftest import SYMBOLIC, Opened
+from tests.app.conftest import Opened
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM, pick, segment, setup, write
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
@@ -38,8 +38,8 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
     assert state.started is not None and state.started.domain == "lamps"
 
 
-def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, lamps: Path) -> None:
-    at = opened(preset="Watch")
+def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(again: Opened, lamps: Path) -> None:
+    at = again(preset="Watch")
     dialog = setup(at)
     dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
@@ -49,16 +49,16 @@ def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(opened: Opened, la
     assert at.over().counts.steps == 1
 
 
-def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(opened: Opened) -> None:
-    dialog = setup(opened())
+def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(again: Opened) -> None:
+    dialog = setup(again())
     shown = {name: radio.accessibleName() for name, radio in dialog._radios.items()}
     assert shown["kitchen"].startswith("Kitchen simulator, SIM. ") and dialog._radios["kitchen"].isEnabled()
     assert shown["ur5e"].startswith("UR5e, EMULATED. The arm at the table knows no predicate ")
     assert not dialog._radios["ur5e"].isEnabled()
 
 
-def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamps: Path) -> None:
-    at = opened()
+def test_that_one_file_alone_is_not_enough_and_that_is_said(again: Opened, lamps: Path) -> None:
+    at = again()
     dialog = setup(at)
     dialog.tasks.files.take([str(lamps / "problem.pddl")])
     assert "one domain and one problem" in dialog.hint.text()
@@ -73,10 +73,10 @@ def test_that_one_file_alone_is_not_enough_and_that_is_said(opened: Opened, lamp
     ],
 )
 def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
-    opened: Opened, lamps: Path, file: str, text: str, said: str
+    again: Opened, lamps: Path, file: str, text: str, said: str
 ) -> None:
     (lamps / file).write_text(text)
-    at = opened()
+    at = again()
     dialog = setup(at)
     dialog.tasks.files.folder.emit(str(lamps))
     at.until(lambda: dialog._report is not None and dialog._report.blocked)
@@ -147,9 +147,9 @@ def test_that_a_key_is_never_in_the_settings_and_is_forgotten(
 
 
 def test_that_start_during_an_episode_asks_before_it_ends_that(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+    again: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = opened(settings=SYMBOLIC, preset="Approve")
+    at = again(preset="Approve")
     prepared, prepare = list[Settings](), at.controller.prepare
     monkeypatch.setattr(at.controller, "prepare", lambda wanted: (prepared.append(wanted), prepare(wanted)))
     at.start("Approve")
@@ -169,8 +169,8 @@ def test_that_start_during_an_episode_asks_before_it_ends_that(
     assert len(prepared) == 1
 
 
-def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(opened: Opened) -> None:
-    at = opened(settings=SYMBOLIC, preset="Approve")
+def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(again: Opened) -> None:
+    at = again(preset="Approve")
     at.start("Approve")
     at.until(lambda: at.state.is_running)
     episode = at.state.episode
@@ -230,8 +230,8 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     assert dialog.tasks.task.currentText() == "halve_egg" and dialog.numbers.seed.value() == 17
 
 
-def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(opened: Opened, lamps: Path) -> None:
-    at = opened(preset="Watch")
+def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(again: Opened, lamps: Path) -> None:
+    at = again(preset="Watch")
     dialog = setup(at)
     dialog.tasks.files.open_pair()
     file_dialog = dialog.findChild(QFileDialog)
@@ -260,10 +260,8 @@ def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, 
     assert again.over().started.domain == "lamps"  # type: ignore[union-attr]
 
 
-def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(
-    opened: Opened, lamps: Path
-) -> None:
-    at = opened(preset="Watch")
+def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(again: Opened, lamps: Path) -> None:
+    at = again(preset="Watch")
     dialog = setup(at)
     dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
@@ -273,9 +271,9 @@ def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(
     assert dialog.settings == chosen and not dialog._report.blocked
 
 
-def test_that_a_broken_set_up_can_be_left_without_a_change(opened: Opened, lamps: Path) -> None:
+def test_that_a_broken_set_up_can_be_left_without_a_change(again: Opened, lamps: Path) -> None:
     (lamps / "domain.pddl").write_text("(define (domain")
-    at = opened()
+    at = again()
     before = at.controller.settings
     dialog = setup(at)
     dialog.tasks.files.folder.emit(str(lamps))

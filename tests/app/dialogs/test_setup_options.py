@@ -25,9 +25,9 @@ EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 
 def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
-    opened: Opened, lamps: Path
+    again: Opened, lamps: Path
 ) -> None:
-    dialog = setup(opened())
+    dialog = setup(again())
     assert set(dialog._radios) == set(ROBOTS.names())
     methods, answerers = dialog._method, dialog.answerer._profile
     assert {methods.itemData(i) for i in range(methods.count())} == set(METHODS.names())
@@ -40,8 +40,8 @@ def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
     assert "no predicate" in dialog._radios["ur5e"].description
 
 
-def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(opened: Opened, lamps: Path) -> None:
-    at = opened()
+def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(again: Opened, lamps: Path) -> None:
+    at = again()
     dialog = setup(at)
     dialog.tasks.files.folder.emit(str(lamps))
     at.until(lambda: dialog._report is not None and "lit" in str(dialog._report.outline.goal))
@@ -53,10 +53,10 @@ def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(opened: Opened,
 
 
 def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+    again: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(PLUGINS_VARIABLE, str(EXAMPLES / "plugins"))
-    at = opened(preset="Watch", openness=1.0)
+    at = again(preset="Watch", openness=1.0)
     dialog = setup(at)
     dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
     at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))
@@ -80,8 +80,8 @@ def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     assert at.controller.dialog._robot_options.values == {"slip": "0.5"}  # type: ignore[union-attr]
 
 
-def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opened: Opened) -> None:
-    at = opened(answerer="perfect")
+def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(again: Opened) -> None:
+    at = again(answerer="perfect")
     dialog = setup(at)
     (field,) = (f for p, f in dialog.answerer.options._fields.values() if p.name == "skip")
     write(field, "7")
@@ -93,7 +93,7 @@ def test_that_an_option_out_of_range_is_in_the_way_and_its_field_is_marked(opene
 
 
 def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
-    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    again: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = (EXAMPLES / "plugins" / "grid.py").read_text().replace("Path(__file__).parents[1]", "Path()")
     fits = "incompatibilities=fits,"
@@ -102,7 +102,7 @@ def test_that_a_robot_that_lacks_something_here_is_told_with_what_mends_it(
     (tmp_path / "plugins").mkdir()
     (tmp_path / "plugins" / "grid.py").write_text(text)
     monkeypatch.setenv(PLUGINS_VARIABLE, str(tmp_path / "plugins"))
-    at = opened()
+    at = again()
     dialog = setup(at)
     dialog.tasks.files.folder.emit(str(EXAMPLES / "grid"))
     at.until(lambda: dialog._report is not None and dialog._report.outline.tasks == ("problem",))

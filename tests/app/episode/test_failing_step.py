@@ -38,8 +38,8 @@ def make(
 
 
 @pytest.mark.parametrize("mode", list(ColourMode)[:2])
-def test_that_the_window_says_what_was_tried_and_waits(opened: Opened, mode: ColourMode) -> None:
-    at = opened(make=make, preset="Watch")
+def test_that_the_window_says_what_was_tried_and_waits(again: Opened, mode: ColourMode) -> None:
+    at = again(make=make, preset="Watch")
     at.start()
     state = at.phase(Phase.WAITING)
     assert state.proposal is not None
@@ -64,7 +64,7 @@ def test_that_the_window_says_what_was_tried_and_waits(opened: Opened, mode: Col
     at.until(lambda: at.state.counts.steps > 3)
 
 
-def test_that_0_lets_it_run_to_the_step_limit(opened: Opened) -> None:
-    at = opened(make=make, preset="Watch", failure_limit=0, max_steps=5)
+def test_that_0_lets_it_run_to_the_step_limit(again: Opened) -> None:
+    at = again(make=make, preset="Watch", failure_limit=0, max_steps=5)
     at.start()
     assert at.over().counts.steps == 5

@@ -47,6 +47,7 @@ def sheet_of(driver: Driver) -> CalibrationDialog:
     return dialog
 
 
+@pytest.mark.long
 def test_that_views_are_taken_shown_and_stored(opened: Opened, arm: Arm, tmp_path: Path) -> None:
     driver = opened()
     driver.console.dialogs._open_calibration = main.calibrator
