@@ -88,8 +88,8 @@ def unseen(root: QWidget) -> list[QWidget]:
     return same
 
 
-def waiting(opened: Opened, theme: str) -> Driver:
-    at = opened()
+def waiting(again: Opened, theme: str) -> Driver:
+    at = again()
     at.window.resize(1280, 800)
     at.do(theme)
     at.start("Approve")
@@ -98,9 +98,9 @@ def waiting(opened: Opened, theme: str) -> Driver:
     return at
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_that_every_control_has_a_name_and_shows_the_focus(opened: Opened, theme: str) -> None:
-    at = waiting(opened, theme)
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.long)])
+def test_that_every_control_has_a_name_and_shows_the_focus(again: Opened, theme: str) -> None:
+    at = waiting(again, theme)
     assert (named(at.window), unseen(at.window)) == ([], [])
     for command in SHEETS:
         at.do(command)
@@ -114,8 +114,8 @@ def test_that_every_control_has_a_name_and_shows_the_focus(opened: Opened, theme
         dialog.reject()
 
 
-def test_that_every_control_of_the_review_has_a_name_and_shows_the_focus(opened: Opened) -> None:
-    at = waiting(opened, "light")
+def test_that_every_control_of_the_review_has_a_name_and_shows_the_focus(again: Opened) -> None:
+    at = waiting(again, "light")
     at.do("episodes")
     review = at.console.review
     at.until(lambda: review.episode_list.model.rowCount())
@@ -133,8 +133,8 @@ def tabbed(at: Driver) -> list[QWidget]:
         seen.append(focus)
 
 
-def test_that_tab_goes_as_the_loop_does_and_back_to_where_it_began(opened: Opened) -> None:
-    at = waiting(opened, "light")
+def test_that_tab_goes_as_the_loop_does_and_back_to_where_it_began(again: Opened) -> None:
+    at = waiting(again, "light")
     at.window.setFocus()
     w = at.window
     bands = {name: getattr(w, name) for name in LOOP}
@@ -148,8 +148,8 @@ def test_that_tab_goes_as_the_loop_does_and_back_to_where_it_began(opened: Opene
     assert order == list(LOOP)
 
 
-def test_that_tab_stays_in_what_lies_over_the_panels(opened: Opened) -> None:
-    at = waiting(opened, "light")
+def test_that_tab_stays_in_what_lies_over_the_panels(again: Opened) -> None:
+    at = waiting(again, "light")
     at.do("episodes")
     review, top = at.console.review, at.window.top
     went = tabbed(at)

@@ -61,7 +61,7 @@ def test_that_an_experiment_runs_and_its_table_and_report_stand_in_the_end(opene
     assert dialog._choices.isEnabled() and stored(run) == 6
 
 
-def test_that_several_answerers_and_openness_are_swept(opened: Opened) -> None:
+def test_that_several_answerers_and_openness_are_swept_and_a_run_is_given_up(opened: Opened) -> None:
     at = opened()
     dialog = dialog_of(at, "classical", "halve_egg", 1)
     for box in dialog._profiles:
@@ -79,20 +79,19 @@ def test_that_several_answerers_and_openness_are_swept(opened: Opened) -> None:
         ("perfect", 0.0), ("skips", 0.0), ("perfect", 1.0), ("skips", 1.0)
     ]  # fmt: skip
     assert "Against openness" in run.report.read_text()
+    dialog._trials.setValue(1000)
+    dialog._go.click()
+    at.qtbot.waitUntil(lambda: run.progress.total == 4000 and run.progress.done >= 1, timeout=PATIENCE)
+    dialog._cancel.click()
+    wait(at, run, RunState.IDLE)
+    assert dialog._choices.isEnabled() and stored(run) < 4000
     dialog.reject()
     at.do("trials")
     again = at.controller.dialog
     assert isinstance(again, TrialsDialog) and again._words() == run.words
 
 
-def test_that_nothing_starts_before_all_is_chosen(opened: Opened) -> None:
-    dialog = dialog_of(opened(), "classical", "halve_egg", 1)
-    assert dialog._go.isEnabled()
-    dialog._openness.clear()
-    assert not dialog._go.isEnabled() and dialog._status.text() == design_in_words((1, 1, 1, 0), 1)
-
-
-def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_is_given_up(opened: Opened) -> None:
+def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_ends_with_the_window(opened: Opened) -> None:
     at = opened()
     dialog = dialog_of(at, "classical", "halve_egg", 1000)
     run = dialog._run
@@ -108,36 +107,28 @@ def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_is_given_up(opene
     at.do("trials")
     again = at.controller.dialog
     assert isinstance(again, TrialsDialog) and again._run is run and again._table.lines.lines
-    again._cancel.click()
-    wait(at, run, RunState.IDLE)
-    assert again._choices.isEnabled() and before < stored(run) < 1000
-
-
-def test_that_the_process_ends_with_the_window(opened: Opened) -> None:
-    at = opened()
-    dialog = dialog_of(at, "classical", "halve_egg", 1000)
-    run = dialog._run
-    dialog._go.click()
-    at.qtbot.waitUntil(lambda: run.progress.done >= 1, timeout=PATIENCE)
     assert run._process is not None
     pid = run._process.processId()
     at.window.close()
-    assert not alive(pid)
+    assert not alive(pid) and before < stored(run) < 1000
 
 
-def test_that_what_the_verb_refuses_is_said(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_what_cannot_start_is_said_and_the_time_left_is_told(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at = opened()
     dialog = dialog_of(at, "classical", "halve_egg", 1)
+    run = dialog._run
+    assert dialog._go.isEnabled()
+    openness = dialog._openness.text()
+    dialog._openness.clear()
+    assert not dialog._go.isEnabled() and dialog._status.text() == design_in_words((1, 1, 1, 0), 1)
+    dialog._openness.setText(openness)
     monkeypatch.setattr(dialog, "_words", lambda: ("--methods", "clasical"))
     dialog._go.click()
-    wait(at, dialog._run, RunState.FAILED)
+    wait(at, run, RunState.FAILED)
     assert "did you mean classical" in dialog._status.text()
     assert dialog._go.text() == "Start" and dialog._go.isEnabled()
-
-
-def test_that_the_time_left_is_told(opened: Opened) -> None:
-    at = opened()
-    run = dialog_of(at, "classical", "halve_egg", 1)._run
     run.state, run.progress = RunState.RUNNING, TrialProgress(30, 120, 1, (), 95.0)
     assert status(run) == "30 of 120 trials, 1 lost; 1:35 left"
     assert (ROOT / "main.py").is_file()

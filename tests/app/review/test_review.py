@@ -47,22 +47,21 @@ def ids(tmp_path: Path) -> list[str]:
 # --- the list -----------------------------------------------------------------------------------------
 
 
-def test_that_the_list_shows_the_latest_first_and_filters(reader: Reader, ids: list[str]) -> None:
+def test_that_the_list_shows_the_latest_first_opens_with_enter_and_filters(
+    reader: Reader, ids: list[str]
+) -> None:
     assert reader.listed() == ids[::-1]
-    reader.review.episode_list.overridden.click()
-    reader.until(lambda: reader.review.episode_list.model.rowCount() == 1)
-    assert reader.listed() == [ids[2]]
-
-
-def test_that_enter_opens_the_latest_episode_and_selects_none(reader: Reader, ids: list[str]) -> None:
-    rows = reader.review.episode_list.rows
+    model, rows = reader.review.episode_list.model, reader.review.episode_list.rows
     reader.until(lambda: rows.currentIndex().isValid())
     assert reader.review.episode_list.ids == () and rows.currentIndex().row() == 0
     rows.setFocus()
     QTest.keyClick(rows, Qt.Key.Key_Return)
     reader.until(lambda: reader.review.replay.opened is not None)
-    latest = reader.review.episode_list.model.entry(0)
+    latest = model.entry(0)
     assert latest is not None and reader.review.replay.opened.summary.episode == latest.summary.episode
+    reader.review.episode_list.overridden.click()
+    reader.until(lambda: model.rowCount() == 1)
+    assert reader.listed() == [ids[2]]
 
 
 def test_that_the_panels_below_are_not_painted(reader: Reader) -> None:
@@ -173,7 +172,9 @@ def test_that_an_episode_opens_at_its_first_trouble_and_stays_lit(reader: Reader
 # --- replay -------------------------------------------------------------------------------------------
 
 
-def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: list[str]) -> None:
+def test_that_keys_scrub_jump_and_play_and_every_panel_shows_the_moment(
+    reader: Reader, ids: list[str]
+) -> None:
     review = reader.open(ids[2])
     player, opened = review.replay.player, review.replay.opened
     assert opened is not None
@@ -186,11 +187,6 @@ def test_that_every_panel_shows_the_moment_of_the_playhead(reader: Reader, ids: 
         assert (shown.id if shown else "") == (state.frame.id if state.frame else "")
         assert shown is None or shown.rgb is not None
         assert review.bar.timeline._state.now == pytest.approx(state.now)
-
-
-def test_that_keys_scrub_jump_and_play(reader: Reader, ids: list[str]) -> None:
-    review = reader.open(ids[2])
-    player = review.replay.player
     reader.key(Qt.Key.Key_Home)
     assert player.index == 1
     reader.key(Qt.Key.Key_Period)
@@ -303,16 +299,15 @@ def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str]
 # --- compare, charts ----------------------------------------------------------------------------------
 
 
-def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) -> None:
+def test_that_two_episodes_stand_side_by_side_and_charts_are_of_those_listed(
+    reader: Reader, ids: list[str]
+) -> None:
     reader.review.multi_episode.compare(ids[0], ids[2])
     reader.until(lambda: reader.review.compare.model.rowCount())
     compare = reader.review.compare
     assert reader.review._stack.currentWidget() is compare
     assert compare.model.first == 5  # the last step failed in one of them
     assert compare.cameras[0]._state.episode == ids[0] and compare.cameras[1]._state.episode == ids[2]
-
-
-def test_that_charts_are_of_the_episodes_that_the_list_shows(reader: Reader) -> None:
     review = reader.review
     review.show_charts()
     reader.until(lambda: review.multi_episode.charts and review.multi_episode.charts.predicates._tallies)

@@ -83,13 +83,21 @@ def test_that_groups_keep_the_models_apart_until_a_person_joins_them(reader: Rea
     reader.until(lambda: len(reader.listed()) == 4)
 
 
-def test_that_charts_are_of_one_model_until_a_person_asks_for_all(reader: Reader, ids: list[str]) -> None:
+def test_that_charts_are_of_one_model_until_a_person_asks_for_all_and_leave_as_figures(
+    reader: Reader, ids: list[str], tmp_path: Path
+) -> None:
     pages = reader.review.multi_episode
     reader.review._pages.choose(CHARTS)
     reader.until(lambda: pages.charts and pages.charts.head.note.text())
     assert pages.charts is not None
     assert pages.charts.models.text() == "gpt" and "3 of 4 ended episodes" in pages.charts.head.note.text()
     assert "goal true 0 % (0 to 56 %)".replace(" %)", ")") in pages.charts.head.note.text()
+    reader.until(lambda: pages.charts and pages.charts.predicates._tallies)
+    page = pages.charts_export()
+    with closing(sqlite3.connect(tmp_path / "log.db")) as db:
+        rows = db.execute(page.query()).fetchall()
+    assert {row[0] for row in rows} == {"gpt"} and sum(row[2] for row in rows) == 3 * 8
+    assert page.figures is not None and b"<svg" in svg(page.figures)
     pages.choose_model("qwen")
     reader.until(lambda: "1 of 4" in pages.charts.head.note.text())
     pages.choose_model(None)
@@ -125,17 +133,6 @@ def test_that_table_and_figures_leave_as_files_and_as_a_query(
         ]
     review.figure_export.write_svg(page, tmp_path / "no" / "groups.svg")
     assert "cannot be written" in review._title.text()
-
-
-def test_that_charts_leave_as_figures_and_as_a_query(reader: Reader, ids: list[str], tmp_path: Path) -> None:
-    pages = reader.review.multi_episode
-    reader.review._pages.choose(CHARTS)
-    reader.until(lambda: pages.charts and pages.charts.predicates._tallies)
-    page = pages.charts_export()
-    with closing(sqlite3.connect(tmp_path / "log.db")) as db:
-        rows = db.execute(page.query()).fetchall()
-    assert {row[0] for row in rows} == {"gpt"} and sum(row[2] for row in rows) == 3 * 8
-    assert page.figures is not None and b"<svg" in svg(page.figures)
 
 
 def test_that_a_figure_reads_with_its_interval() -> None:
