@@ -173,6 +173,8 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                 return state
             return replace(state, stop=replace(state.stop, seconds=seconds, speed=speed))
         case ev.SupervisionChanged(ask, believe, replan, move):
+            if not SupervisionLevel.__members__.keys() >= {ask, believe, replan, move}:
+                return state  # levels of another version, or of no version
             return replace(
                 state,
                 supervision=SupervisionLevels(

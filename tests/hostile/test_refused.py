@@ -15,10 +15,13 @@ import pytest
 from app.review.replay_video import ReplayVideo, VideoClip
 from core.cancel import Cancel
 from core.data_file import read_bytes, read_toml
+from core.episode_state import EpisodeState
 from core.errors import BadFile, ConsoleError, LogError, RobotError
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialOutcome, TrialStore
+from core.events import Record, SupervisionChanged
 from core.log.knowledge_store import MAX_CHANGES, KnowledgeStore
+from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 from core.vqa.answerers.cached import CachedModel
 from core.vqa.calibration import LogisticFit
@@ -237,6 +240,12 @@ def test_that_another_program_at_the_workers_port_is_shut_out(data: bytes) -> No
     with ours, theirs:
         theirs.sendall(data)
         assert not WorkerSession(WorkerStart("python"))._greeted(ours)
+
+
+def test_that_a_level_of_supervision_that_there_is_not_changes_nothing() -> None:
+    changed = SupervisionChanged("WATCH", "WATCH", "salvaged-7", "WATCH")
+    state = apply_record(EpisodeState(), Record("e", 1, 0.0, 0.0, changed))
+    assert state.supervision == EpisodeState().supervision
 
 
 def test_that_a_film_that_is_none_is_not_opened(tmp_path: Path) -> None:
