@@ -241,7 +241,7 @@ class CommandBindings(QObject):
         w.questions.highlight(answer)
         w.belief.select(answer.atom)
         w.plan.select_step(next((s for s in change.new_plan.steps if s not in change.old_steps), None))
-        w.time.highlight(answer, because.whole)
+        w.time.highlight(answer, because.whole, because.sentence)
 
     def focus_search(self) -> None:
         (self.window.focused_panel() or self.window.belief).focus_search()
