@@ -34,6 +34,7 @@ from scripts.screenshots_careful import careful
 from scripts.screenshots_cowp import cowp
 from scripts.screenshots_elsewhere import elsewhere
 from scripts.screenshots_moments import moments
+from scripts.screenshots_rare import rare
 
 EXAMPLES = DOCS.parent / "examples"
 KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
@@ -276,6 +277,7 @@ SCENES = (
     arm,
     moments,
     elsewhere,
+    rare,
 )
 
 
