@@ -40,7 +40,7 @@ class QuestionPanel(Panel):
     Keeps a person's verdicts as a draft until `answers` submits them.
     """
 
-    EMPTY = ("eye", "Nothing was asked yet", "Each becomes a card here: picture first, then the answer.")
+    EMPTY = ("eye", "Nothing was asked yet", "Questions become cards here: picture first, then answer.")
     NONE = ("eye", "No questions in this turn", "The model was asked nothing about this picture.")
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
