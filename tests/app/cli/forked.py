@@ -16,7 +16,7 @@ import main
 import robots.symbolic.robot  # noqa: F401
 
 programs = multiprocessing.get_context("forkserver")
-programs.set_forkserver_preload([__name__, "tests.core.log.crashing", "core.log.schema", "cv2"])
+LOADED = [__name__, "tests.core.log.crashing", "core.log.schema", "cv2"]  # also for test_crash.py
 Prepare = Callable[[], None]
 
 
@@ -26,6 +26,7 @@ def nothing() -> None:
 
 def start(terminal: str, words: tuple[str, ...], env: dict[str, str], prepare: Prepare) -> BaseProcess:
     """Start the program with these words, at the terminal of this name, which alone controls it."""
+    programs.set_forkserver_preload(LOADED)  # counts unless the server of this worker runs already
     program = programs.Process(target=_run, args=(terminal, words, env, prepare))
     program.start()
     return program
