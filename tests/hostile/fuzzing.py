@@ -32,7 +32,7 @@ from tests.core.log.mutations import flip, overwrite, super_journal, tear
 from tests.hostile.files import template
 from tests.hostile.mutations import mutate
 from tests.hostile.readers import USES, domain_use, open_world
-from tests.hostile.wires import WIRES, impatient
+from tests.hostile.wires import KEPT, WIRES, impatient
 
 MEGABYTES = 500
 SECONDS = 20  # of processor time that one use may take, since others may be at work
@@ -178,4 +178,5 @@ def limit_memory(folder: Path, case: Path) -> None:
 
 
 if __name__ == "__main__":
-    print(json.dumps(fuzz(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))))
+    with KEPT:
+        print(json.dumps(fuzz(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))))
