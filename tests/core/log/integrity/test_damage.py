@@ -2,11 +2,13 @@
 what can be read is kept."""
 
 import random
+import shutil
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,8 +31,22 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "log.db"
 
 
-def written(path: Path, episodes: int = 3, pictures: bool = True) -> dict[str, list[Record]]:
-    """What a log holds after some episodes; the last one's picture is large."""
+@cache
+def template(episodes: int) -> tuple[TemporaryDirectory[str], dict[str, list[Record]]]:
+    folder = TemporaryDirectory()
+    return folder, write(Path(folder.name, "log.db"), episodes)
+
+
+def written(path: Path, episodes: int = 3) -> dict[str, list[Record]]:
+    """What a log holds after some episodes, of which there is a copy at `path`."""
+    folder, given = template(episodes)
+    shutil.copytree(folder.name, path.parent, dirs_exist_ok=True)
+    assert path.name == "log.db"
+    return given
+
+
+def write(path: Path, episodes: int, pictures: bool = True) -> dict[str, list[Record]]:
+    """The last one's picture is large."""
     with Recorder.open(path) as recorder:
         given = [list(recorder.record_events(made.episode(3, pictures, by="ada"))) for _ in range(episodes)]
         recorder.record(FrameCaptured(9, made.frame(99, 300)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sqlite3
 from pathlib import Path
 
@@ -19,14 +20,21 @@ from tests.core.log.integrity.test_foreign import edit, edit_body
 from tests.core.log.old import older
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    path = tmp_path / "log.db"
-    with Recorder.open(path) as recorder:
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("written")
+    with Recorder.open(folder / "log.db") as recorder:
         for by in ("", "ada"):
             list(recorder.record_events(made.episode(3, True, by, truth=True)))
         recorder.record(Bookmarked("after its end", "ada"))
-    return path
+    return folder
+
+
+@pytest.fixture
+def path(written: Path, tmp_path: Path) -> Path:
+    """A copy of its own."""
+    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "log.db"
 
 
 def verified(path: Path) -> VerificationReport:
