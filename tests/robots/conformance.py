@@ -50,6 +50,7 @@ class Case:
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     shared: Mapping[str, str] = field(default_factory=dict, hash=False)
     quick: bool = False
+    steps: int = 12  # of an episode
 
     @contextmanager
     def made(
@@ -82,7 +83,7 @@ class Case:
 
     def walk(self) -> tuple[Step, ...]:
         _, task = self.at()
-        return semantics.random_walk(task.problem, 5 if self.quick else 12, 1)
+        return semantics.random_walk(task.problem, 5 if self.quick else self.steps, 1)
 
 
 def cases() -> dict[str, Case]:
@@ -97,7 +98,7 @@ def cases() -> dict[str, Case]:
         name = f"{entry.name}{'' if pictures else ' without pictures'}"
         while name in found:
             name += " again"
-        found[name] = Case(entry, at, pictures, trial.options)
+        found[name] = Case(entry, at, pictures, trial.options, steps=6 if pictures else 12)
     return found
 
 

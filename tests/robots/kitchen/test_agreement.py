@@ -47,7 +47,7 @@ def walk(home: KitchenHarness, steps: int, seed: int) -> None:
 @pytest.mark.parametrize("task", TASK_SAMPLE)
 def test_that_geometry_agrees_with_the_facts_through_a_random_episode(household: Make, task: str) -> None:
     home = household(task, seed=3, openness=1.75)
-    walk(home, 15, 3)
+    walk(home, 10, 3)
     assert home.body.corrections == 0
 
 

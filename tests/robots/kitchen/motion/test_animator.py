@@ -158,7 +158,7 @@ def test_that_heat_water_and_frost_show(household: Make) -> None:
     assert stage.looks("oven") == {"turnedon"}
 
 
-@pytest.mark.parametrize("after", [0.05, 0.4, 0.9, 1.3])
+@pytest.mark.parametrize("after", [0.05, 0.9, *(pytest.param(s, marks=pytest.mark.long) for s in (0.4, 1.3))])
 def test_that_a_halt_takes_hold_within_a_frame_and_leaves_a_state_like_any_other(
     household: Make, monkeypatch: pytest.MonkeyPatch, after: float
 ) -> None:
