@@ -21,6 +21,7 @@ class GuiThreadCollector(QObject):
         super().__init__()
         self._before = gc.isenabled()
         gc.disable()
+        gc.freeze()  # the modules so far, which the first collection would take some 40 ms to traverse
         self._settled = False
         self._timer = QTimer(self, interval=EVERY)
         self._timer.timeout.connect(self.collect_if_due)
@@ -29,8 +30,8 @@ class GuiThreadCollector(QObject):
     def collect_all(self) -> None:
         """Free what is left of earlier episodes, before a new one begins.
 
-        The first call freezes what exists by then, mostly modules, so that later calls do not traverse it,
-        which would block the GUI thread for some 40 ms each time.
+        The first call freezes what has come by then, the window and more modules, so that later calls do not
+        traverse it.
         """
         gc.collect()
         if not self._settled:
