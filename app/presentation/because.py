@@ -9,7 +9,7 @@ from app.presentation.decision_section import DecisionSection, next_step, suspic
 from app.presentation.formatting import age, ending, goal_text, pending_cards
 from app.presentation.suggestions import change_face, waiting_suggestion
 from core import events as ev
-from core.belief import Purpose, Verdict
+from core.belief import Purpose, QueryTopic, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.operator import PlanChange
 from core.planning_model import Step
@@ -131,6 +131,8 @@ def _review_section(state: EpisodeState, vocabulary: Vocabulary, card: QuestionC
 def _review_reason(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCard) -> str:
     if state.supervision.ask is SupervisionLevel.MANUAL:
         return "The model is not asked: you answer"
+    if card.query.topic is QueryTopic.SITUATION:
+        return "Only you can say so: it is not counted without you"
     if card.model is not None and card.model.verdict is Verdict.UNKNOWN:
         return "The model can't tell"
     step = next_step(state)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
 from app.presentation.likelihood import is_doubtful, sureness
 from app.theme.states import SOURCE
-from core.belief import Atom, BeliefSource, Verdict
+from core.belief import Atom, BeliefSource, QueryTopic, Verdict
 from core.episode_state import EpisodeState
 from core.text.vocabulary import Vocabulary
 
@@ -64,7 +64,8 @@ def belief_rows(
     submitted.
     """
     against = {atom: c.reason for c in state.contradictions for atom in c.atoms}
-    waiting = {c.query.atom: c for c in pending_cards(state)}
+    asked = (c for c in pending_cards(state) if c.query.topic is not QueryTopic.SITUATION)
+    waiting = {c.query.atom: c for c in asked}
     made = []
     atoms = {e.atom for e in state.belief} | set(waiting) | set(against)
     for atom in atoms:

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from app.dialogs.edit_change import EditChangeDialog
 from app.dialogs.knowledge import KnowledgeDialog
 from app.presentation.belief_differences import knowledge_apart
+from app.presentation.belief_rows import belief_rows
 from app.presentation.suggestions import suggestion_faces, waiting_suggestion
 from core.config import EpisodeComponents, Settings
 from core.episode_state import EpisodeState, Phase, SuggestionState
@@ -269,6 +270,8 @@ def test_that_a_model_says_what_it_sees_and_a_person_whether_it_is_so(opened: Op
     at.window.questions.tell.look.click()
     at.phase(Phase.REVIEWING)
     at.until(lambda: at.state.cards[0].query.text == "The model sees: the cup is dirty. Is that so?")
+    rows = belief_rows(at.state, Vocabulary(), frozenset())
+    assert not any(row.atom.predicate == "situation" for row in rows)
     at.read()
     at.key(Qt.Key.Key_Y)
     at.until(lambda: len(at.state.situations) == 2)
