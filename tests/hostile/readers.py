@@ -18,6 +18,7 @@ from app.dialogs.setup.domain_probe import probe_in_process
 from app.preferences import Preferences
 from core.cancel import Cancel
 from core.config import Settings
+from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
 from core.evaluation.comparison import lines
 from core.evaluation.report import page
@@ -61,6 +62,7 @@ from tests.core.vqa.eye.kit import RED
 from tests.hostile.files import DESIGN, MINE
 from tests.permitted import do
 
+MOST = 20_000_000  # bytes of what stands for a server's reply, a request, a picture
 RARE = 25  # one domain in so many is planned for, which takes a process each
 KNOWER = load_knower_profile("davinci")
 
@@ -134,7 +136,7 @@ def eye(file: Path) -> None:
 
 
 def server_reply(file: Path) -> None:
-    body = file.read_bytes()
+    body = read_bytes(file, MOST)
     parse_completion(body)
     text = body.decode(errors="replace")
     headers = {"retry-after": value} if isinstance(value := json_field(text, "retry-after"), str) else {}
@@ -152,7 +154,7 @@ def json_field(text: str, key: str) -> object:
 def client_request(file: Path) -> None:
     """What a program on this machine asks of the practice model: refused in OpenAI's format."""
     try:
-        body = parse_request(file.read_bytes(), ["m"])
+        body = parse_request(read_bytes(file, MOST), ["m"])
         if (payload := body.get(FIELD)) is not None:
             decode_questions(payload, "Is it open?", SidebandTruth())
     except HttpError as error:
@@ -165,10 +167,10 @@ def client_request(file: Path) -> None:
 def given(file: Path) -> None:
     """Words on the command line: a situation, what is at hand, a method's options."""
     try:
-        words = json.loads(file.read_text())
+        words = json.loads(read_text(file))
         options = {str(key): str(value) for key, value in words.items() if "." in key}
         parts = {key: str(words[key]) for key in ("method", "knower") if key in words}
-    except (OSError, ValueError, AttributeError, RecursionError):
+    except (ValueError, AttributeError, RecursionError):
         return
     robot = "open-world" if any(key.startswith("robot.") for key in options) else "symbolic"
     task = "serve_water" if robot == "open-world" else "halve_egg"
@@ -220,7 +222,7 @@ USES: dict[str, tuple[str, Callable[[Path], object]]] = {  # by which file is mu
     "eye card": ("eye/eye.toml", eye),
     "eye head": ("eye/head.npz", eye),
     "eye trunk": ("eye/trunk.onnx", eye),
-    "picture": ("picture.png", lambda file: decode_png(file.read_bytes())),
+    "picture": ("picture.png", lambda file: decode_png(read_bytes(file, MOST))),
     "token": ("token", read_token),
     "replies": ("replies.db", replies),
     "reply": ("reply.json", server_reply),
