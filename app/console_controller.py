@@ -151,7 +151,7 @@ class ConsoleController(QObject):
 
     def start(self) -> None:
         """Run an episode; after one has ended, run the same again."""
-        if self.session.stage is SessionStage.OVER:
+        if self.session.stage is SessionStage.OVER or self.session.state.ended is not None:
             self.prepare(self.settings)
         if self.preferences.supervision is None:
             self.preferences.supervision = self._supervision_levels()

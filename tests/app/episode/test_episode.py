@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from threading import Event
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
+from app.episode.kept_knowledge import KeptKnowledge
+from app.episode.session import SessionStage
 from core.belief import BeliefSource, Verdict
 from core.episode_state import Phase, PlanRowState
 from core.events import EpisodeResult
@@ -31,6 +35,22 @@ def test_that_start_pressed_while_the_robot_is_being_made_counts_when_it_is_ther
     at = opened(preset="Watch")
     at.do("start")
     assert at.over().ended
+
+
+def test_that_start_counts_as_soon_as_the_end_is_shown(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = Event()
+    monkeypatch.setattr(KeptKnowledge, "keep", lambda *parts: closed.wait(60))
+    at = opened(preset="Watch")
+    at.do("start")
+    at.until(lambda: at.state.ended)
+    first = at.controller.session
+    assert first.stage is SessionStage.RUNNING  # it still writes what is to be kept
+    at.do("start")
+    closed.set()
+    assert at.controller.session is not first
+    at.until(lambda: at.state.ended is None and at.state.is_running)
 
 
 def test_that_each_step_waits_for_its_own_enter(again: Opened) -> None:
