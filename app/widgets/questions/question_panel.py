@@ -110,6 +110,7 @@ class QuestionPanel(Panel):
 
     def _show_none(self, state: EpisodeState) -> None:
         """Show a placeholder before the first question, or in a turn without questions."""
+        self._calls.show_calls(())
         words = self.NONE if state.turn and state.phase not in BEFORE else self.EMPTY
         if not self.has_placeholder or (state.started is not None and words != self._said):
             self._said = words
