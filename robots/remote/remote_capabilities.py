@@ -151,10 +151,12 @@ class _Live(RemoteRobot):
         """Keep a picture, if it is one."""
         import numpy as np
 
-        shape = tuple(int(side) for side in reply.numbers("shape"))
-        if len(reply.blobs) != 1 or len(shape) != 3 or shape[2] != 3 or min(shape) <= 0:
+        shape = reply.numbers("shape")
+        if len(reply.blobs) != 1 or len(shape) != 3 or shape[2] != 3 or not all(map(float.is_integer, shape)):
             return
-        height, width, _ = shape
+        height, width = int(shape[0]), int(shape[1])
+        if min(height, width) <= 0:
+            return
         if height * width * 3 == len(reply.blobs[0]):
             rgb = np.frombuffer(reply.blobs[0], np.uint8).reshape(height, width, 3)  # read-only, as bytes are
             camera = reply.text("camera")
