@@ -16,6 +16,7 @@ from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 
+from core.belief import Atom
 from core.errors import LogError
 from core.install_paths import COMMAND
 from core.text.untrusted_text import one_line
@@ -81,6 +82,17 @@ def parse_json(text: str) -> Any:
         return json.loads(text, parse_int=_int, parse_float=_float, parse_constant=_constant)
     except RecursionError:
         raise ValueError("it is nested too deep") from None
+
+
+def parse_atom(text: str) -> Atom:
+    """Parse the JSON list of a stored atom's words. Raises LogError."""
+    try:
+        words = parse_json(text)
+    except ValueError:
+        words = None
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        _refuse(f"{excerpt(repr(text), 40)} as an atom")
+    return Atom(words[0], tuple(words[1:]))
 
 
 def _int(digits: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -62,10 +61,9 @@ def read_labels(store: Store, episodes: Sequence[str] = ()) -> tuple[PictureLabe
         if wanted and nr not in wanted:
             continue
         id, picture, words, verdict, source, by = validation.parse_columns(_COLUMNS, columns)
-        predicate, *args = map(str, json.loads(words))
-        if predicate not in _STEPS:
-            atom, source = Atom(predicate, tuple(args)), LabelSource(source)
-            found.append(PictureLabel(id, picture, atom, _ANSWERS[verdict], source, by))
+        atom = validation.parse_atom(words)
+        if atom.predicate not in _STEPS:
+            found.append(PictureLabel(id, picture, atom, _ANSWERS[verdict], LabelSource(source), by))
     return tuple(found)
 
 

@@ -1,0 +1,19 @@
+"""Values of a log are checked before they are used."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.belief import Atom
+from core.errors import LogError
+from core.log.integrity.validation import parse_atom
+
+
+def test_that_an_atom_is_read() -> None:
+    assert parse_atom('["on", "lamp"]') == Atom("on", ("lamp",))
+
+
+@pytest.mark.parametrize("text", ["=cmd()", "", "[]", "7", '["on", 3]', '{"on": "lamp"}', "[" * 9_999])
+def test_that_what_is_no_atom_is_one_sentence(text: str) -> None:
+    with pytest.raises(LogError, match="as an atom"):
+        parse_atom(text)
