@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
@@ -33,7 +34,7 @@ class TrialStore:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        if not path.is_file() and path.exists():
+        if os.path.lexists(path) and not path.is_file():
             raise BadFile(path, "it is no regular file", remedy=_REMEDY)
         refuse_foreign_journals(path)
         try:

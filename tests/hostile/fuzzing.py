@@ -110,8 +110,8 @@ def too_long(*_: object) -> None:
     raise TooLong
 
 
-def seen(folder: Path) -> dict[str, str]:
-    return {str(p.relative_to(folder)): p.read_text() for p in folder.rglob("*") if p.is_file()}
+def seen(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 def fuzz(folder: Path, first: int, number: int) -> dict[str, object]:
@@ -153,7 +153,7 @@ def fuzz(folder: Path, first: int, number: int) -> dict[str, object]:
         if came not in ("", "refused"):
             broken.append([seed, did, name, came])
         if (now := seen(outside)) != before:
-            broken.append([seed, did, name, sorted(now.items() ^ before.items())])
+            broken.append([seed, did, name, repr(sorted(now.items() ^ before.items()))[:3000]])
             break
         shutil.rmtree(case)
     # Not ru_maxrss: that of a child begins with what its parent had when it was started.

@@ -135,11 +135,14 @@ def test_that_a_kept_reply_with_odd_values_is_refused(tmp_path: Path, kept: str)
         model.ask((), (), Cancel())
 
 
-def test_that_a_pipe_keeps_no_replies_and_no_trials(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_that_a_pipe_or_a_link_to_nothing_keeps_no_replies_and_no_trials(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     for kind in (TrialStore, lambda path: CachedModel(None, path)):  # type: ignore[arg-type]
         with pytest.raises(BadFile, match="no regular file"):
-            kind(tmp_path / "pipe")
+            kind(tmp_path / name)
+    assert not (tmp_path / "elsewhere").exists()
 
 
 # --- eyes ------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -32,7 +33,7 @@ class CachedModel:
 
     def __init__(self, model: ChatModel, path: Path) -> None:
         self._model, self._path = model, path
-        if path.exists() and not path.is_file():
+        if os.path.lexists(path) and not path.is_file():
             raise BadFile(path, "it is no regular file", remedy="Name another file for the replies")
         refuse_foreign_journals(path)
         try:
