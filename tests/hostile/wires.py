@@ -6,7 +6,7 @@ import json
 import random
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr
+from contextlib import ExitStack, contextmanager, redirect_stderr, suppress
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -182,10 +182,12 @@ def worker(rng: random.Random) -> None:
 
     def say(sock: socket.socket, form: dict[str, Any], badly: bool) -> None:
         data = framing.encode(form, b"\0" * 12)
-        sock.sendall(change(data, form, lambda f: framing.encode(f, b"\0" * 12)) if badly else data)
+        with suppress(TimeoutError):  # nobody reads on after garbage
+            sock.sendall(change(data, form, lambda f: framing.encode(f, b"\0" * 12)) if badly else data)
 
     with pair() as (ours, theirs):
         ours.settimeout(PATIENCE)
+        theirs.settimeout(PATIENCE)
         hello = {"kind": "hello", "token": session._token, "protocol": worker_session.PROTOCOL}
         say(theirs, hello, in_greeting)
         if not session._greeted(ours):
