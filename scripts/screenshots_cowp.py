@@ -51,6 +51,7 @@ def cowp(s: ScreenshotSession) -> None:
     with s.window(SETTINGS, "Approve"):
         _tell(s, "the cup is dirty")
         s.wait_until(lambda: waiting_suggestion(s.state) is not None)
+        s.wait(0.5)
         s.do("edit_change")
         s.wait_until(lambda: s.at.controller.dialog is not None)
         dialog = s.at.controller.dialog
