@@ -124,11 +124,16 @@ def clear_layout(layout: QLayout, keep: int = 0) -> None:
 
 
 def scroll_area(inner: QWidget) -> QScrollArea:
-    """Return a vertical scroll area, which follows the focus inside."""
+    """Return a vertical scroll area, which follows the focus inside.
+
+    The bar's width is always reserved: content whose height depends on its width could otherwise show
+    and hide the bar in turn, without end.
+    """
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
     return area
 
 

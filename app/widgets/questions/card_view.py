@@ -69,6 +69,7 @@ class CardView(Painted):
         self.effect_preview: Callable[[CardView], str] = _nothing
         self._preview = ""
         self._extra = self._beside = 0  # px: a large picture above the words, or beside them
+        self._text_height = 0  # px
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(LEAST)
@@ -109,6 +110,7 @@ class CardView(Painted):
         if gaze is not self._gaze:
             self._gaze = gaze
             self.setAccessibleDescription(gaze if isinstance(gaze, str) else "Shows where the eye looked.")
+            self._fit()
             self.update()
 
     def refresh_preview(self) -> None:
@@ -188,7 +190,8 @@ class CardView(Painted):
         return self._extra + t.S if self._extra else 0
 
     def _pad(self) -> int:
-        return t.M if self.height() > ROOMY else t.S
+        roomy = max(ROOMY + 1, self._text_height + 2 * t.M)
+        return t.M if self.height() - self._above() >= roomy else t.S
 
     def _text(self, side: float) -> CardText:
         """Lay out the text in the space beside a picture of this side and the keys."""
@@ -209,11 +212,14 @@ class CardView(Painted):
         return self._gaze if isinstance(self._gaze, str) and self._gaze else self.face.foot
 
     def _fit(self) -> None:
-        """Make the card as high as its text, so that neither a reason nor a preview is cut off."""
-        high, low = (
-            self._text(self._side()).height,
-            MOST if self._extra else max(LEAST, self._beside + 2 * t.M),
-        )
+        """Make the card as high as its text, so that neither a reason nor a preview is cut off.
+
+        What it needs follows from its width alone, measured beside the widest picture that its height
+        can give: by the present height, resizing would change what it needs, and that its height again.
+        """
+        side = 0 if self._extra else self._beside or min(SIDE, round(SHARE * self.width()))
+        high = self._text_height = self._text(side).height
+        low = MOST if self._extra else max(LEAST, self._beside + 2 * t.M)
         least = max(low, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M)) + self._above()
         if least != self.minimumHeight():
             self.setMinimumHeight(least)
