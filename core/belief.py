@@ -112,6 +112,11 @@ class Answer:
     confidence: float | None = None  # 0..1, calibrated or None
     seconds: float = 0.0
 
+    @property
+    def is_unasked(self) -> bool:
+        """Return True if no model was asked, since the question is a person's: this is nobody's answer."""
+        return self.verdict is Verdict.UNKNOWN and not self.by and not self.raw_reply
+
 
 def is_override(counted: Answer, model: Answer) -> bool:
     """Return True if a person's answer counted in place of a model's different one."""

@@ -95,10 +95,13 @@ class TerminalOperator:
     def _review(self, review: AnswerReview) -> tuple[Answer, ...]:
         if not needs_review(self.supervision, review):
             return review.answers
-        self._console.print("     Enter keeps what the model said; y, n or u is your own answer.")
+        alone = all(answer.is_unasked for answer in review.answers)
+        enter = "leaves it open" if alone else "keeps what the model said"
+        self._console.print(f"     Enter {enter}; y, n or u is your own answer.")
         counted = []
         for query, answer in zip(review.queries, review.answers, strict=True):
-            key = self._key(f"     {query.text} (model: {query.text_verdict(answer.verdict).value})", "ynu")
+            said = "no model" if answer.is_unasked else f"model: {query.text_verdict(answer.verdict).value}"
+            key = self._key(f"     {query.text} ({said})", "ynu")
             counted.append(answer if not key else self._own(answer, query.atom_verdict(KEYS[key])))
         return tuple(counted)
 

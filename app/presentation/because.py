@@ -133,6 +133,8 @@ def _review_reason(state: EpisodeState, vocabulary: Vocabulary, card: QuestionCa
         return "The model is not asked: you answer"
     if card.query.topic is QueryTopic.SITUATION:
         return "Only you can say so: it is not counted without you"
+    if card.model is not None and card.model.is_unasked:
+        return "The method asks you, not the model"
     if card.model is not None and card.model.verdict is Verdict.UNKNOWN:
         return "The model can't tell"
     step = next_step(state)

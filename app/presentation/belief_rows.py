@@ -79,6 +79,7 @@ def belief_rows(
             note, icon = "pending: no answer from the model", "fault"
         elif atom in waiting and (model := waiting[atom].model) is not None:
             note, icon = f"pending: {model.by or 'the model'} says {model.verdict.value}", "clock"
+            note = "pending: you are asked, no model" if model.is_unasked else note
         elif entry.uncertain:
             note, level, icon = "uncertain: a halted step affects it", "doubt", "diamond"
         elif entry.last_unknown_turn is not None:

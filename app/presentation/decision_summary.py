@@ -135,7 +135,7 @@ def _review_section(
 ) -> DecisionSection:
     """Return the question that the keys answer, what the model said to it, and what becomes of the others."""
     said = "Your answer counts, nobody else's"
-    if state.supervision.ask is not SupervisionLevel.MANUAL and card.model is not None:
+    if state.supervision.ask is not SupervisionLevel.MANUAL and card.model and not card.model.is_unasked:
         expected = card.query.text_verdict(card.query.expected)
         differs = suspicious(card) and expected is not Verdict.UNKNOWN
         said = f"Model says {verdict_text(card.query.text_verdict(card.model.verdict))}"

@@ -55,6 +55,8 @@ def question_view(
         return QuestionView(number, head, question.query.text, True)
     about = question.query.text_verdict
     lines = [_line("model", question.model.by or "the model", about(question.model.verdict))]
+    if question.model.is_unasked:
+        lines = [("person", "muted", "no model was asked")]
     if question.model.raw_reply:
         lines[0] = (*lines[0][:2], f"{lines[0][2]}: “{' '.join(question.model.raw_reply.split())[:70]}”")
     expected = about(question.query.expected)

@@ -32,6 +32,7 @@ ROOMY = 104  # px high: above it the margins are wider
 SIDE, KEY = 88.0, 26  # px: the picture at most, and the width of a key
 SHARE = 0.28  # of a narrow card's width: the picture leaves room for the words
 WORDS = 210  # px wide beside a large picture
+SILENT = {"fault": StateStyle("fault", "No answer"), "accent": StateStyle("person", "You")}  # by the tone
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
 
 
@@ -92,9 +93,9 @@ class CardView(Painted):
             key.said, key.yours = face.said is verdict, face.yours is verdict
             key.setVisible(face.answerable)
             key.update()
-        said = VERDICT[face.said].word if face.said is not None else "nothing yet"
+        said = f" The model says {VERDICT[face.said].word}." if face.said is not None else ""
         yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""
-        self.setAccessibleName(f"{face.question} The model says {said}.{yours} {face.note}.")
+        self.setAccessibleName(f"{face.question}{said}{yours} {face.note}.")
         lines = (face.question, face.foot, face.note, face.decides)
         set_tooltip(self, "\n".join(filter(None, lines)))
         self._preview = self.effect_preview(self) if self._focused else ""
@@ -269,7 +270,7 @@ class CardView(Painted):
 
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face
-        silent = StateStyle("fault", "No answer") if f.tone == "fault" else StateStyle("clock", "…")
+        silent = SILENT.get(f.tone, StateStyle("clock", "…"))
         state = VERDICT[f.said] if f.said is not None else silent
         icons.draw(p, state.icon, x, y + 2, 16, state.colour)
         at = x + 22

@@ -53,7 +53,7 @@ def card_view_model(
         numbers.append(money(card.cost))
     return CardViewModel(
         card.query.text,
-        about(card.model.verdict) if card.model and not card.error else None,
+        about(card.model.verdict) if card.model and not card.error and not card.model.is_unasked else None,
         _quote(card),
         about(card.query.expected),
         about(yours) if yours is not None else None,
@@ -104,11 +104,13 @@ def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tup
     if card.model is None:
         return "clock", "muted", "waiting for the model"
     if draft is not None:
-        same = draft is card.model.verdict
+        same = draft is card.model.verdict and not card.model.is_unasked
         return "person", "accent", "you agree" if same else "your answer, pending"
     doubted = next((c for c in state.contradictions if card.query.atom in c.atoms), None)
     if card.pending and card.error:
         return "fault", "fault", "no answer from the model"
+    if card.pending and card.model.is_unasked:
+        return "person", "accent", "a question to you"
     if card.pending:
         words = "not applied yet"
         return ("diamond", "doubt", words) if suspicious(card) else ("clock", "muted", words)

@@ -13,14 +13,16 @@ from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import report_errors
 from app.cli.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
 from app.cli.terminal_operator import TerminalOperator
+from core.belief import Atom, Belief, Query, Verdict
 from core.cancel import Cancel
 from core.episode_state import EpisodeState
 from core.errors import AnswererError
 from core.events import ActionProposed, Notice
-from core.operator import End, Proceed, Proposal, ProposalKind
+from core.operator import Addressee, AnswerReview, End, Proceed, Proposal, ProposalKind
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
+from core.ports import Frame, all_unknown
 from core.reason import RepeatedFailure
 from core.text.untrusted_text import MAX_CHARS
 
@@ -125,3 +127,18 @@ def test_that_further_lines_hang_under_the_first(
     monkeypatch.setenv("COLUMNS", "14")
     print_line(PlainConsole(), words)
     assert capsys.readouterr().out == printed + "\n"
+
+
+def test_that_a_question_to_a_person_names_no_model(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim")
+    query = Query(Atom("lit", ("lamp",)), "Is the lamp on?")
+    nobody = all_unknown((query,), 1, "", "")
+    monkeypatch.setattr("builtins.input", lambda: "y")
+    (counted,) = person.review(
+        AnswerReview(1, Frame(""), (query,), nobody, Belief(), addressee=Addressee.OPERATOR)
+    )
+    assert (counted.verdict, counted.by) == (Verdict.YES, "kim")
+    printed = capsys.readouterr().out
+    assert "Is the lamp on? (no model)" in printed and "what the model said" not in printed

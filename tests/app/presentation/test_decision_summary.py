@@ -1,4 +1,4 @@
-"""What the strip says about an arm, before an episode and while a stop is in force."""
+"""What the strip says about an arm, of a question to a person, and while a stop is in force."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Callable
 import pytest
 
 import main
+from app.presentation.belief_rows import belief_rows
 from app.presentation.decision_summary import decision_summary
+from app.widgets.questions.card_view_model import card_view_model
 from core.arm.arm_capabilities import PreflightCheck
-from core.belief import Belief
+from core.belief import Atom, Belief, Query, QueryTopic
 from core.config import EpisodeComponents, Settings, ignore
-from core.episode_state import EpisodeState, Phase
+from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.events import EpisodeStarted
 from core.operator import Proposal, ProposalKind
 from core.planning import domain_library
+from core.ports import all_unknown
 from core.supervision import WATCH, SupervisionLevels
 from core.text.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
@@ -94,3 +97,19 @@ def test_that_a_stop_begins_with_what_happened(why: str, head: str, line: str) -
         EpisodeState(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING
     ).because
     assert (because.head, because.lines[0]) == (head, line)
+
+
+@pytest.mark.parametrize("topic", [QueryTopic.SITUATION, QueryTopic.FACT])
+def test_that_a_question_to_a_person_names_no_model(topic: QueryTopic) -> None:
+    query = Query(Atom("lit", ("lamp",)), "Is the lamp on?", topic=topic)
+    (nobody,) = all_unknown((query,), 1, "f", "")
+    started = EpisodeStarted("boil_water", "omnigibson", (), TASK.problem.goal, ())
+    state = EpisodeState(
+        phase=Phase.REVIEWING, started=started, cards=(QuestionCard(1, 1, query, "f", nobody),), turn=1
+    )
+    shown, card = decision_summary(state, NAMING), card_view_model(state.cards[0], state, None, None, "")
+    assert shown.next.lines[0] == "Your answer counts, nobody else's"
+    assert shown.because.head.startswith(("Only you can say so", "The method asks you"))
+    assert (card.said, card.note) == (None, "a question to you")
+    pending = [row.note for row in belief_rows(state, NAMING, frozenset()) if row.note]
+    assert pending == (["pending: you are asked, no model"] if topic is QueryTopic.FACT else [])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from core.log.export.report import report
 from core.log.labels import labels
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.ports import all_unknown
 from core.review.replay import EpisodeReplay
 from tests.app.conftest import Opened
 from tests.app.review.conftest import Reader
@@ -293,6 +295,9 @@ def test_that_what_the_operator_said_is_told_only_to_one_who_sees(ids: list[str]
     assert question_view(1, question, {}, True, "").lines == ()
     told = [words for _, _, words in question_view(1, question, {}, False, "").lines]
     assert any(words.startswith("ada set it to") for words in told)
+    (nobody,) = all_unknown((question.query,), 1, "", "")
+    told = [words for _, _, words in question_view(1, replace(question, model=nobody), {}, False, "").lines]
+    assert told[0] == "no model was asked"
     assert latest_labels(()) == {} and answer_key(question) == (question.number, question.place)
 
 
