@@ -63,9 +63,9 @@ class Acquirer:
         if decided is not None:
             return decided
         passed: tuple[Passed, ...] = ()
-        if self.type and not any(self.about in goal.args for goal in self.now.problem.goal):
-            if (same := (yield from self._same_kind())) is not None:
-                return same
+        if self.type and (same := (yield from self._same_kind())) is not None:
+            return same
+        if self.type and not self._is_wanted_itself():
             passed = yield from self._substitutes()
             if (instead := (yield from self._instead(passed))) is not None:
                 return instead
@@ -76,6 +76,11 @@ class Acquirer:
         doubt = "; the model's reply to the first question was no answer, which is no yes"
         unread = doubt if said.interpretation == Verdict.UNKNOWN.value else ""
         return f"There is no way to {self.house.purpose} if {self.situation.sentence}{helped}{unread}."
+
+    def _is_wanted_itself(self) -> bool:
+        """Return True if a goal that is still to be reached names the failed thing."""
+        left = (g for g in self.now.problem.goal if (g.atom in self.now.problem.state) != g.positive)
+        return any(self.about in goal.args for goal in left)
 
     def _offered(self, learnt: tuple[LearntChange, ...]) -> Way:
         """Suggest these changes and return the decision; None, nothing being suggested, without a plan."""

@@ -59,6 +59,7 @@ def is_handled_or_reported(solvable: bool | None, ended: ev.EpisodeEnded) -> boo
         ("wash_sink", "the faucet is broken", "kettle,dishwasher", False),
         ("store_food", "the door to the dining room is locked", "mug", False),
         ("heat_burger", "the handle of the fridge is broken", "bread,freezer", False),
+        ("store_food", "the door of the fridge is stuck", "fridge", True),  # shut, as the goal wants it
     ],
 )
 def test_that_what_has_a_way_is_handled_and_the_rest_reported(
