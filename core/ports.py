@@ -208,6 +208,16 @@ class KnowsStock(Protocol):
 
 
 @runtime_checkable
+class JudgesGoal(Protocol):
+    """A simulator whose `truth` has no goal that was reached in a way that nobody would accept."""
+
+    @property
+    def true_state(self) -> frozenset[Atom]:
+        """Return every atom that holds now, whatever anybody would accept."""
+        ...
+
+
+@runtime_checkable
 class ProvidesBoxes(Protocol):
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         """Return the boxes of those named objects that are visible in the last frame of `look`."""

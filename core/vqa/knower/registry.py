@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.open_world.world_file import load_open_world
-from core.ports import GroundTruth, KnowsStock, Model, NoticesSituations, Planner, Robot
+from core.ports import GroundTruth, JudgesGoal, KnowsStock, Model, NoticesSituations, Planner, Robot
 from core.vqa.budget import Meter
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import knower_names, load_knower_profile
@@ -34,10 +37,17 @@ def make_knower(
     profile = load_knower_profile(name)
     sense = Commonsense(folder, task, load_open_world(folder))
     stock = robot.stock() if isinstance(robot, KnowsStock) else ()
-    programs = (
-        SimulatedPrograms(profile, sense, stock, robot, planner, seed)
-        if isinstance(robot, GroundTruth)
-        else None
-    )
+    state = _state_of(robot)
+    programs = SimulatedPrograms(profile, sense, stock, state, planner, seed) if state else None
     sees = robot.situations if isinstance(robot, NoticesSituations) else tuple
     return SimulatedKnower(profile, sense, stock, programs, seed, sees)
+
+
+def _state_of(robot: Robot | None) -> Callable[[], frozenset[Atom]] | None:
+    """Return what a simulator's true state is read with; None without a simulator.
+
+    A model that took the judged truth for it would reach the same goal again and again.
+    """
+    if isinstance(robot, JudgesGoal):
+        return lambda: robot.true_state
+    return robot.truth if isinstance(robot, GroundTruth) else None

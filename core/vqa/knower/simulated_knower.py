@@ -138,4 +138,4 @@ def predicate_name(situation: str) -> str:
             rest = words[words.index(verb, 1) + 1 :]
             start = {"are": "is", "have": "has"}.get(verb, verb)
             return "_".join((start, *rest[:4])) if rest else "is_unusual"
-    return "_".join(words[-2:]) or "is_unusual"
+    return "_".join(words[2:6]) or "is_unusual"  # "fell_onto_the_floor"

@@ -6,7 +6,7 @@ prediction.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.belief import Atom
@@ -24,7 +24,7 @@ from core.open_world.prompts import NOTHING_UNUSUAL, Purpose
 from core.open_world.situations import hindrance, uniform
 from core.open_world.world_file import OpenSituation
 from core.planning_model import PlanStatus, Problem, Step
-from core.ports import GroundTruth, Planner, StockItem
+from core.ports import Planner, StockItem
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import KnowerProfile, ProgramRates
 
@@ -39,7 +39,7 @@ class SimulatedPrograms:
     profile: KnowerProfile
     sense: Commonsense
     stock: tuple[StockItem, ...]
-    truth: GroundTruth
+    state: Callable[[], frozenset[Atom]]  # the true one
     planner: Planner
     seed: int = 0
 
@@ -106,12 +106,10 @@ class SimulatedPrograms:
         """Return the true state, as far as a problem can express it."""
         known = {o.name for o in problem.all_objects}
         predicates = {p.name for p in self.sense.problem.domain.predicates}
-        return frozenset(
-            a for a in self.truth.truth() if a.predicate in predicates and known.issuperset(a.args)
-        )
+        return frozenset(a for a in self.state() if a.predicate in predicates and known.issuperset(a.args))
 
     def _half_done(self) -> bool:
-        return len(self.truth.truth() - self.sense.problem.state) > 1
+        return len(self.state() - self.sense.problem.state) > 1
 
     def _luck(self, what: str, purpose: Purpose, more: str = "") -> float:
         return uniform(self.seed, self.sense.task.name, self.profile.name, what, purpose.value, more)

@@ -49,11 +49,12 @@ def episode(
     operator: AutoOperator | None = None,
     knower: str = "perfect",
     model: Model | None = None,
+    task: str = "serve_water",
     **more: str,
 ) -> list[ev.Event]:
     options = {"robot.situation": situation, "robot.stock": stock, **more}
     settings = Settings(
-        "serve_water", method=method, answerer="perfect", pictures=False, knower=knower, options=options
+        task, method=method, answerer="perfect", pictures=False, knower=knower, options=options
     )
     parts = make_components(settings)
     parts = replace(parts, model=model or parts.model)
@@ -172,6 +173,14 @@ def test_that_baselines_without_feedback_fail_or_claim_falsely(method: str) -> N
 def test_that_baselines_with_knowledge_use_another_thing(method: str, situation: str) -> None:
     stock = "coffee cup,drinking glass,measuring cup,mug,wine glass,bowl"
     assert ended(episode(stock, situation, method)).true_goal
+
+
+def test_that_a_model_sees_that_what_nobody_would_accept_was_done_all_the_same() -> None:
+    """The table is laid with the dirty fork: the model goes on with the plate, and the claim is false."""
+    events = episode("sponge", "the fork is dirty", "inner-monologue", task="set_table")
+    laid = [e.step.name for e in only(events, ev.StepFinished) if e.step.name.startswith("lay")]
+    assert laid == ["lay_fork", "lay_plate"]
+    assert ended(events).result is EpisodeResult.SUCCEEDED and not ended(events).true_goal
 
 
 @pytest.mark.parametrize(
