@@ -82,7 +82,9 @@ def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[Boundin
     """Return a SIZE x SIZE x 3 picture (RGB, uint8) and the bounding box of each named row."""
     import cv2
 
-    canvas = np.full((SIZE * _SUPERSAMPLING, SIZE * _SUPERSAMPLING, 3), BACKGROUND_COLOUR, np.uint8)
+    canvas = np.empty((SIZE * _SUPERSAMPLING, SIZE * _SUPERSAMPLING, 3), np.uint8)
+    canvas[0] = BACKGROUND_COLOUR  # `np.full` would convert every pixel anew, which takes as long as the text
+    canvas[1:] = canvas[0]
     for scale, columns in _LAYOUTS:
         texts, boxes, fits = _layout_rows(rows, scale, columns)
         if fits:
