@@ -53,6 +53,5 @@ class GuiThreadCollector(QObject):
         if self._timer.isActive():
             self._timer.stop()
             gc.collect()
-            gc.unfreeze()
             if self._before:
                 gc.enable()

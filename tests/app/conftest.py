@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from gc import freeze
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -38,34 +39,20 @@ from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
 PATIENCE = 20_000  # ms
-TESTS_KEPT = 20  # whose windows are collected together: each time takes as long as a short test
 SYMBOLIC = Settings(robot="symbolic", seed=3, openness=0.0)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def kept() -> Iterator[list[str]]:
-    """The tests whose widgets are not collected yet. As the program does it: garbage with widgets in it is
-    collected on the screen's thread only.
+def collected() -> Iterator[None]:
+    """As the program does it: garbage with widgets in it is collected on the screen's thread only.
+
+    What was there before the tests of a file is not traversed again: that takes longer than most of them.
     """
-    tests: list[str] = []
     gc.disable()
-    yield tests
-    if tests:
-        gc.collect()
-    gc.enable()
-
-
-@pytest.fixture(autouse=True)
-def frozen(kept: list[str], request: pytest.FixtureRequest) -> Iterator[None]:
-    """What was there before the test is not looked through in it, which would take longer than most tests."""
-    gc.freeze()
+    freeze()
     yield
-    gc.unfreeze()
-    if "qapp" in request.fixturenames:
-        kept.append(request.node.name)
-    if len(kept) >= TESTS_KEPT:
-        gc.collect()
-        kept.clear()
+    gc.collect()
+    gc.enable()
 
 
 class Driver:
@@ -165,6 +152,7 @@ def probe_here(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeRes
 @pytest.fixture
 def patched(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """What a window in a test has otherwise than a person's."""
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # each window would keep what is left of the one before
     if "realtime" not in request.keywords:  # beside other tests a window may be late as no person's ever is
         monkeypatch.setattr(heartbeat, "HEARTBEAT_TIMEOUT", PATIENCE / 1000)
     if "real_probe" not in request.fixturenames:
