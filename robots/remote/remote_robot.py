@@ -54,7 +54,7 @@ class RemoteRobot:
             raise RobotNotReady(self._link.lost)
         if not self._link.stopped(up_to):
             raise RobotNotReady(self._link.lost or _CONFIRM)
-        self._link.request("release", up_to=up_to)
+        self._link.release(up_to)
         self._latch.release(up_to)
 
     def look(self, cancel: Cancel) -> Frame:

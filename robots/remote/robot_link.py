@@ -19,7 +19,8 @@ from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
 from robots.remote.wire_values import raise_error
 
 CONNECT_TIMEOUT = 5.0  # seconds
-OBEY_TIMEOUT = 5.0  # seconds from a stop or a cancel until what it ends has to have ended
+OBEY_TIMEOUT = 5.0  # seconds from a stop or a cancel until what it ends has to have ended, and for each
+# request while the stop is not released
 IDLE_SILENCE, WORKING_SILENCE = 5.0, 30.0  # seconds; a simulator may hold Python's lock while it works
 _WAY_OUT = "It should stop by itself: look at it, end the episode, and connect again."
 _POLL_PERIOD = 0.01  # seconds between two checks of the cancel, which cannot wake a waiting thread
@@ -92,6 +93,7 @@ class RobotLink:
         self._seen = 0  # the last stop that the robot caused by itself
         self._beat = 0  # the robot's last heartbeat
         self._obey_by = float("inf")  # when what a stop ends has to have ended
+        self._stopped = self._released = 0  # our last stop, and up to which one they were released
         self._confirmed = 0  # the last of our stops that the robot has confirmed
         self._silence = SilenceWatch(SilenceLimits(start_timeout, IDLE_SILENCE, WORKING_SILENCE))
         self._main, self.welcome = open_connection(address, token, Role.ROBOT)
@@ -140,7 +142,7 @@ class RobotLink:
         return reply
 
     def request(self, kind: str, cancel: Cancel | None = None, **body: JsonValue) -> WireMessage:
-        """Ask, and wait for the reply, which a stop or the cancel brings about soon.
+        """Ask, and wait for the reply, which a stop, also an earlier one, or the cancel brings about soon.
 
         Raises what the robot raised, and RobotError if the link is lost.
         """
@@ -160,7 +162,9 @@ class RobotLink:
         number, told, began = next(self._numbers), False, monotonic()
         shown = began
         with self._changed:
-            self._reply, self._obey_by, self._progress = None, float("inf"), ""
+            self._reply, self._progress = None, ""
+            was_stopped = self._stopped > self._released
+            self._obey_by = began + OBEY_TIMEOUT if was_stopped else float("inf")
         self._send(self._main, kind, request=number, **{"beat": self._beat, **body})
         while True:
             with self._changed:
@@ -180,7 +184,9 @@ class RobotLink:
                 self._expect_obedience()
                 self._send(self._stops, "cancel", request=number, why=cancel.reason)
             if now > self._obey_by:
-                self._lose(f"did not end what it does within {OBEY_TIMEOUT:g} s of a stop")
+                limit = f"within {OBEY_TIMEOUT:g} s"
+                why = f"did not answer {limit} while stopped" if was_stopped else ""
+                self._lose(why or f"did not end what it does {limit} of a stop")
 
     def _answered(self, number: int) -> bool:
         found = self._reply is not None and self._reply.whole("request") == number
@@ -201,7 +207,9 @@ class RobotLink:
 
     def stop(self, number: int) -> None:
         """Have the robot stop. Any thread; never waits for a request, and never raises."""
-        self._expect_obedience()
+        with self._changed:
+            self._stopped = max(self._stopped, number)
+            self._expect_obedience()
         self._send(self._stops, "stop", number=number, seen=self._seen)
 
     def stopped(self, number: int) -> bool:
@@ -209,6 +217,12 @@ class RobotLink:
         with self._changed:
             self._changed.wait_for(lambda: self._confirmed >= number or bool(self.lost), OBEY_TIMEOUT)
             return self._confirmed >= number and not self.lost
+
+    def release(self, up_to: int) -> None:
+        """Release our stops up to this one. The loop's thread. Raises as `request` does."""
+        self.request("release", up_to=up_to)
+        with self._changed:
+            self._released = max(self._released, up_to)
 
     # --- threads ---
 

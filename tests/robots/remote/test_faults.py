@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic, sleep
 
 import pytest
@@ -21,7 +21,7 @@ from core.install_paths import ROOT
 from core.permit import Permit, PermitKind
 from core.planning import domain_library, semantics
 from core.planning_model import Step
-from core.ports import Robot, StepResult, StepStatus
+from core.ports import Frame, Robot, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
 from robots.registry import make_robot
 from robots.remote import robot_link, robot_session, session_guard
@@ -346,6 +346,31 @@ def test_that_stop_in_a_terminal_there_is_a_stop_here(robot: Robot, server: Serv
     assert session is not None and session.stop_here("`stop` was given in a terminal.") == "symbolic"
     assert doing.result().detail == "`stop` was given in a terminal."
     assert do(robot, STEP).status is StepStatus.HALTED
+
+
+@pytest.mark.parametrize("robot", [0.0], indirect=True)
+def test_that_what_is_asked_after_a_stop_is_bounded_too_until_it_is_released(
+    robot: Robot, server: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(robot_link, "OBEY_TIMEOUT", SHORT)
+    look, hangs, asked = there(server).look, Event(), Event()
+
+    def slow(cancel: Cancel) -> Frame:
+        asked.set()
+        hangs.wait(2 * SHORT)
+        return look(cancel)
+
+    monkeypatch.setattr(there(server), "look", slow)
+    robot.release_stop(robot.halt())
+    robot.look(Cancel())  # nobody is in a hurry
+    robot.halt()
+    asked.clear()
+    began = monotonic()
+    with pytest.raises(NoPicture, match=f"did not answer within {SHORT:g} s while stopped"):
+        robot.look(Cancel())
+    assert asked.is_set() and monotonic() - began < AT_ONCE
+    hangs.set()
+    refuses_everything(robot, "while stopped")
 
 
 # --- permits that a broken console could show ---
