@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from traceback import extract_tb
-from typing import Any, Generic, TypeVar, get_origin
+from typing import Any, ClassVar, Generic, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -27,9 +27,11 @@ Part = TypeVar("Part", covariant=True)
 class Options(BaseModel):
     """The options of an entry; subclass it to add some. Unknown options are rejected.
 
-    Text for a list, tuple or set is split at commas.
+    Text for a list, tuple or set is split at commas. `where_others_go` is a sentence for somebody who gives
+    an unknown one.
     """
 
+    where_others_go: ClassVar[str] = ""
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     @model_validator(mode="before")
@@ -119,9 +121,8 @@ class Entry(Generic[Part]):
             unknown = values.keys() - self.options.model_fields.keys()
             if unknown:
                 known = ", ".join(self.options.model_fields) or "none"
-                raise BadValue(
-                    f"{self.title} has no option {min(unknown)!r}: its options are: {known}."
-                ) from None
+                words = f"{self.title} has no option {min(unknown)!r}: its options are: {known}."
+                raise BadValue(f"{words} {self.options.where_others_go}".strip()) from None
             raise BadValue(f"{self.title}: the option {fault_of(error)}.") from None
 
 

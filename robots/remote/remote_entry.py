@@ -19,13 +19,17 @@ LOCAL = ("127.0.0.1", "localhost", "::1")
 
 
 class RemoteOptions(Options):
-    """Options of a robot elsewhere."""
+    """Options of a robot elsewhere. What is served there has its own, which are given there."""
 
+    where_others_go = (
+        "Those of the robot itself are given where it is served: serve NAME -o robot.OPTION=VALUE; then name "
+        "the address that serve prints."
+    )
     at: str = Field(
         "",
         title="Where",
         description="HOST:PORT that serve prints; or a robot's name, to start it here in a process of its "
-        "own.",
+        "own with its default options, as others are given to serve.",
     )
     simulator: bool = Field(
         False,
@@ -140,7 +144,7 @@ def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
     assert isinstance(options, RemoteOptions)
     address = options.address
     if address is None:
-        return PreflightReport(own_robot(options.at, robots))
+        return _own_report(options.at, robots)
     began = monotonic()
     connection, found = open_connection(address, options.token, Role.SURVEY)
     connection.close()
@@ -155,3 +159,13 @@ def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
         PreflightCheck("free", True, found.busy or "no console uses it"),
     )
     return PreflightReport(counts, checks)
+
+
+def _own_report(name: str, robots: RobotRegistry) -> PreflightReport:
+    """Return what a robot that would be started here lacks."""
+    embodiment, entry = own_robot(name, robots), robots[name]
+    checks = entry.preflight(entry.read_options({})).checks
+    if entry.options.model_fields:
+        defaults = f"{name} starts with its default options; others are given to serve"
+        checks = PreflightCheck("options", True, defaults), *checks
+    return PreflightReport(embodiment, checks)

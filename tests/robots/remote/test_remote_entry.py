@@ -11,6 +11,7 @@ import pytest
 from core.errors import BadValue, ConsoleError, RobotError, UnknownName
 from core.planning import domain_library
 from core.ports import Embodiment, GroundTruth, KnowsStock, NoticesSituations, Robot, StepTruth
+from robots.omnigibson.options import PYTHON_VARIABLE
 from robots.registry import ROBOTS, make_robot
 from robots.remote import robot_server
 from robots.remote.remote_entry import believed_embodiment
@@ -126,6 +127,22 @@ def test_that_a_wrong_place_is_told_in_one_sentence(
     entry = ROBOTS["remote"]
     with pytest.raises(error, match=words):
         entry.preflight(entry.read_options({"at": at}))
+
+
+def test_that_options_of_the_robot_itself_are_sent_to_where_it_is_served(server: Served) -> None:
+    with pytest.raises(BadValue, match=r"no option 'scene'.*serve NAME -o robot\.OPTION=VALUE; then name"):
+        made(server, scene="Beechwood_0_int")
+
+
+def test_that_what_a_robot_started_here_lacks_is_found_before_it_is_started(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv(PYTHON_VARIABLE, raising=False)
+    entry = ROBOTS["remote"]
+    options, lacks = entry.preflight(entry.read_options({"at": "omnigibson"})).checks
+    assert options.ok and "others are given to serve" in options.reason
+    assert not lacks.ok and PYTHON_VARIABLE in lacks.remedy
+    assert entry.preflight(entry.read_options({"at": "kitchen"})).checks == ()
 
 
 def test_that_a_real_robot_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
