@@ -134,6 +134,9 @@ def scroll_area(inner: QWidget) -> QScrollArea:
     area.setWidgetResizable(True)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    bar = area.verticalScrollBar()
+    bar.setEnabled(False)  # shows no handle
+    bar.rangeChanged.connect(lambda low, high: bar.setEnabled(high > low))
     return area
 
 

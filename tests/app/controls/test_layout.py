@@ -18,6 +18,8 @@ def test_that_content_is_as_wide_whether_or_not_it_scrolls(qtbot: QtBot) -> None
     inner.setMinimumHeight(100)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() == 0)
     short = inner.width()
+    assert not area.verticalScrollBar().isEnabled()  # no handle where nothing scrolls
     inner.setMinimumHeight(400)
     qtbot.waitUntil(lambda: area.verticalScrollBar().maximum() > 0)
+    assert area.verticalScrollBar().isEnabled()
     assert inner.width() == short
