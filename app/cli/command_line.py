@@ -49,6 +49,7 @@ from app.cli.options import (
     log_path,
     part_options,
     report_errors,
+    report_signals,
 )
 from app.cli.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings
@@ -184,7 +185,7 @@ def command_line(
         from app.cli.doctor import examine, examine_model, examine_robot, print_findings, try_robot
         from app.cli.doctor import write_report as write
 
-        with report_errors():
+        with report_errors(), report_signals():
             name, options = chosen_robot(robot, part_options(option), tables())
             if name:
                 own = Settings(robot=name, options=options).options_for("robot")

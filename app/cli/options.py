@@ -13,6 +13,7 @@ import typer
 
 from app.cli import completion
 from app.cli.printing import print_text
+from app.runtime.os_signals import Ended, ended_by_signals
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
 from core.operator import OPERATOR_VARIABLE
@@ -187,3 +188,14 @@ def report_errors() -> Iterator[None]:
     except ConsoleError as error:
         print_text(error, error=True)
         raise typer.Exit(BAD_INPUT) from None
+
+
+@contextmanager
+def report_signals() -> Iterator[None]:
+    """Turn a signal that ends the program into a sentence and the exit code of shells, 128 + its number."""
+    try:
+        with ended_by_signals():
+            yield
+    except Ended as ended:
+        print_text(f"Ended with {ended}.", error=True)
+        raise typer.Exit(128 + ended.number) from None

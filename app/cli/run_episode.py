@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from app.cli.printing import interrupt
 from app.episode.episode_runner import EpisodeRunner
 from app.episode.outside_stops import outside_stops
-from app.runtime.os_signals import OsSignalListener
+from app.runtime.os_signals import OsSignalListener, signal_name
 from core import events as ev
 from core.cancel import Cancel
 from core.config import EpisodeComponents
@@ -22,7 +22,6 @@ from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 
-NAMES = {int(signal.SIGINT): "Ctrl+C"}
 Shown = Sequence[tuple[ev.Event, EpisodeState]]  # each event with the state after it
 # Where lines are printed, if nobody is asked: a few times a step, as waiting for the log costs time.
 _SHOWN_AT = ev.EpisodeStarted, ev.StepStarted, ev.StepFinished, ev.EpisodeEnded
@@ -147,9 +146,9 @@ def interrupts(
     the episode, as SIGTERM and SIGHUP do."""
 
     def on_signal(number: int) -> None:
-        again, name = cancel.active_stop, NAMES.get(number, signal.Signals(number).name)
-        runner.stop(f"{name} was pressed." if number in NAMES else name)
-        if again or not ask or number not in NAMES:
+        again, name, is_key = cancel.active_stop, signal_name(number), number == signal.SIGINT
+        runner.stop(f"{name} was pressed." if is_key else name)
+        if again or not ask or not is_key:
             cancel.end(f"Ended with {name}.")
 
     return OsSignalListener(on_signal, interrupt, heartbeat)

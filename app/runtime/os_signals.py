@@ -11,7 +11,8 @@ import logging
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
@@ -19,6 +20,40 @@ from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 log = logging.getLogger(__name__)
 Handler = Callable[[int, FrameType | None], None]
 NUMBERS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
+
+
+class Ended(BaseException):
+    """A signal came that asks the program to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal_name(number))
+        self.number = number
+
+
+def signal_name(number: int) -> str:
+    """Return what people call a signal."""
+    return "Ctrl+C" if number == signal.SIGINT else signal.Signals(number).name
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Raise Ended in the main thread, once, so that processes that it has started end with what waits for
+    them. The next signal does again what it did before.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        restore()
+        raise Ended(number)
+
+    def restore() -> None:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+    previous = {number: signal.signal(number, end) for number in NUMBERS}
+    try:
+        yield
+    finally:
+        restore()
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:

@@ -53,6 +53,7 @@ class Simulator:
         self._session, self._latch, self._after_steps = session, latch, after_steps
         self._cancel = Cancel()
         self.activity: Activity
+        session.is_stopped = self._is_stopped
 
     def load(self, activity: str, scene: str, robot: str, size: int, headless: bool) -> Loaded:
         """Start Isaac Sim, which takes minutes."""
@@ -69,8 +70,11 @@ class Simulator:
         self._cancel = cancel
 
     def check(self) -> None:
-        if self._latch.halted or self._cancel.is_set():
+        if self._is_stopped():
             raise SimulationHalted
+
+    def _is_stopped(self) -> bool:
+        return self._latch.halted or self._cancel.is_set()
 
     def _do(self, call: str, **args: object) -> Any:
         self.check()

@@ -28,6 +28,7 @@ LOAD_TIMEOUT = 900.0  # seconds to start Isaac Sim and load a scene; the first s
 CALL_TIMEOUT = 120.0
 SAMPLE_TIMEOUT = 300.0  # OmniGibson may try a thousand places
 STEP_TIMEOUT = 2.0  # for each step of the physics, in addition
+OBEY_TIMEOUT = 30.0  # for what is left of a call once a stop or a cancel came: a call cannot be broken off
 _POLL = 0.1
 _LIMITS = SilenceLimits(starting=LOAD_TIMEOUT, idle=60.0, working=120.0)
 
@@ -59,6 +60,7 @@ class WorkerSession:
         self._connection: socket.socket | None = None
         self._token = secrets.token_hex(16)
         self._child: ChildProcess | None = None
+        self.is_stopped: Callable[[], bool] = lambda: False  # whoever calls is in a hurry
 
     def open(self) -> None:
         """Start the process and wait until it says who it is. Raises RobotError."""
@@ -161,8 +163,10 @@ class WorkerSession:
         return message.get("result"), picture
 
     def _answer(self, name: str, limit: float) -> tuple[Message, bytes]:
-        deadline = monotonic() + limit
+        deadline, allowed = monotonic() + limit, f"{limit:g} s"
         while monotonic() < deadline:
+            if self.is_stopped() and (hurried := monotonic() + OBEY_TIMEOUT) < deadline:
+                deadline, allowed = hurried, f"{OBEY_TIMEOUT:g} s of a stop"
             try:
                 answer = self._answers.get(timeout=_POLL)
             except Empty:
@@ -179,7 +183,7 @@ class WorkerSession:
         assert self._child is not None
         self._child.kill()
         raise RobotError(
-            f"OmniGibson did not finish {name!r} within {limit:g} s and was ended: start the episode again."
+            f"OmniGibson did not finish {name!r} within {allowed} and was ended: start the episode again."
         )
 
     def close(self, seconds: float = 15.0) -> None:

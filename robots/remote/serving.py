@@ -46,8 +46,10 @@ def served(
 def serve(server: RobotServer, say: Callable[[str], None], first: Iterable[str] = ()) -> None:
     """Serve in the main thread until a signal or `close`; `stop` in a terminal stops the robot.
 
-    `say` receives the `first` lines once it can be ended, and a sentence if `stop` does not reach it.
+    `say` receives the `first` lines once it can be ended, a sentence if `stop` does not reach it, and which
+    signal has ended it.
     """
+    signals: list[str] = []
 
     def stop(reason: str) -> tuple[str, Standstill]:
         session, began = server.session, monotonic()
@@ -63,6 +65,7 @@ def serve(server: RobotServer, say: Callable[[str], None], first: Iterable[str] 
         return name, standstill
 
     def end(number: int, frame: object) -> None:
+        signals.append("Ctrl+C" if number == signal.SIGINT else signal.Signals(number).name)
         Thread(target=server.close).start()  # a handler must not wait for what the main thread holds
 
     with ExitStack() as stack:
@@ -75,6 +78,8 @@ def serve(server: RobotServer, say: Callable[[str], None], first: Iterable[str] 
         for line in first:
             say(line)
         server.serve()
+    if signals:
+        say(f"Ended with {signals[0]}.")
 
 
 def serve_robot(

@@ -31,6 +31,7 @@ from app.cli.options import (
     log_path,
     part_options,
     report_errors,
+    report_signals,
     settings_of,
 )
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
@@ -223,7 +224,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         """
         from app.cli.run_command import RunOutput, run_verb
 
-        with report_errors():
+        with report_errors(), report_signals():
             named = task or first_task(domain)
             given = part_options(option, arm) | open_world_options(situation, stock)
             chosen, options = chosen_robot(robot, given, tables())

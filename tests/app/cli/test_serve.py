@@ -93,7 +93,8 @@ def test_that_what_cannot_be_served_is_told(
     assert result.exit_code == 2 and told in " ".join(result.output.split())
 
 
-def test_that_it_says_how_to_connect_and_ends_at_ctrl_c(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "name"), [(signal.SIGINT, "Ctrl+C"), (signal.SIGTERM, "SIGTERM")])
+def test_that_it_says_how_to_connect_and_what_has_ended_it(number: int, name: str, tmp_path: Path) -> None:
     token = tmp_path / "token"
     words = ("main.py", "serve", "symbolic", "--port", "0", "--token-file", str(token))
     process = subprocess.Popen(
@@ -106,6 +107,7 @@ def test_that_it_says_how_to_connect_and_ends_at_ctrl_c(tmp_path: Path) -> None:
     assert f"--robot remote:127.0.0.1:{port} -o robot.simulator=true" in lines[1]
     assert f"ssh -L {port}:127.0.0.1:{port}" in "".join(lines[2:])
     assert token.stat().st_mode & 0o777 == 0o600
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     assert process.wait(20) == 0
+    assert process.stdout.read().endswith(f"Ended with {name}.\n")
     process.stdout.close()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
 
 import pytest
 
-from app.runtime.os_signals import NUMBERS, OsSignalListener
+from app.runtime.os_signals import NUMBERS, Ended, OsSignalListener, ended_by_signals
 from core.stop.heartbeat import Heartbeat
 
 
@@ -79,3 +80,16 @@ def test_that_the_heart_beats_only_while_a_signal_could_be_acted_upon() -> None:
         time.sleep(0.3)
         assert last_beat() < began + 0.01, "not one more"
         free.set()
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(signal.SIGINT, "Ctrl+C"), (signal.SIGTERM, "SIGTERM"), (signal.SIGHUP, "SIGHUP")]
+)
+def test_that_a_signal_ends_what_the_main_thread_waits_for_once(number: int, name: str) -> None:
+    before = [signal.getsignal(number) for number in NUMBERS]
+    with pytest.raises(Ended, match=re.escape(name)), ended_by_signals():
+        try:
+            os.kill(os.getpid(), number)
+            time.sleep(10)
+        finally:
+            assert [signal.getsignal(number) for number in NUMBERS] == before

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
+import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
+from core.install_paths import ROOT
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
@@ -19,6 +23,7 @@ from core.ports import StepStatus
 from robots.omnigibson.activities import ACTIVITIES
 from robots.omnigibson.robot import OmniGibsonRobot
 from robots.registry import make_robot
+from tests.patience import AT_ONCE
 from tests.permitted import do, look_from
 from tests.robots.omnigibson.conftest import environment
 from tests.robots.remote.served import until
@@ -152,16 +157,21 @@ def test_that_a_start_that_fails_says_what_to_do(made: Make, fault: str, words: 
         made(fault=fault)
 
 
+def slow_start(folder: Path) -> Mapping[str, str]:
+    """The environment of an OmniGibson that never stops compiling shaders; its data are in this folder."""
+    layouts = folder / "scenes" / "Ihlen_0_int" / "json"
+    layouts.mkdir(parents=True)
+    (layouts / "Ihlen_0_int_task_halve_an_egg_0_0_template.json").touch()
+    own = {"DKPROMPT_OMNIGIBSON": sys.executable, "OMNIGIBSON_DATASET_PATH": str(folder)}
+    return environment("a", "slow", **own)
+
+
 @pytest.mark.parametrize("place", ["here", "in a process that serves it"])
 def test_that_a_start_that_is_broken_off_leaves_no_process(
     place: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As the window does, which raises in what it is told of the start."""
-    layouts = tmp_path / "scenes" / "Ihlen_0_int" / "json"
-    layouts.mkdir(parents=True)
-    (layouts / "Ihlen_0_int_task_halve_an_egg_0_0_template.json").touch()
-    own = {"DKPROMPT_OMNIGIBSON": sys.executable, "OMNIGIBSON_DATASET_PATH": str(tmp_path)}
-    for name, value in environment("a", "slow", **own).items():
+    for name, value in slow_start(tmp_path).items():
         monkeypatch.setenv(name, value)
     folder, task = domain_library.load_task("halve_egg")
     pids: list[int] = []
@@ -176,6 +186,24 @@ def test_that_a_start_that_is_broken_off_leaves_no_process(
     with pytest.raises(Cancelled):
         make_robot(name, folder=folder, task=task, options=options, notify=notify)
     until(lambda: not Path(f"/proc/{pids[0]}").exists())
+
+
+@pytest.mark.parametrize("robot", ["omnigibson", "remote:omnigibson"])
+def test_that_a_signal_during_a_slow_start_in_a_terminal_ends_its_process_and_is_told(
+    robot: str, tmp_path: Path
+) -> None:
+    console = subprocess.Popen(
+        [sys.executable, "main.py", "run", "halve_egg", "--robot", robot, "--database", tmp_path / "l.db"],
+        cwd=ROOT, env={**os.environ, **slow_start(tmp_path)}, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    assert console.stdout is not None
+    with console.stdout as said:
+        pid = next(int(found[1]) for line in said if (found := re.search(r"in process (\d+)", line)))
+        console.send_signal(signal.SIGTERM)
+        assert said.read().endswith("Ended with SIGTERM.\n")
+    assert console.wait(AT_ONCE) == 128 + signal.SIGTERM
+    until(lambda: not Path(f"/proc/{pid}").exists(), AT_ONCE)
 
 
 def test_that_the_worker_needs_an_interpreter_that_is_there(tmp_path: Path) -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import socket
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
 from core.errors import RobotError
+from robots.omnigibson import worker_session
 from robots.omnigibson.worker.framing import encode
 from robots.omnigibson.worker_session import WorkerSession
+from tests.patience import AT_ONCE
 from tests.robots.omnigibson.conftest import BOIL, ERAS, SessionMaker, load
 from tests.robots.remote.served import until
 
@@ -143,6 +146,31 @@ def test_that_the_worker_never_raises_over_what_it_is_asked(session: SessionMake
         with pytest.raises(RobotError, match="OmniGibson failed in"):
             made.call(name, **args)
     assert made.call("held") == ""
+
+
+@pytest.mark.parametrize(
+    ("stopped", "limit", "words"),
+    [(False, "CALL_TIMEOUT", "0.3 s and"), (True, "OBEY_TIMEOUT", "0.3 s of a stop and")],
+)
+def test_that_a_call_that_hangs_ends_with_its_process_and_sooner_under_a_stop(
+    session: SessionMaker, stopped: bool, limit: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = session("a", "hang")
+    load(made)
+    monkeypatch.setattr(worker_session, "STEP_TIMEOUT", 0.0)
+    monkeypatch.setattr(worker_session, limit, 0.3)
+    made.is_stopped = lambda: stopped
+    with pytest.raises(RobotError, match=f"did not finish 'step' within {words} was ended: start the"):
+        made.call("step", count=1)
+    until(lambda: not made._child.alive)  # type: ignore[union-attr]
+
+
+def test_that_an_end_that_hangs_is_cut_short(session: SessionMaker) -> None:
+    made = session("a", "hang at teardown")
+    load(made)
+    began = monotonic()
+    made.close(0.3)
+    assert not made._child.alive and monotonic() - began < AT_ONCE  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("busy", [False, pytest.param(True, marks=pytest.mark.long)])
