@@ -191,6 +191,11 @@ class RecoveryControls(QWidget):
         self.button.setEnabled(not now.busy and now.wait_seconds <= 0)
         set_tone(self._failed, "doubt")
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._way is not None:
+            self._reveals = REVEALS
+
     def _reveal(self) -> None:
         """Scroll the next step into view in a low window."""
         self._reveals -= 1

@@ -225,10 +225,24 @@ class PlanListView(QListView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setAccessibleName("Steps")
+        self._kept: tuple[int, ...] = ()  # rows in view, until a person scrolls
+        self._scrolled = 0  # px: where they are in view
+
+    def keep_in_view(self, *rows: int) -> None:
+        """Scroll to these rows, the last one first of all, and again when the size changes."""
+        self._kept = rows
+        self.doItemsLayout()  # how high a row is depends on the width and its words
+        for row in rows:
+            self.scrollTo(self.model().index(row, 0))
+        self._scrolled = self.verticalScrollBar().value()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
+        untouched = self.verticalScrollBar().value() == self._scrolled
         super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
+        if untouched and self._kept:
+            self.keep_in_view(*self._kept)
+        else:
+            self.scheduleDelayedItemsLayout()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Select the next step on keyboard focus, so that the focus is visible."""

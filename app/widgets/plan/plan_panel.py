@@ -164,8 +164,7 @@ class PlanPanel(Panel):
         key = (self._state.plan_count, at)
         if at is not None and key != self._followed:
             self._followed = key
-            self.list.scrollTo(self._steps.index(min(at + 3, len(lines) - 1)))
-            self.list.scrollTo(self._steps.index(max(0, at - 2)))
+            self.list.keep_in_view(min(at + 3, len(lines) - 1), max(0, at - 2), at)
 
     # --- breakpoints -------------------------------------------------------------------------------------
 

@@ -218,6 +218,24 @@ def test_that_neither_words_nor_note_of_a_step_are_cut_short(qtbot: QtBot, wide:
     assert all(paint.width(words, "body") <= room for words in second or ())
 
 
+def test_that_the_next_step_stays_in_view_when_the_panel_shrinks(qtbot: QtBot) -> None:
+    panel = PlanPanel()
+    qtbot.addWidget(panel)
+    panel.resize(300, 600)
+    panel.show()
+    state = planned(*make_planner().plan(TASK.problem, Cancel()).steps)
+    rows = list(state.plan_rows)
+    rows[9] = replace(rows[9], state=PlanRowState.NEXT)
+    started = EpisodeStarted("boil_water", "kitchen", (), TASK.problem.goal, ())
+    panel.display(replace(state, started=started, plan_rows=tuple(rows)))
+    panel.resize(220, 260)
+    view, index = panel.list, panel.list.model().index(9, 0)
+    assert view.viewport().rect().contains(view.visualRect(index))
+    view.verticalScrollBar().setValue(0)
+    panel.resize(220, 240)
+    assert view.verticalScrollBar().value() == 0  # a person has scrolled
+
+
 @pytest.mark.parametrize(("wide", "drawn"), [(160, "ygY"), (96, "yg"), (70, "y")])
 def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wide: int, drawn: str
