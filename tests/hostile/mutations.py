@@ -171,12 +171,12 @@ def _many_parts(data: bytes, rng: random.Random) -> bytes:
 
 
 def _bomb(data: bytes, rng: random.Random) -> bytes:
-    """A few kilobytes that claim, or unpack to, hundreds of megabytes."""
+    """Some kilobytes that claim, or unpack to, hundreds of megabytes."""
     stream = io.BytesIO()
     names: list[str] = []
     with suppress(zipfile.BadZipFile):  # mutated before, or another kind of file
         names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as file:
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name in names:
             file.writestr(name, BOMB_ARRAY)
     return rng.choice((stream.getvalue(), BOMB_ARRAY[:200]))
