@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
@@ -30,8 +30,8 @@ class OverlayDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        room = QSize(window.width() - 32, window.height() - t.H_TOP - 24)
-        self.setFixedSize(size.boundedTo(room))
+        self._size = size
+        window.installEventFilter(self)
         self.hint = label(hint, "small", "muted")
         head = wrap_layout(
             row(label(title, "title", "ink"), self.hint, 1, spacing=t.M, margins=(t.XL, 0, t.L, 0))
@@ -64,10 +64,16 @@ class OverlayDialog(QDialog):
         self.show()
         self.activateWindow()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.place()
+        return super().eventFilter(watched, event)
+
     def place(self) -> None:
-        """Centre the dialog below the top bar."""
+        """Centre the dialog below the top bar, as large as it wants and the window allows."""
         window = self.window_
         below = window.height() - t.H_TOP
+        self.setFixedSize(self._size.boundedTo(QSize(window.width() - 32, below - 24)))
         at = QPoint((window.width() - self.width()) // 2, t.H_TOP + max(8, (below - self.height()) // 2))
         self.move(window.mapToGlobal(at))
 

@@ -1,0 +1,21 @@
+"""A dialog over the panels: it stays in the window, whose size changes below it."""
+
+from __future__ import annotations
+
+from tests.app.conftest import Opened
+
+
+def test_that_a_dialog_follows_the_window(opened: Opened) -> None:
+    at = opened()
+    window = at.window
+    window.resize(1800, 1000)
+    at.do("keys")
+    dialog = at.controller.dialog
+    assert dialog is not None
+    wide = dialog.width()
+    window.resize(1100, 700)
+    at.until(lambda: window.frameGeometry().contains(dialog.geometry()))
+    window.resize(1800, 1000)
+    at.until(lambda: dialog.width() == wide)
+    window.move(window.pos().x() + 40, window.pos().y())
+    at.until(lambda: abs(dialog.geometry().center().x() - window.geometry().center().x()) <= 1)
