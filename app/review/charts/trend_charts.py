@@ -124,7 +124,7 @@ def _titled(title: str, plot: QWidget, note: str = "") -> Surface:
 ALL = ("success", "turns", "re-plans", "overrides", "seconds", "cost")
 OUTCOMES = ("goal true", "goal believed", "false claims")  # solid, dashed, dotted
 NOTES = {  # the band is the interval of the first line
-    "success": "dashed: believed, dotted: false, grey: 95 % interval",
+    "success": "dashed: believed, dotted: false, grey: 95 %",
     "seconds": "per episode, grey: 95 % interval",
     "cost": "US dollars, grey: 95 % interval",
 }
