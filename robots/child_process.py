@@ -174,6 +174,12 @@ class ChildProcess:
         while rest:
             rest = rest[self._process.stdin.write(rest) or 0 :]
 
+    def close_input(self) -> None:
+        """Let whatever it reads from its stdin be at an end."""
+        assert self._process.stdin is not None
+        with suppress(OSError):
+            self._process.stdin.close()
+
     def kill(self) -> None:
         """End it and what it started in its own group, at once."""
         with suppress(ProcessLookupError, PermissionError):
@@ -186,9 +192,8 @@ class ChildProcess:
         """
         self._closing.set()
         self._wake.set()
-        assert self._process.stdin is not None
-        with suppress(OSError, subprocess.TimeoutExpired):
-            self._process.stdin.close()
+        self.close_input()
+        with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         self.kill()
         self._process.wait(5)

@@ -93,9 +93,10 @@ def examine_robot(name: str, options: Mapping[str, str], tables: Registries) -> 
 
 
 def try_robot(name: str, options: Mapping[str, str], tables: Registries) -> tuple[DoctorFinding, ...]:
-    """Check the robot, and if nothing is wrong start it and try everything once: minutes.
+    """Check the robot, then start it and try everything once, also if a check has failed: minutes.
 
-    Raises UnknownName, BadValue, also for a robot without such a check.
+    A check can be mistaken, or be about what a trial does not need. Raises UnknownName, BadValue, also for a
+    robot without such a check.
     """
     from app.cli.printing import print_text
 
@@ -103,10 +104,11 @@ def try_robot(name: str, options: Mapping[str, str], tables: Registries) -> tupl
     if not isinstance(entry, RobotEntry) or entry.full_check is None:
         raise BadValue(f"The robot {name!r} has no full check: leave out --full.")
     findings = examine_robot(name, options, tables)
-    if any(finding.level == "wrong" for finding in findings):
-        return findings
     given = entry.read_options(options)
-    tried = entry.full_check(given, lambda text: print_text(text, error=True))
+    try:
+        tried = entry.full_check(given, lambda text: print_text(text, error=True))
+    except ConsoleError as error:
+        return (*findings, DoctorFinding("Full check", "wrong", str(error)))
     return (*findings, *(_checked(check) for check in tried))
 
 

@@ -28,6 +28,11 @@ _WAYS_OUT = (  # a part of what OmniGibson says, in lower case -> what it means,
     ("vulkan", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
     ("out of memory", "the graphics card has too little memory: end what else uses it"),
     ("invalid behavior task", "its version of bddl does not have this activity"),
+    (
+        "eoferror",
+        "it asked a question, most likely whether you accept NVIDIA's licence: read it, then set "
+        "OMNI_KIT_ACCEPT_EULA=YES",
+    ),
     ("syntaxerror", "this Python is too old: OmniGibson 1.1 needs 3.10, later ones 3.10 or 3.11"),
 )
 
@@ -47,8 +52,12 @@ def call_fault(call: str, kind: str, text: str) -> str:
     return f"OmniGibson failed in {call!r} with {kind}: {text}: {remedy}."
 
 
-def ended_fault(reason: str, lines: Sequence[str] = ()) -> str:
-    """Return the sentence about a process that is gone; `lines` are the last that it printed."""
+def ended_fault(reason: str, lines: Sequence[str] = (), python: str = "") -> str:
+    """Return the sentence about a process that is gone; `lines` are the last that it printed.
+
+    `python` is its interpreter, if it has never called back.
+    """
     known = next(filter(None, (way_out(line) for line in reversed(lines))), "")
-    said = f" ({reason})" if reason else ""
-    return f"OmniGibson's process is gone{said}: {known or 'start the episode again; ' + DOCTOR}."
+    said = reason or "OmniGibson's process is gone"
+    remedy = f"check that {python} is the Python of its environment" if python else "start the episode again"
+    return f"{said}: {known or f'{remedy}; {DOCTOR}'}."

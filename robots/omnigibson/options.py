@@ -10,6 +10,7 @@ from core.errors import BadValue
 from core.registry import Options
 
 PYTHON_VARIABLE = "DKPROMPT_OMNIGIBSON"
+NAME_ANOTHER = f"give robot.python, or set {PYTHON_VARIABLE}, to the bin/python of OmniGibson's environment"
 
 
 class OmniGibsonOptions(Options):
@@ -38,7 +39,7 @@ def interpreter(options: OmniGibsonOptions) -> str:
     named = os.path.expanduser(options.python or os.environ.get(PYTHON_VARIABLE, ""))
     if not named:
         raise BadValue(
-            "OmniGibson runs in a Python of its own, and none is named: give the option python, or set "
-            f"{PYTHON_VARIABLE}, to that environment's bin/python; docs/omnigibson.md says how to install it."
+            f"OmniGibson runs in a Python of its own, and none is named: {NAME_ANOTHER}; docs/omnigibson.md "
+            "says how to install it."
         )
     return named

@@ -17,7 +17,8 @@ from core.errors import RobotError
 from core.robots import show_nothing
 from core.text.untrusted_text import one_line
 from robots.child_process import ChildPhase, ChildProcess, SilenceLimits
-from robots.omnigibson.fault_words import call_fault, ended_fault
+from robots.omnigibson.fault_words import DOCTOR, call_fault, ended_fault
+from robots.omnigibson.options import NAME_ANOTHER
 from robots.omnigibson.worker import PROTOCOL
 from robots.omnigibson.worker.framing import Message, encode, receive
 from robots.start_progress import StartProgress
@@ -30,6 +31,7 @@ SAMPLE_TIMEOUT = 300.0  # OmniGibson may try a thousand places
 STEP_TIMEOUT = 2.0  # for each step of the physics, in addition
 OBEY_TIMEOUT = 30.0  # for what is left of a call once a stop or a cancel came: a call cannot be broken off
 _POLL = 0.1
+_REASON_TIMEOUT = 2.0  # between the end of the connection and the reason for it
 _LIMITS = SilenceLimits(starting=LOAD_TIMEOUT, idle=60.0, working=120.0)
 
 
@@ -68,8 +70,8 @@ class WorkerSession:
             server = socket.create_server(("127.0.0.1", self._start.port))
         except OSError as error:
             raise RobotError(
-                f"The port {self._start.port} for OmniGibson is in use ({error.strerror}): leave the option "
-                "port empty, or name one that is free."
+                f"OmniGibson's worker cannot use the port {self._start.port} of this machine "
+                f"({os.strerror(error.errno or 0)}): leave robot.port out, or give one that is free."
             ) from error
         with server:
             host, port = server.getsockname()[:2]
@@ -81,9 +83,13 @@ class WorkerSession:
                 self._progress.say,
                 env=self._environment(),
             )
-            child.start()
+            try:
+                child.start()
+            except RobotError as error:
+                raise RobotError(f"{str(error).rstrip('.')}: {NAME_ANOTHER}; {DOCTOR}.") from error
             self._child = child
             try:
+                child.close_input()  # what asks a question, such as for NVIDIA's licence, gets no answer
                 self._connection = self._accept(server)
             except BaseException:
                 child.close(0.0)
@@ -101,7 +107,7 @@ class WorkerSession:
         deadline = monotonic() + CALL_TIMEOUT
         while monotonic() < deadline:
             if self._ended:
-                raise RobotError(ended_fault(self._ended, self.lines))
+                raise RobotError(ended_fault(self._ended, self.lines, self._start.python))
             self._progress.show()
             try:
                 connection, _ = server.accept()
@@ -156,7 +162,8 @@ class WorkerSession:
                 connection.sendall(encode({"id": self._number, "call": name, "args": args}))
             message, picture = self._answer(name, _limit(name, args))
         except OSError as error:
-            raise RobotError(ended_fault(self._ended or str(error), self.lines)) from error
+            self._gone.wait(_REASON_TIMEOUT)
+            raise RobotError(ended_fault(self._ended, self.lines)) from error
         child.silence.enter(ChildPhase.IDLE)
         if message["kind"] == "error":
             raise RobotError(call_fault(name, str(message.get("type")), str(message.get("text"))))
@@ -176,7 +183,7 @@ class WorkerSession:
                     continue
                 answer = None
             if answer is None:
-                self._gone.wait(2.0)  # for the reason why the connection was cut
+                self._gone.wait(_REASON_TIMEOUT)
                 raise RobotError(ended_fault(self._ended, self.lines))
             if answer[0].get("id") == self._number:
                 return answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import secrets
 import socket
@@ -58,10 +59,12 @@ class RobotServer:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
             self._listener = socket.create_server((host, port), family=family)
         except (OSError, OverflowError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise RobotError(
-                f"Nothing can listen at {host}:{port} ({why}): another program may; give another --port."
-            ) from error
+            number = getattr(error, "errno", None) or 0
+            why = (getattr(error, "strerror", "") or str(error)).partition(" (")[0]  # the address again
+            remedy = "give another --port, or end what uses this one"
+            if number < 0 or number == errno.EADDRNOTAVAIL:
+                remedy = "give a --host of this machine, or leave it out"
+            raise RobotError(f"Nothing can listen at {host}:{port} ({why}): {remedy}.") from error
         self.host, self.port = self._listener.getsockname()[:2]
         Thread(target=self._accept, name="accept", daemon=True).start()
 

@@ -81,7 +81,10 @@ def test_that_doctor_says_who_is_there(server: Served) -> None:
         (("serve", "kitchem"), "did you mean kitchen"),
         (("serve", "remote"), "only simulators are served"),
         (("serve", "ur5e", "-o", "robot.arm=192.0.2.1"), "only simulators are served"),
-        (("serve", "symbolic", "--host", "192.0.2.1"), "Nothing can listen at 192.0.2.1:8790"),
+        (
+            ("serve", "symbolic", "--host", "192.0.2.1"),
+            "192.0.2.1:8790 (Cannot assign requested address): give a --host",
+        ),
         (("serve", "symbolic", "-o", "method.x=1"), "is of no robot"),
     ],
 )

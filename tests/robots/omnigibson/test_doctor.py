@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -100,7 +101,8 @@ def test_that_the_full_check_tries_everything_and_goes_on_after_a_fault(
         monkeypatch.setenv(name, value)
     told: list[str] = []
     checks = full_check(OmniGibsonOptions(python=sys.executable, scene="a scene"), told.append)
-    assert len(checks) == 22
+    assert len(checks) == 22 + 1, "and the end"
+    assert checks[-1].name.startswith("end: after ")
     assert {check.name for check in checks if not check.ok} == {
         "open the cabinet",
         "close the cabinet",
@@ -109,7 +111,9 @@ def test_that_the_full_check_tries_everything_and_goes_on_after_a_fault(
     assert "boil water in it" in told
 
 
-def test_that_the_command_tells_what_is_wrong_and_writes_a_report(tmp_path: Path) -> None:
+def test_that_the_command_tells_what_is_wrong_tries_it_all_the_same_and_writes_a_report(
+    tmp_path: Path,
+) -> None:
     cli = command_line(make_components, open_console, emulate_arm, tables=registries)
     report = tmp_path / "report.md"
     words = [
@@ -124,5 +128,9 @@ def test_that_the_command_tells_what_is_wrong_and_writes_a_report(tmp_path: Path
     run = CliRunner().invoke(cli, words)
     assert run.exit_code == 1, run.output
     assert "| OmniGibson | wrong |" in report.read_text()
+    run = CliRunner().invoke(cli, [*words, "--full"])
+    assert run.exit_code == 1, run.output
+    assert re.search(r"^\| Load \| wrong \| .*this Python has no OmniGibson", report.read_text(), re.M)
+    assert "What it printed last" in report.read_text()
     run = CliRunner().invoke(cli, ["doctor", "--robot", "kitchen", "--full"])
     assert run.exit_code == 2 and "no full check" in run.output

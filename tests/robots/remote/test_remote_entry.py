@@ -152,5 +152,5 @@ def test_that_a_real_robot_is_not_served(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_that_a_port_in_use_is_told(server: Served, tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match=r"Address already in use.*give another --port"):
+    with pytest.raises(RobotError, match=r"\(Address already in use\): give another --port"):
         serving("symbolic", tmp_path, server.server.port).__enter__()

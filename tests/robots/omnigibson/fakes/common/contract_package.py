@@ -59,6 +59,8 @@ def load_world(config: dict[str, Any], gm: MacroDict) -> World:
     assert config["scene"]["type"] == "InteractiveTraversableScene"
     if "no gpu" in FAULTS:
         raise RuntimeError("Failed to create any GPU devices: no CUDA-capable device is detected")
+    if "no licence" in FAULTS:
+        input("Do you accept the EULA? (Yes/No): ")
     while "slow" in FAULTS:
         print(f"compiling shaders in process {os.getpid()}", flush=True)
         time.sleep(0.2)
