@@ -53,8 +53,8 @@ STANDS_FOR = {
 
 def signatures() -> Iterator[tuple[str, str, str, str]]:
     """Class, method, signature in the fake of era A, and as published."""
-    files = (FAKES / "common" / "contract_world.py", *sorted((FAKES / "a" / "omnigibson").rglob("*.py")))
-    for path in files:
+    files = (*(FAKES / "common").glob("contract_*.py"), *(FAKES / "a" / "omnigibson").rglob("*.py"))
+    for path in sorted(files):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.ClassDef) or node.name not in STANDS_FOR:
                 continue

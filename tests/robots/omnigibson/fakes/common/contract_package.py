@@ -6,7 +6,11 @@ import os
 import time
 from typing import Any
 
-from contract_world import FAULTS, Camera, Simulator, World, give_states
+from contract_cameras import Camera
+from contract_scene import Simulator
+from contract_states import give_states
+from contract_values import FAULTS
+from contract_world import World
 
 
 class MacroDict:

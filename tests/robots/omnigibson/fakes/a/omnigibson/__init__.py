@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from contract_package import ROBOT_KEYS, TASK_KEYS, check_keys, launch, load_world
-from contract_world import Scene, shutdown
+from contract_scene import Scene, shutdown
 
 from omnigibson.macros import gm
 from omnigibson.robots import REGISTERED_ROBOTS

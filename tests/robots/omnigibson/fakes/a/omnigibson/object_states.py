@@ -1,6 +1,6 @@
 """The object states that the worker uses."""
 
-from contract_world import (
+from contract_states import (
     Contains,
     Filled,
     Frozen,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract_world import Joint, RobotBody
+from contract_robots import Joint, RobotBody
 
 from omnigibson.object_states import ObjectsInFOVOfRobot
 

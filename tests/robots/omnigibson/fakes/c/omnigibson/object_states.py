@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from contract_world import Contains, Filled, Frozen, Heated, Inside, OnTop, Open, ToggledOn
-from contract_world import ObjectsInFOVOfRobot as Listed
+from contract_states import Contains, Filled, Frozen, Heated, Inside, OnTop, Open, ToggledOn
+from contract_states import ObjectsInFOVOfRobot as Listed
 
 
 class ObjectsInFOVOfRobot(Listed):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from contract_world import RobotBody
+from contract_robots import RobotBody
 
 from omnigibson.object_states import ObjectsInFOVOfRobot
 

@@ -1,5 +1,5 @@
 """Rays through the scene."""
 
-from contract_world import raytest
+from contract_cameras import raytest
 
 __all__ = ["raytest"]
