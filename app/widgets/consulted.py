@@ -53,7 +53,8 @@ class Summary(PaintedMixin, QPushButton):
             paint.fill(p, 0, 0, t.BAR, h, "accent")
         x, room = t.M + 24.0, w - 2 * t.M - 24.0
         icons.draw(p, "page", t.M, 10, 16, "muted")
-        paint.text(p, x, 8, room - 24, 20, title(event), "strong", "ink")
+        head = event.purpose[:1].upper() + event.purpose[1:] if event.by else title(event)  # by whom stands below
+        paint.text(p, x, 8, room - 24, 20, head, "strong", "ink")
         icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
         if event.error:
             icons.draw(p, "fault", x, 30, 14, "fault_fill")
@@ -63,7 +64,7 @@ class Summary(PaintedMixin, QPushButton):
             paint.text(
                 p, x, 46, room, 16, reading(event), "small", "text" if event.interpretation else "muted"
             )
-        foot = " · ".join(filter(None, (f"C{self._call.number}", figures(event))))
+        foot = " · ".join(filter(None, (f"C{self._call.number}", event.by, figures(event))))
         paint.text(p, x, 63, room, 16, foot, "caption", "muted")
         paint.fill(p, 0, h - 1, w, 1, "hair")
 

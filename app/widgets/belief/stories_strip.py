@@ -85,13 +85,16 @@ class StoriesStrip(Painted):
     def _draw_story(self, p: QPainter, story: Story, y: float, first: bool) -> None:
         w, ink = self.width(), "ink" if first else "text"
         paint.text(p, t.M, y, FIGURE, STORY, percent(story.probability), "label", ink)
-        right = paint.width(story.cost, "caption")
-        paint.text(p, t.M, y, w - 2 * t.M, STORY, story.cost, "caption", "muted", paint.RIGHT)
         x = t.M + FIGURE + t.XS
-        room = w - x - right - t.M - t.S
+        whole = w - x - t.M
+        room = whole - paint.width(story.cost, "caption") - t.S
         words = _describe(story, len(self.stories))
         if paint.width(words, "small") > room and story.differences:
             words = story.differences[0]
+        if paint.width(words, "small") <= room:
+            paint.text(p, t.M, y, w - 2 * t.M, STORY, story.cost, "caption", "muted", paint.RIGHT)
+        else:  # the story before its cost, which the tooltip has
+            room = whole
         paint.text(p, x, y, room, STORY, words, "small", ink)
         share = (w - 2 * t.M) * within(story.probability)
         paint.fill(p, t.M, y + STORY - 3, share, 2, "muted" if first else "edge")
