@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from time import monotonic
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
-from core.errors import Cancelled, RobotError, UnknownName
-from core.permit import Permit, PermitKind
+from core.errors import Cancelled, RobotError
+from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from robots.kitchen.household.household import Household
@@ -25,8 +24,6 @@ from robots.task_support import raise_unsupported
 if TYPE_CHECKING:
     from robots.kitchen.motion.animator import Animator
     from robots.kitchen.rendering.render_thread import RenderThread
-
-SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees around what it looks at
 
 
 class KitchenRobot(HouseholdRobot):
@@ -83,17 +80,9 @@ class KitchenRobot(HouseholdRobot):
 
     # --- viewpoints ---------------------------------------------------------------------------------
 
-    @property
-    def viewpoints(self) -> tuple[str, ...]:
-        """Return the viewpoints on either side of what the robot looks at; none while it looks at nothing."""
-        return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
-
     def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
         """Drive a little around what the robot looks at, take a frame, and come back."""
-        self._check_open()
-        self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
-        if viewpoint not in self.viewpoints:
-            raise UnknownName("viewpoint", viewpoint, self.viewpoints)
+        degrees = self._redeem_look(viewpoint, permit)
         animator, render_thread = self._animator, self._render_thread
         blind = animator is None or render_thread is None
         if self._latch.wait(self._pace if blind else 0, cancel):
@@ -103,7 +92,7 @@ class KitchenRobot(HouseholdRobot):
         joints = animator.sim.joints
         try:
             here = f"{self._viewpoint()}, from the {viewpoint}"
-            animator.drive_aside(self._world.state, SIDE_VIEWPOINTS[viewpoint], here, cancel)
+            animator.drive_aside(self._world.state, degrees, here, cancel)
             name = self._viewpoint(viewpoint)
             rgb = render_thread.render_still(animator.snapshot, cancel)
             self._boxes = {box.name: box for box in animator.boxes()}

@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
-from types import MappingProxyType
 
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
-from core.errors import Cancelled, UnknownName
-from core.permit import Permit, PermitKind
+from core.errors import Cancelled
+from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from core.robots import show_nothing
@@ -23,8 +22,6 @@ from robots.omnigibson.simulator import SimulationHalted
 from robots.omnigibson.task_support import unsupported_reasons
 from robots.omnigibson.worker_session import WorkerSession, WorkerStart
 from robots.task_support import raise_unsupported
-
-SIDE_VIEWPOINTS = MappingProxyType({"left": -math.radians(35), "right": math.radians(35)})
 
 
 class OmniGibsonRobot(HouseholdRobot):
@@ -65,22 +62,14 @@ class OmniGibsonRobot(HouseholdRobot):
             session.close(0.0)
             raise
 
-    @property
-    def viewpoints(self) -> tuple[str, ...]:
-        """Return the viewpoints on either side of what the robot looks at; none while it looks at nothing."""
-        return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
-
     def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
         """Stand a little around what the robot looks at, take a frame, and come back."""
-        self._check_open()
-        self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
-        if viewpoint not in self.viewpoints:
-            raise UnknownName("viewpoint", viewpoint, self.viewpoints)
+        degrees = self._redeem_look(viewpoint, permit)
         if self._latch.wait(self._pace, cancel):
             raise Cancelled(cancel.reason or "halted")
         word, here = f"{self._world.viewpoint}, from the {viewpoint}", self.body.camera_pose
         try:
-            pose, rgb = self.body.look_aside(self._world.state, SIDE_VIEWPOINTS[viewpoint], cancel)
+            pose, rgb = self.body.look_aside(self._world.state, math.radians(degrees), cancel)
         except (SimulationHalted, Cancelled):
             if self.body.has_left(here):
                 self._world.set_halted_state(replace(self._world.state, near="", focus=""))

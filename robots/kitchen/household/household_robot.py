@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
+from types import MappingProxyType
 
 from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import RobotNotReady
+from core.errors import RobotNotReady, UnknownName
 from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
@@ -19,6 +20,7 @@ from robots.kitchen.household.viewpoint import PoseNames
 from robots.stop_latch import Latch
 
 EYE_CAMERA = "eye"
+SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees around what it looks at
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,21 @@ class HouseholdRobot:
         body, self._body = self._body, None  # a simulator is large
         if body is not None:
             body.close()
+
+    # --- looks from elsewhere, for a robot with `look_from` -------------------------------------------
+
+    @property
+    def viewpoints(self) -> tuple[str, ...]:
+        """Return the viewpoints on either side of what the robot looks at; none while it looks at nothing."""
+        return tuple(SIDE_VIEWPOINTS) if self._world.state.focus else ()
+
+    def _redeem_look(self, viewpoint: str, permit: Permit) -> float:
+        """Return the degrees of a viewpoint around what it looks at. Raises MotionRefused, UnknownName."""
+        self._check_open()
+        self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
+        if viewpoint not in self.viewpoints:
+            raise UnknownName("viewpoint", viewpoint, self.viewpoints)
+        return SIDE_VIEWPOINTS[viewpoint]
 
     # --- GroundTruth and StepTruth ------------------------------------------------------------------
 

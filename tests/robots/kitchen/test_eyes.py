@@ -13,8 +13,9 @@ from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import domain_library
 from core.planning.planner import make_planner
+from robots.kitchen.household.household_robot import SIDE_VIEWPOINTS
 from robots.kitchen.household.viewpoint import PoseNames, same_pose
-from robots.kitchen.robot import SIDE_VIEWPOINTS, KitchenRobot
+from robots.kitchen.robot import KitchenRobot
 from tests.permitted import do, look_from
 from tests.robots.kitchen.conftest import TASK_SAMPLE, TASKS, KitchenHarness, Make
 
