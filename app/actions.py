@@ -34,6 +34,7 @@ class Actions(QObject):
         self._view_reasons: dict[str, str] = {}
         self._told: dict[str, str] = {}  # the reasons that the tooltips tell
         self._drafted = False
+        self._held: dict[str, bool] = {}
 
     def __getitem__(self, id: str) -> QAction:
         return self._actions[id]
@@ -79,6 +80,9 @@ class Actions(QObject):
         """Take the shortcut and the menu entry from a command that must be held, so that one press cannot
         trigger it.
         """
+        if self._held.get(id) is on:
+            return
+        self._held[id] = on
         keys = [] if on or BY_ID[id].needs_hold else _sequences(BY_ID[id])
         action, menu = self._actions[id], self._menus.get(BY_ID[id].group)
         if action.shortcuts() != keys:

@@ -30,10 +30,10 @@ def available_names(folder: str) -> tuple[str, ...]:
 
 def find_file(what: str, folder: str, name: str | Path) -> Path:
     """Find a file by name, shipped ones first, or by its path. Raises UnknownName."""
-    for place in (RESOURCES / folder, user_dir(folder)):
-        if str(name) in available_names(folder) and (file := place / f"{name}.toml").is_file():
-            return file
     path = Path(name)
+    for place in (RESOURCES / folder, user_dir(folder)):
+        if path.name == str(name) and (file := place / f"{name}.toml").is_file():
+            return file
     if path.suffix == ".toml":
         return path
     raise UnknownName(what, str(name), available_names(folder))

@@ -81,6 +81,9 @@ class StatusLine(Surface):
 
     def _fit_note(self) -> None:
         """Show as much of the note as the other words leave room for."""
+        if not self._whole_note:
+            self._note.clear()
+            return
         others = max(200, self._words.sizeHint().width()) + self._log.sizeHint().width() + MARGINS
         self._note.setText(paint.elided(self._whole_note, "caption", max(240, self.width() - others)))
 
