@@ -38,7 +38,9 @@ def at_turn(again: Opened, turn: int, preset: str = "Approve", **settings: objec
     return at
 
 
-def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(again: Opened) -> None:
+def test_that_a_click_shows_a_turn_as_the_replay_does_one_key_leads_back_and_an_answer_is_corrected(
+    again: Opened,
+) -> None:
     at = at_turn(again, 3)
     asked = [c.number for c in at.state.earlier_cards if c.turn == 2]
     click_turn(at, 2)
@@ -56,6 +58,14 @@ def test_that_a_click_shows_a_turn_as_the_replay_does_and_one_key_leads_back(aga
     at.key(Qt.Key.Key_L)
     assert at.console.past.state is None
     assert at.window.questions.isVisible() and not shown.isVisible()
+    card = next(c for c in at.state.earlier_cards if c.counts_in(at.state.belief))
+    click_turn(at, card.turn)
+    shown = shown_questions(at)
+    view = next(v for v in shown.card_views if v.card and v.card.number == card.number)
+    other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
+    view._keys[0 if other is Verdict.YES else 1].click()
+    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
+    assert at.state.belief.since(card.query.atom) == at.state.turn
 
 
 def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(again: Opened) -> None:
@@ -75,25 +85,20 @@ def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(again: Opened
     assert at.console.past.state.turn == 1
 
 
-def test_that_a_stop_works_and_is_shown_while_the_past_is(again: Opened) -> None:
+def test_that_a_stop_works_while_the_past_is_shown_and_another_episode_is_shown_from_now(
+    again: Opened,
+) -> None:
     at = at_turn(again, 2)
     click_turn(at, 1)
     at.key(Qt.Key.Key_Escape)
     at.phase(Phase.STOPPED)
     assert at.console.past.state is not None and shown_questions(at).isVisible()
     at.until(lambda: at.window.decision.views[0].reason.head == "nothing moves")
-
-
-def test_that_an_answer_found_wrong_in_the_past_is_corrected_there(again: Opened) -> None:
-    at = at_turn(again, 3)
-    card = next(c for c in at.state.earlier_cards if c.counts_in(at.state.belief))
-    click_turn(at, card.turn)
-    shown = shown_questions(at)
-    view = next(v for v in shown.card_views if v.card and v.card.number == card.number)
-    other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
-    view._keys[0 if other is Verdict.YES else 1].click()
-    at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
-    assert at.state.belief.since(card.query.atom) == at.state.turn
+    at.do("end")
+    at.over()
+    assert at.console.past.state is not None  # it can still be looked at
+    at.do("start")
+    at.until(lambda: at.console.past.state is None and at.window.questions.isVisible())
 
 
 def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(again: Opened) -> None:
@@ -107,13 +112,3 @@ def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(a
     view._keys[0 if other is Verdict.YES else 1].click()
     at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
     at.until(lambda: view.face.note == "set by you")
-
-
-def test_that_another_episode_is_shown_from_now(again: Opened) -> None:
-    at = at_turn(again, 2)
-    click_turn(at, 1)
-    at.do("end")
-    at.over()
-    assert at.console.past.state is not None  # it can still be looked at
-    at.do("start")
-    at.until(lambda: at.console.past.state is None and at.window.questions.isVisible())

@@ -48,7 +48,9 @@ def suggested(opened: Opened) -> Driver:
     return at
 
 
-def test_that_enter_in_the_line_tells_and_approves_nothing(again: Opened) -> None:
+def test_that_enter_in_the_line_tells_the_bar_offers_one_key_each_and_a_refusal_changes_nothing(
+    again: Opened,
+) -> None:
     at = suggested(again)
     (situation,) = at.state.situations
     assert (situation.sentence, situation.by) == (DIRTY, at.controller.by)
@@ -58,17 +60,16 @@ def test_that_enter_in_the_line_tells_and_approves_nothing(again: Opened) -> Non
     assert card.changes[0].face.words == "Fill needs: not dirty (the movable)"
     assert card.changes[0].face.pddl == "fill: (not (is_dirty ?movable))"
     assert "is not suitable" in card.changes[0].face.reason and "bowl" in card.face.effect
-
-
-def test_that_the_bar_offers_one_key_each_and_none_means_a_step(again: Opened) -> None:
-    at = suggested(again)
     bar, actions = at.window.decision, at.window.actions_
     at.until(lambda: bar.primary.text() == "Accept change")
     assert [b.text() for b in bar.others if b.isVisible()] == ["Edit…", "Refuse", "End"]
     assert not any(actions[id].isEnabled() for id in ("approve", "step", "choose"))
     assert bar.views[1].reason.head == f"“{DIRTY}”"
     at.key(Qt.Key.Key_S)
-    assert waiting_suggestion(at.state) is not None
+    assert waiting_suggestion(at.state) is not None, "none of the keys means a step"
+    at.key(Qt.Key.Key_O)
+    at.until(lambda: at.state.suggestions[-1].state is SuggestionState.REFUSED)
+    assert not at.state.knowledge and BOWL in at.state.refused_changes
 
 
 def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(again: Opened) -> None:
@@ -81,13 +82,6 @@ def test_that_an_accepted_change_is_in_force_and_can_be_taken_back(again: Opened
     at.do("undo")
     at.until(lambda: not at.state.knowledge)
     assert at.state.suggestions[0].state is SuggestionState.UNDONE
-
-
-def test_that_a_refused_change_leaves_the_domain_as_it_was(again: Opened) -> None:
-    at = suggested(again)
-    at.key(Qt.Key.Key_O)
-    at.until(lambda: at.state.suggestions[-1].state is SuggestionState.REFUSED)
-    assert not at.state.knowledge and BOWL in at.state.refused_changes
 
 
 def editing(at: Driver) -> EditChangeDialog:
@@ -178,24 +172,18 @@ def test_that_what_a_person_admitted_is_kept_read_and_removed(opened: Opened, tm
     dialog.reject()
 
 
-def test_that_an_old_moment_shows_the_suggestion_as_the_window_did(opened: Opened) -> None:
+def test_that_past_replay_compare_fork_and_report_carry_the_change(opened: Opened, tmp_path) -> None:
     at = suggested(opened)
     at.key(Qt.Key.Key_Return)
-    at.until(lambda: at.state.knowledge)
+    at.until(lambda: at.state.knowledge and waiting_suggestion(at.state) is None)
     mark = next(m for m in at.state.marks if m.kind == "revised")
     at.until(lambda: at.controller.session.records >= mark.record)
     at.console.past.show_record(at.state, mark.record - 2, mark.start)
     at.until(lambda: at.console.past.state is not None)
     at.until(lambda: not at.console.past_view._to_show)
-    questions = at.console.past_view.panels["questions"]
-    card = questions.suggestion_cards[0]  # type: ignore[attr-defined]
-    assert card.face.waiting and [v.face.pddl for v in card.changes][1] == "types: bowl - mug"
-
-
-def test_that_replay_compare_fork_and_report_carry_the_change(opened: Opened, tmp_path) -> None:
-    at = suggested(opened)
-    at.key(Qt.Key.Key_Return)
-    at.until(lambda: at.state.knowledge and waiting_suggestion(at.state) is None)
+    past_card = at.console.past_view.panels["questions"].suggestion_cards[0]  # type: ignore[attr-defined]
+    assert past_card.face.waiting
+    assert [v.face.pddl for v in past_card.changes][1] == "types: bowl - mug"
     at.do("end")
     at.over()
     episode, review = at.state.episode, at.console.review

@@ -38,17 +38,6 @@ def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Pat
     assert state.started is not None and state.started.domain == "lamps"
 
 
-def test_that_a_pair_of_pddl_files_can_be_opened_in_any_order(again: Opened, lamps: Path) -> None:
-    at = again(preset="Watch")
-    dialog = setup(at)
-    dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
-    at.until(lambda: dialog._report is not None and not dialog._report.blocked)
-    settings = dialog.settings
-    assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
-    dialog._start()
-    assert at.over().counts.steps == 1
-
-
 def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(again: Opened) -> None:
     dialog = setup(again())
     shown = {name: radio.accessibleName() for name, radio in dialog._radios.items()}
@@ -84,6 +73,7 @@ def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
     assert not dialog.start.isEnabled() and dialog.start.toolTip() == dialog._report.blocked
 
 
+@pytest.mark.usefixtures("patched")
 def test_that_a_goal_out_of_reach_is_a_doubt_and_no_refusal(tmp_path: Path, lamps: Path) -> None:
     unlit = PROBLEM.replace("(lit right)))", "(not (lit left))))")
     (lamps / "problem.pddl").write_text(unlit)
@@ -93,6 +83,7 @@ def test_that_a_goal_out_of_reach_is_a_doubt_and_no_refusal(tmp_path: Path, lamp
     assert not report.blocked
 
 
+@pytest.mark.usefixtures("patched")
 def test_that_a_model_without_a_key_is_refused_with_the_way_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +93,7 @@ def test_that_a_model_without_a_key_is_refused_with_the_way_out(
     assert "OPENAI_API_KEY" in report.blocked
 
 
+@pytest.mark.usefixtures("patched")
 def test_that_live_video_is_told_with_its_size_before_it_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,7 +222,9 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     assert dialog.tasks.task.currentText() == "halve_egg" and dialog.numbers.seed.value() == 17
 
 
-def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(again: Opened, lamps: Path) -> None:
+def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(
+    again: Opened, lamps: Path
+) -> None:
     at = again(preset="Watch")
     dialog = setup(at)
     dialog.tasks.files.open_pair()
@@ -240,10 +234,12 @@ def test_that_a_pair_of_files_is_opened_in_the_programs_own_dialog(again: Opened
     file_dialog.filesSelected.emit([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     file_dialog.reject()
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
-    assert dialog.settings.problem_file.endswith("problem.pddl")
+    settings = dialog.settings
+    assert settings.domain_file.endswith("domain.pddl") and settings.problem_file.endswith("problem.pddl")
     dialog._supervision.choose(0)
     dialog._start()
     state = at.over()
+    assert state.counts.steps == 1
     assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
 
 

@@ -28,7 +28,7 @@ from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.gripper import RobotiqGripper
-from tests.robots.ur5e.conftest import Bench, connected, fresh_address
+from tests.robots.ur5e.conftest import Bench, connected, fresh_address, patiently_ready
 
 WAIT = 20_000
 
@@ -83,8 +83,9 @@ def bench() -> Iterator[Bench]:
     made.close()
 
 
-@pytest.fixture
-def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
+@pytest.fixture(scope="module")
+def watched(bench: Bench, qapp: QApplication) -> Iterator[tuple[QMainWindow, RobotPanel, OneArm]]:
+    """One panel on one arm for all tests of the file: it takes long until a control process can move one."""
     bench.mend()
     with ExitStack() as left:  # another arm of this process would only watch
         arm = left.enter_context(closing(connected(bench)))
@@ -93,19 +94,32 @@ def person(bench: Bench, qtbot: QtBot, qapp: QApplication) -> Iterator[Person]:
         styling.apply(qapp, ColourMode.LIGHT)
         window, panel = QMainWindow(), RobotPanel()
         window.setCentralWidget(panel)
-        window.resize(900, 760)
         issuer = PermitIssuer(robot.permits, robot.embodiment)
         panel.watch(robot, issuer.hand_of("kim"))  # type: ignore[arg-type]
         window.show()
-        window.activateWindow()
-        qtbot.waitUntil(window.isActiveWindow)
-        made = Person(window, panel, robot, bench, qtbot)
-        made.until(lambda: made.board.checks.wrong == 0 and robot.gripper_status is not None)
-        yield made
+        yield window, panel, robot
         panel.watch(None)
         window.close()
         window.deleteLater()
         robot.close_services()
+    bench.mend()
+
+
+@pytest.fixture
+def person(bench: Bench, watched: tuple[QMainWindow, RobotPanel, OneArm], qtbot: QtBot) -> Iterator[Person]:
+    """The arm is ready to move, and it and the bench are put right again afterwards."""
+    window, panel, robot = watched
+    window.resize(900, 760)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    patiently_ready(robot.arm, robot.arm.latch.last_halt())
+    made = Person(window, panel, robot, bench, qtbot)
+    assert made.board.manual_controls is not None
+    made.board.manual_controls.frame.setCurrentIndex(0)
+    made.until(lambda: made.board.checks.wrong == 0 and robot.gripper_status is not None)
+    yield made
+    panel.action_done.disconnect(made.did.append)
+    robot.arm.halt()
     bench.mend()
 
 
@@ -248,8 +262,11 @@ def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(perso
     recovery = person.board.recovery
     assert recovery is not None
     assert not recovery.isVisible()
+    person.window.resize(300, 330)
     person.bench.own.inject_fault("protective")
     person.until(recovery.isVisible)
+    person.until(lambda: not recovery.button.visibleRegion().isEmpty())  # in sight in so low a window
+    person.window.resize(900, 760)
     assert recovery._way is RecoveryStep.ACKNOWLEDGE
     assert "protective stop" in person.board.tiles.accessibleDescription()
     QTest.mouseClick(recovery.button, Qt.MouseButton.LeftButton)
@@ -264,15 +281,6 @@ def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(perso
     assert not person.robot.status.moving
     assert person.robot.arm.latch.halted, "the stop stays until it is released"
     assert person.did == ["looked at the cell and confirmed", "released the protective stop"]
-
-
-def test_that_what_is_to_be_done_next_is_in_sight_in_a_low_window(person: Person) -> None:
-    recovery = person.board.recovery
-    assert recovery is not None
-    person.window.resize(300, 330)
-    person.bench.own.inject_fault("protective")
-    person.until(recovery.isVisible)
-    person.until(lambda: not recovery.button.visibleRegion().isEmpty())
 
 
 def test_that_after_an_emergency_stop_the_panel_sends_to_the_pendant(person: Person) -> None:

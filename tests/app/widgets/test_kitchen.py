@@ -33,9 +33,8 @@ def test_that_an_episode_in_the_kitchen_is_seen_live_and_its_last_picture_stays(
     assert at.window.camera.picture.image is not None, "it stays, and says that it is not live"
 
 
-@pytest.mark.gl
 def test_that_a_stop_freezes_the_kitchen_and_is_measured(opened: Opened) -> None:
-    at = opened(settings=replace(KITCHEN, pace=5.0), preset="Watch")
+    at = opened(settings=replace(KITCHEN, pace=5.0, pictures=False), preset="Watch")
     at.start("Watch")
     at.phase(Phase.ACTING)
     at.controller.stop()
