@@ -53,7 +53,8 @@ class Summary(PaintedMixin, QPushButton):
             paint.fill(p, 0, 0, t.BAR, h, "accent")
         x, room = t.M + 24.0, w - 2 * t.M - 24.0
         icons.draw(p, "page", t.M, 10, 16, "muted")
-        head = event.purpose[:1].upper() + event.purpose[1:] if event.by else title(event)  # by whom stands below
+        # by whom stands below
+        head = event.purpose[:1].upper() + event.purpose[1:] if event.by else title(event)
         paint.text(p, x, 8, room - 24, 20, head, "strong", "ink")
         icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
         if event.error:
