@@ -134,6 +134,7 @@ def _reply_source(name: str, seed: int) -> ReplySource:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = MAX_CONNECTIONS  # whom a shorter queue turns away tries again after a second
     connections: set[socket]
 
     def verify_request(self, request: object, client_address: object) -> bool:
