@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+from app.commands import just_appeared
 from core.belief import Verdict
 from core.config import Settings
 from core.episode_state import Phase
@@ -31,7 +32,10 @@ def rare(s: ScreenshotSession) -> None:
         s.wait_until(lambda: s.state.ended)
     with s.window(SETTINGS, "Assist"):
         s.do("start")
-        if s.pass_until(lambda: s.state.phase is Phase.REVIEWING and s.state.turn >= 3):
+        s.pass_until(
+            lambda: s.state.phase is Phase.REVIEWING and s.state.turn >= 3 and not just_appeared(s.state)
+        )
+        if not s.state.ended:
             card = s.at.window.questions.focused_card
             assert card is not None and card.model is not None
             s.do("no" if card.query.text_verdict(card.model.verdict) is Verdict.YES else "yes")
