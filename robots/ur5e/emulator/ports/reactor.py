@@ -49,6 +49,11 @@ class Connection:
         self.flush()
 
     @property
+    def hertz(self) -> float:
+        """Return how many packages a second this client takes."""
+        return 0.0
+
+    @property
     def has_backlog(self) -> bool:
         """Return True if older data are still waiting, so that a package of a stream would be skipped."""
         return bool(self._waiting)

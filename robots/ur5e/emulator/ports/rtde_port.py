@@ -34,6 +34,10 @@ class RtdeConnection(Connection):
         self._running = False
         self._packages_per_cycle, self._due = 1.0, 0.0  # and the fraction carried over
 
+    @property
+    def hertz(self) -> float:
+        return self._packages_per_cycle * rtde.HERTZ if self._running else 0.0
+
     def publish(self, snapshot: ControllerSnapshot) -> None:
         """Send the data package of this tick, if one is due for this client."""
         if not self._running or self._outputs is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 
+from robots.ur5e import rtde
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.messages import PrimaryMessage
 from robots.ur5e.emulator.ports.reactor import Connection, Reactor
@@ -33,6 +34,13 @@ class StateConnection(Connection):
         self._scripts = None if read_only else ScriptReceiver(c, self.close)
         if port != REALTIME:
             self.send(version_message(c.now))
+
+    @property
+    def hertz(self) -> float:
+        """Return 0 for a client that does not read, as ur_rtde, which opens 30003 only to send scripts."""
+        if self.has_backlog:
+            return 0.0
+        return rtde.HERTZ / (1 if self.port == REALTIME else _CYCLES_PER_PACKAGE)
 
     def on_received(self, data: bytes) -> None:
         if self._scripts is not None:
