@@ -34,6 +34,7 @@ from robots.ur5e.gripper_motion import GripperMotion
 from robots.ur5e.guard import Guard
 
 _TICK = 0.01  # seconds between two checks of the running operation
+_HERTZ = 125.0  # at which ur_rtde receives, as often as an operation is checked; its default is 500
 _WATCHDOG_PERIOD = 0.04  # seconds between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
 _ORPHAN_STOP_TIMEOUT = 1.5  # seconds allowed for the command thread's own stop before the process ends
@@ -152,7 +153,7 @@ class ControlProcess:
         self._operation = message  # what fails is its answer
         if self._rtde_control is None:
             try:
-                self._rtde_control = RTDEControlInterface(self._address)
+                self._rtde_control = RTDEControlInterface(self._address, _HERTZ)
                 self._guard.has_control = True
             except RuntimeError as error:
                 return self._fail(str(error))
