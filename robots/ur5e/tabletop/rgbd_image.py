@@ -33,18 +33,13 @@ class RgbdImage:
 
     def points(self) -> NDArray[np.float64]:
         """Return the point seen by each pixel in the base frame, H x W x 3; NaN where depth is missing."""
-        rows, columns = np.indices(self.depth.shape)
         height, width = self.depth.shape
         z = np.where(self.depth > 0, self.depth, np.nan).astype(float)
-        seen = np.stack(
-            (
-                (columns + 0.5 - width / 2) * z / self.focal_length,
-                (rows + 0.5 - height / 2) * z / self.focal_length,
-                z,
-            ),
-            axis=-1,
-        )
-        return seen @ self.pose[:3, :3].T + self.pose[:3, 3]
+        seen = np.empty((height, width, 3))
+        seen[..., 0] = (np.arange(width) + 0.5 - width / 2) * z / self.focal_length
+        seen[..., 1] = (np.arange(height)[:, None] + 0.5 - height / 2) * z / self.focal_length
+        seen[..., 2] = z
+        return np.asarray(seen @ self.pose[:3, :3].T + self.pose[:3, 3])
 
     def point(self, column: float, row: float, z: float) -> NDArray[np.float64]:
         """Return the point in the base frame seen at this pixel, `z` metres along the camera's axis."""
@@ -72,14 +67,17 @@ class HeightMap:
     def from_image(picture: RgbdImage) -> HeightMap:
         points = picture.points()
         size = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
-        with np.errstate(invalid="ignore"):
-            cells = np.floor((points[..., :2] - MAP_MIN) / CELL_SIZE)
-            good = np.isfinite(cells).all(-1) & (cells >= 0).all(-1) & (cells < size).all(-1)
-            good &= (points[..., 2] < MAX_HEIGHT) & (points[..., 2] > -0.05)
-        cells = np.where(good[..., None], cells, -1).astype(np.int32)
+        good = (points[..., 2] < MAX_HEIGHT) & (points[..., 2] > -0.05)
+        at = points[good]
+        cell = np.floor((at[:, :2] - MAP_MIN) / CELL_SIZE)
+        (i, j), (rows, columns) = cell.T, size
+        within = (i >= 0) & (j >= 0) & (i < rows) & (j < columns)
+        good[good] = within
+        found = cell[within].astype(np.int32)
+        cells = np.full((*good.shape, 2), -1, np.int32)
+        cells[good] = found
         heights = np.zeros(size, np.float32)
-        i, j = cells[good].T
-        np.maximum.at(heights, (i, j), points[good][:, 2].astype(np.float32))
+        np.maximum.at(heights, tuple(found.T), at[within, 2].astype(np.float32))
         return HeightMap(heights, cells)
 
     def mask(self, pixels: NDArray[np.bool_]) -> NDArray[np.uint8]:
