@@ -70,7 +70,8 @@ class StoriesStrip(Painted):
         if self.curve is None:
             return
         w = self.width()
-        spark = min(WIDEST, w * 0.4)
+        words = t.M + paint.width("Goal", "caption") + t.S + paint.width(self.curve.words, "strong")
+        spark = min(WIDEST, max(w * 0.25, min(w * 0.4, w - words - 2 * t.M)))
         room = w - spark - 3 * t.M
         x = t.M + paint.text(p, t.M, 6, room, 16, "Goal", "caption", "muted") + t.S
         paint.text(p, x, 6, room - x + t.M, 16, self.curve.words, "strong", "ink")

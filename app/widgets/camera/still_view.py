@@ -102,12 +102,15 @@ class ReadoutView(Painted):
 def paint_readouts(
     p: QPainter, lines: tuple[Readout, ...], x: float, w: float, h: float, least: float
 ) -> None:
-    """Paint each line from `x` to `w` as high as its text needs, so that nothing is cut off.
+    """Paint each line from `x` to `w` as high as its text needs, with fewer rows of it where `h` is low.
 
     All take `least` px, and at most `h`.
     """
-    rows = [paint.lines(r.value, "label", w - x - NAME - 20 - t.S, 3) for r in lines]
-    more = sum(15.0 * (len(row) - 1) for row in rows)
+    for most in (3, 2, 1):
+        rows = [paint.lines(r.value, "label", w - x - NAME - 20 - t.S, most) for r in lines]
+        more = sum(15.0 * (len(row) - 1) for row in rows)
+        if 20.0 * len(rows) + more <= h - t.M:
+            break
     least = min(least, 38.0 * len(rows))
     step = max(20.0, (min(h - 2.0 * t.M, least + more) - more) / max(1, len(rows)))
     y = t.M - 2.0
