@@ -1,4 +1,4 @@
-"""The scene of the method `careful`: its stories, a question to the operator, the end, and the forecast."""
+"""The scene of `careful`: its hypotheses, a question to the operator, the end, and the forecast."""
 
 from __future__ import annotations
 

@@ -13,11 +13,11 @@ from app.controls.layout import row
 from app.presentation.belief_rows import belief_rows, next_needs
 from app.presentation.formatting import age
 from app.presentation.goal_curve import goal_curve
-from app.presentation.stories import stories
+from app.presentation.hypothesis_rows import hypothesis_rows
 from app.theme import tokens as t
 from app.widgets.belief.belief_model import ROW, BeliefFilter, BeliefTableModel
 from app.widgets.belief.belief_table import BeliefTable
-from app.widgets.belief.stories_strip import StoriesStrip
+from app.widgets.belief.hypotheses_strip import HypothesesStrip
 from app.widgets.panel import Panel
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.episode_state import EpisodeState
@@ -45,14 +45,14 @@ class BeliefPanel(Panel):
         self._needed.toggled.connect(self._filtered)
         self.header.noted.connect(self._doubt.toggle)
         tools = row((self._search, 1), self._doubt, self._needed, spacing=6, margins=(t.M, 6, t.M, 4))
-        self.stories = StoriesStrip()
-        self._shown_inputs: tuple[object, ...] | None = None  # what the stories were last told of
-        self.set_body(self.stories, tools, self.table)
+        self.hypotheses = HypothesesStrip()
+        self._shown_inputs: tuple[object, ...] | None = None  # of the hypotheses shown last
+        self.set_body(self.hypotheses, tools, self.table)
         self.clear()
 
     def clear(self) -> None:
         super().clear()
-        self.stories.clear()
+        self.hypotheses.clear()
 
     def display(self, state: EpisodeState) -> None:
         self._state = state
@@ -84,9 +84,11 @@ class BeliefPanel(Panel):
         ):
             return
         if self._shown_inputs is None or self._shown_inputs[0] != state.episode:
-            self.stories.clear()
+            self.hypotheses.clear()
         self._shown_inputs = of
-        self.stories.show_stories(goal_curve(state), stories(state, self.vocabulary), state.ended is not None)
+        self.hypotheses.show_hypotheses(
+            goal_curve(state), hypothesis_rows(state, self.vocabulary), state.ended is not None
+        )
 
     def _filtered(self) -> None:
         self._filter.words = self._search.text()

@@ -45,17 +45,17 @@ def begun() -> EpisodeState:
 
 def test_that_the_panel_tells_the_goals_probability_and_the_stories(panel: BeliefPanel) -> None:
     panel.display(begun())
-    said = panel.stories.accessibleDescription()
-    assert not panel.stories.isHidden() and "probably reached: 70 %" in said
+    said = panel.hypotheses.accessibleDescription()
+    assert not panel.hypotheses.isHidden() and "probably reached: 70 %" in said
     assert "Claim line 99.2 %" in said and "30 %" in said
-    assert panel.stories.sizeHint().height() > 80
-    panel.stories.grab()
+    assert panel.hypotheses.sizeHint().height() > 80
+    panel.hypotheses.grab()
 
 
 def test_that_a_method_without_hypotheses_has_neither_strip_nor_column(panel: BeliefPanel) -> None:
     plain = replace(STARTED, hypotheses=(), belief=(BeliefEntry(CLOSED, Verdict.YES, BeliefSource.INITIAL),))
     panel.display(fold_records([ev.Record("e", 0, 0.0, 0.0, plain)]))
-    assert panel.stories.isHidden() and panel.table.isColumnHidden(COLUMNS.index("Sure"))
+    assert panel.hypotheses.isHidden() and panel.table.isColumnHidden(COLUMNS.index("Sure"))
     panel.display(begun())
     assert not panel.table.isColumnHidden(COLUMNS.index("Sure"))
 
@@ -63,13 +63,13 @@ def test_that_a_method_without_hypotheses_has_neither_strip_nor_column(panel: Be
 def test_that_the_strip_grows_while_an_episode_runs_and_fits_at_its_end(panel: BeliefPanel) -> None:
     running = begun()
     panel.display(running)
-    high = panel.stories.sizeHint().height()
+    high = panel.hypotheses.sizeHint().height()
     certain = replace(running, belief=replace(running.belief, hypotheses=(Hypothesis(1.0),)))
     panel.display(certain)
-    assert panel.stories.sizeHint().height() == high
+    assert panel.hypotheses.sizeHint().height() == high
     ended = ev.EpisodeEnded(ev.EpisodeResult.SUCCEEDED, "", True)
     panel.display(replace(certain, ended=ended))
-    assert panel.stories.sizeHint().height() < high
+    assert panel.hypotheses.sizeHint().height() < high
 
 
 def test_that_a_fact_says_how_sure_its_own_verdict_is_and_doubts_come_first() -> None:

@@ -1,4 +1,4 @@
-"""Tell the hypotheses of a belief as stories: what each says differently from the likeliest. Pure."""
+"""A belief's hypotheses in words: how each differs from the likeliest. Pure."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from core.belief import Atom, Belief, BeliefSource, Verdict
 from core.episode_state import EpisodeState
 from core.text.vocabulary import Vocabulary
 
-MOST = 4  # stories that are told
-LEAST = 0.01  # probability of a story that is told
-PHRASES = 2  # differences that are told of one; its tooltip has all
-HOPELESS = 40.0  # steps with which `careful` reckons where there is no plan
+MOST = 4  # hypotheses that are shown
+LEAST = 0.01  # probability of one that is shown
+PHRASES = 2  # differences shown of each; its tooltip has all
+HOPELESS = 40.0  # steps that `careful` assumes where there is no plan
 SAME = "otherwise the same"
 
 
 @dataclass(frozen=True)
-class Story:
-    """One state of the world that may be so. `steps`: to the goal, as the method expects; None if unknown."""
+class HypothesisRow:
+    """A hypothesis in words. `steps`: to the goal, as the method expects; None if unknown."""
 
     probability: float
     differences: tuple[str, ...]
@@ -38,24 +38,24 @@ class Story:
         return "no way to the goal" if self.steps >= HOPELESS else f"{self.steps:.1f} steps to go"
 
 
-def stories(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Story, ...]:
-    """Return the likeliest stories, likeliest first; () where the method keeps no hypotheses.
+def hypothesis_rows(state: EpisodeState, vocabulary: Vocabulary) -> tuple[HypothesisRow, ...]:
+    """Return the likeliest hypotheses, likeliest first; () where the method keeps no hypotheses.
 
     The first says what the second denies, every other one what is different in it.
     """
     belief = state.belief
-    told = [h for h in belief.hypotheses[:MOST] if h.probability >= LEAST] or list(belief.hypotheses[:1])
-    if not told:
+    shown = [h for h in belief.hypotheses[:MOST] if h.probability >= LEAST] or list(belief.hypotheses[:1])
+    if not shown:
         return ()
-    first = told[0]
+    first = shown[0]
     found = []
-    for hypothesis in told:
-        other = told[1] if hypothesis is first and len(told) > 1 else first
+    for hypothesis in shown:
+        other = shown[1] if hypothesis is first and len(shown) > 1 else first
         changed = set(hypothesis.flipped) ^ set(other.flipped)
         facts = belief.state ^ frozenset(hypothesis.flipped)
         words = _phrases(changed, facts, state, vocabulary)
         found.append(
-            Story(hypothesis.probability, words, state.is_goal(facts), hypothesis.notes.get("steps"))
+            HypothesisRow(hypothesis.probability, words, state.is_goal(facts), hypothesis.notes.get("steps"))
         )
     return tuple(found)
 

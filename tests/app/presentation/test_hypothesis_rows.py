@@ -1,4 +1,4 @@
-"""Hypotheses as stories, and the goal's probability, for people."""
+"""Hypotheses in words, and the probability of the goal, for people."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import MappingProxyType
 import pytest
 
 from app.presentation.goal_curve import goal_curve
+from app.presentation.hypothesis_rows import SAME, hypothesis_rows
 from app.presentation.likelihood import fine_percent, goal_words, is_doubtful, percent
-from app.presentation.stories import SAME, stories
 from core import events as ev
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState
@@ -48,7 +48,7 @@ def noted(p: float, flipped: tuple[Atom, ...] = (), steps: float = 2.0) -> Hypot
 
 
 def test_that_a_story_says_what_is_different_in_it_and_what_remains_to_be_done() -> None:
-    first, other = stories(told(noted(0.7, steps=0), noted(0.3, TAKEN)), WORDS)
+    first, other = hypothesis_rows(told(noted(0.7, steps=0), noted(0.3, TAKEN)), WORDS)
     assert first.differences[0] == "the key is in hand" and first.cost == "goal reached"
     assert other.differences[0] == "the key is still not in hand"
     assert "the key is still behind the door" in other.differences and other.cost == "2.0 steps to go"
@@ -56,26 +56,30 @@ def test_that_a_story_says_what_is_different_in_it_and_what_remains_to_be_done()
 
 def test_that_what_was_never_expected_to_change_is_not_said_to_be_so_still() -> None:
     state = told(Hypothesis(0.6), Hypothesis(0.4, (CLOSED,)))
-    assert [s.brief for s in stories(state, WORDS)] == ["the door is not closed", "the door is closed"]
+    briefs = [row.brief for row in hypothesis_rows(state, WORDS)]
+    assert briefs == [
+        "the door is not closed",
+        "the door is closed",
+    ]
 
 
 def test_that_what_follows_from_a_likelier_story_is_told_from_the_first_one() -> None:
     """A belief's state need not be its likeliest hypothesis."""
     state = told(Hypothesis(0.45, TAKEN), Hypothesis(0.3), Hypothesis(0.25, (CLOSED,)))
-    first, _, third = stories(state, WORDS)
+    first, _, third = hypothesis_rows(state, WORDS)
     assert not first.reached and "the key is in hand" in third.differences[0]
 
 
 def test_that_no_story_is_told_of_a_belief_without_hypotheses_and_at_most_four_of_others() -> None:
-    assert stories(told(), WORDS) == ()
+    assert hypothesis_rows(told(), WORDS) == ()
     many = [Hypothesis(0.2, (Atom("at", (str(n),)),)) for n in range(5)]
-    assert len(stories(told(*many), WORDS)) == 4
-    sure = stories(told(Hypothesis(0.995), Hypothesis(0.005, TAKEN)), WORDS)
+    assert len(hypothesis_rows(told(*many), WORDS)) == 4
+    sure = hypothesis_rows(told(Hypothesis(0.995), Hypothesis(0.005, TAKEN)), WORDS)
     assert len(sure) == 1 and sure[0].brief == SAME
 
 
 def test_that_a_story_with_no_way_to_the_goal_says_so() -> None:
-    hopeless = stories(told(noted(0.6, TAKEN, 40.0), noted(0.4)), WORDS)[0]
+    hopeless = hypothesis_rows(told(noted(0.6, TAKEN, 40.0), noted(0.4)), WORDS)[0]
     assert hopeless.cost == "no way to the goal"
 
 

@@ -1,4 +1,4 @@
-"""Above the belief: how likely the goal is reached, and the likeliest stories of how things stand."""
+"""Above the belief: how likely the goal is reached, and the likeliest hypotheses."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
 from app.presentation.goal_curve import GoalCurve
+from app.presentation.hypothesis_rows import SAME, HypothesisRow
 from app.presentation.likelihood import fine_percent, percent, within
-from app.presentation.stories import SAME, Story
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.text.untrusted_text import tooltip
 
 GOAL = 44  # px high: the goal's words and its curve
-STORY = 22  # px high
-FIGURE = 38  # px of a story's probability
+ROW = 22  # px high
+FIGURE = 38  # px of a row's probability
 WIDEST = 240  # px of the curve
 LINE = "from there on the goal is claimed; below it, once making sure costs more than the doubt"
 ODDS = 6.0  # log-odds at the curve's top, and negative at its bottom: 99.75 %
 
 
-class StoriesStrip(Painted):
-    """Shown for methods that keep several hypotheses. While an episode runs it grows with its stories and
+class HypothesesStrip(Painted):
+    """Shown for methods that keep several hypotheses. While an episode runs it grows with its hypotheses and
     never shrinks, so that the table below stays where it is.
     """
 
@@ -35,26 +35,28 @@ class StoriesStrip(Painted):
     def __init__(self) -> None:
         super().__init__()
         self.curve: GoalCurve | None = None
-        self.stories: tuple[Story, ...] = ()
+        self.hypotheses: tuple[HypothesisRow, ...] = ()
         self._rows = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("The goal, and the likeliest stories")
+        self.setAccessibleName("The goal, and the likeliest hypotheses")
         self.hide()
 
     def clear(self) -> None:
-        self.curve, self.stories, self._rows = None, (), 0
+        self.curve, self.hypotheses, self._rows = None, (), 0
         self.hide()
 
-    def show_stories(self, curve: GoalCurve | None, stories: tuple[Story, ...], ended: bool = False) -> None:
-        rows = len(stories) if ended else max(self._rows, len(stories))
-        if (curve, stories, rows) == (self.curve, self.stories, self._rows):
+    def show_hypotheses(
+        self, curve: GoalCurve | None, hypotheses: tuple[HypothesisRow, ...], ended: bool = False
+    ) -> None:
+        rows = len(hypotheses) if ended else max(self._rows, len(hypotheses))
+        if (curve, hypotheses, rows) == (self.curve, self.hypotheses, self._rows):
             return
-        self.curve, self.stories = curve, stories
-        self.setVisible(curve is not None and bool(stories))
+        self.curve, self.hypotheses = curve, hypotheses
+        self.setVisible(curve is not None and bool(hypotheses))
         if rows != self._rows:
             self._rows = rows
             self.updateGeometry()
-        words = [_spoken(story) for story in stories]
+        words = [_spoken(row) for row in hypotheses]
         if curve is not None:
             words.insert(0, f"The goal is {curve.words}: {curve.figure}")
             if curve.line:
@@ -64,7 +66,7 @@ class StoriesStrip(Painted):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, GOAL + STORY * self._rows + t.XS)
+        return QSize(200, GOAL + ROW * self._rows + t.XS)
 
     def draw(self, p: QPainter) -> None:
         if self.curve is None:
@@ -79,35 +81,35 @@ class StoriesStrip(Painted):
         paint.text(p, t.M, 23, room, 16, figure, "caption", "text")
         _draw_curve(p, self.curve, w - spark - t.M, 6, spark, GOAL - 12)
         paint.fill(p, 0, GOAL - 1, w, 1, "hair")
-        for i, story in enumerate(self.stories):
-            self._draw_story(p, story, GOAL + i * STORY, i == 0)
+        for i, row in enumerate(self.hypotheses):
+            self._draw_row(p, row, GOAL + i * ROW, i == 0)
         paint.fill(p, 0, self.height() - 1, w, 1, "hair")
 
-    def _draw_story(self, p: QPainter, story: Story, y: float, first: bool) -> None:
+    def _draw_row(self, p: QPainter, row: HypothesisRow, y: float, first: bool) -> None:
         w, ink = self.width(), "ink" if first else "text"
-        paint.text(p, t.M, y, FIGURE, STORY, percent(story.probability), "label", ink)
+        paint.text(p, t.M, y, FIGURE, ROW, percent(row.probability), "label", ink)
         x = t.M + FIGURE + t.XS
         whole = w - x - t.M
-        room = whole - paint.width(story.cost, "caption") - t.S
-        words = _describe(story, len(self.stories))
-        if paint.width(words, "small") > room and story.differences:
-            words = story.differences[0]
+        room = whole - paint.width(row.cost, "caption") - t.S
+        words = _describe(row, len(self.hypotheses))
+        if paint.width(words, "small") > room and row.differences:
+            words = row.differences[0]
         if paint.width(words, "small") <= room:
-            paint.text(p, t.M, y, w - 2 * t.M, STORY, story.cost, "caption", "muted", paint.RIGHT)
-        else:  # the story before its cost, which the tooltip has
+            paint.text(p, t.M, y, w - 2 * t.M, ROW, row.cost, "caption", "muted", paint.RIGHT)
+        else:  # the facts before the cost, which the tooltip has
             room = whole
-        paint.text(p, x, y, room, STORY, words, "small", ink)
-        share = (w - 2 * t.M) * within(story.probability)
-        paint.fill(p, t.M, y + STORY - 3, share, 2, "muted" if first else "edge")
+        paint.text(p, x, y, room, ROW, words, "small", ink)
+        share = (w - 2 * t.M) * within(row.probability)
+        paint.fill(p, t.M, y + ROW - 3, share, 2, "muted" if first else "edge")
 
 
-def _describe(story: Story, of: int) -> str:
-    return story.brief if of > 1 else "as listed below: no other story is likely"
+def _describe(row: HypothesisRow, of: int) -> str:
+    return row.brief if of > 1 else "as listed below: no other hypothesis is likely"
 
 
-def _spoken(story: Story) -> str:
-    differences = ", ".join(story.differences) or SAME
-    return ": ".join(filter(None, (percent(story.probability), differences, story.cost)))
+def _spoken(row: HypothesisRow) -> str:
+    differences = ", ".join(row.differences) or SAME
+    return ": ".join(filter(None, (percent(row.probability), differences, row.cost)))
 
 
 def _claims(curve: GoalCurve) -> str:
