@@ -104,7 +104,7 @@ class PanelLayout:
         spare = max(0, window.width() - sum(widths.values()) - 9) / sum(SHARES[name] for name in widths)
         wanted = [round(width + spare * SHARES[name]) for name, width in widths.items()]
         window.resizeDocks(row, wanted, Qt.Orientation.Horizontal)
-        bars = t.H_TOP + t.H_DECISION + t.H_DIALS + t.H_STATUS
+        bars = t.H_TOP + t.H_DECISION + t.H_SUPERVISION + t.H_STATUS
         rest = window.height() - bars - TIMELINE - SEPARATOR
         window.resizeDocks([row[0], docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)
         if "belief" not in widths:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from PySide6.QtCore import QByteArray
 
@@ -38,9 +38,9 @@ class _Remembered:
     colours: ColourMode = ColourMode.SYSTEM
     muted: bool = False
     locked: bool = False
-    dials: dict[
+    supervision: dict[
         Literal["ask", "believe", "replan", "move"], Literal["WATCH", "ASSIST", "APPROVE", "MANUAL"]
-    ] = field(default_factory=dict)
+    ] = Field(default_factory=dict, alias="dials")
     setup: dict[str, str | int | float | bool | dict[str, str]] = field(default_factory=dict)
 
 
@@ -75,7 +75,7 @@ class Preferences:
         except (BadFile, OSError) as error:
             log.warning("What was remembered is not used: %s", error)
             return preferences
-        levels = {name: SupervisionLevel[level] for name, level in read.dials.items()}
+        levels = {name: SupervisionLevel[level] for name, level in read.supervision.items()}
         preferences.mode, preferences.muted, preferences.locked = read.colours, read.muted, read.locked
         preferences.supervision = SupervisionLevels(**levels) if levels else None
         preferences.setup = {k: v for k, v in read.setup.items() if not isinstance(v, dict)}

@@ -97,7 +97,7 @@ class Proposal:
         StepCandidate, ...
     ] = ()  # ways to do the step, best first; Approve takes the first available
     reason: Reason = NO_REASON
-    failing: RepeatedFailure | None = None  # the step keeps failing: whatever the dials say, it waits
+    failing: RepeatedFailure | None = None  # the step keeps failing: it waits at any level
     suggestion: Suggestion | None = None  # with DOMAIN_CHANGE: what was learnt, with its evidence
 
 

@@ -98,7 +98,7 @@ class _Delegate(QStyledItemDelegate):
 
 
 class ListPicker(QListView):
-    picked = Signal(object)  # Item.key: Enter or a double click
+    picked = Signal(object)  # PickerItem.key: Enter or a double click
     moved = Signal()  # another item is the current one
 
     def __init__(self, name: str) -> None:

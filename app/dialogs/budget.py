@@ -22,7 +22,7 @@ MOST = 10_000_000
 class BudgetDialog(OverlayDialog):
     """Closes when the loop no longer waits. Esc stops the motion, as everywhere."""
 
-    raised = Signal(object)  # Budget
+    raised = Signal(object)  # ModelBudget
     mine = Signal()  # a person answers these questions
     ended = Signal()
 

@@ -26,7 +26,7 @@ MOST = 200
 class ChooseStepDialog(OverlayDialog):
     """Closes when the loop no longer waits for a decision on this step."""
 
-    chosen = Signal(object, object)  # Story that was seen, Step
+    chosen = Signal(object, object)  # EpisodeState that was seen, Step
 
     def __init__(
         self, window: MainWindow, problem: Problem, vocabulary: Vocabulary, seen: EpisodeState

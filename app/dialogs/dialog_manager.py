@@ -42,7 +42,7 @@ class DialogManager(QObject):
 
     corrected = Signal(object)  # tuple[Answer, ...]
     undone = Signal()
-    adopted = Signal(object, object, str)  # Card, Verdict, what was said
+    adopted = Signal(object, object, str)  # QuestionCard, Verdict, its raw reply
 
     def __init__(
         self,

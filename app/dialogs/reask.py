@@ -56,7 +56,7 @@ class StillImage(Painted):
 class ReaskDialog(OverlayDialog):
     """`meter` is the episode's, so that these calls count against its budget."""
 
-    adopted = Signal(object, object, str)  # Card, Verdict of the atom, what was said and by whom
+    adopted = Signal(object, object, str)  # QuestionCard, Verdict of the atom, the raw reply and its source
     noted = Signal(str)  # for the log
 
     def __init__(

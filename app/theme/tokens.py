@@ -104,7 +104,7 @@ BAR = 3  # the bar at the side of a focused card, a new step, a notice
 # Heights, px.
 H_TOP = 52
 H_DECISION = 104
-H_DIALS = 44
+H_SUPERVISION = 44
 H_HEADER = 36
 H_ROW = 26
 H_CONTROL = 28

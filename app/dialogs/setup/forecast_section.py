@@ -39,9 +39,9 @@ class ForecastSection(Surface):
         self._progress = ProgressLine()
         self._progress.cancelled.connect(self._give_up)
         self._head, self._more = label("", "strong", "ink", wrap=True), label("", "small", "text", wrap=True)
-        self._asked = PriceDial("A question to you costs, in steps", (*PRICES, NEVER))
+        self._asked = PriceSelector("A question to you costs, in steps", (*PRICES, NEVER))
         self._asked.chosen.connect(lambda price: self.chosen.emit("operator_cost", price))
-        self._claims = PriceDial("A false claim costs, in steps", CLAIM_PRICES)
+        self._claims = PriceSelector("A false claim costs, in steps", CLAIM_PRICES)
         self._claims.chosen.connect(lambda price: self.chosen.emit("false_claim_cost", price))
         title = row(label("FORECAST", "micro", "muted"), 1, self._progress)
         parts = (title, self._head, self._more, self._asked, self._claims)
@@ -113,7 +113,7 @@ class ForecastSection(Surface):
         self._claims.words.setText(f"claimed from {fine_percent(claim_line(options))} on")
 
 
-class PriceDial(QWidget):
+class PriceSelector(QWidget):
     """A few prices in steps, one of them chosen, and what follows from it."""
 
     chosen = Signal(float)

@@ -36,7 +36,7 @@ WAIT = 250  # ms without a change before the checks run
 
 
 class SetupDialog(OverlayDialog):
-    decided = Signal(object, object, bool)  # Settings, Dials, whether to start at once
+    decided = Signal(object, object, bool)  # Settings, SupervisionLevels, whether to start at once
 
     def __init__(
         self,

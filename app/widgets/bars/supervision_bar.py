@@ -36,7 +36,7 @@ class LevelSelector(PaintedMixin, QPushButton):
             False,
             SupervisionLevel.WATCH,
         )
-        self.setFixedHeight(t.H_DIALS - 1)
+        self.setFixedHeight(t.H_SUPERVISION - 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._menu = QMenu(self)
@@ -99,7 +99,7 @@ class PresetButton(PaintedMixin, QPushButton):
     def __init__(self) -> None:
         super().__init__("Supervision")
         self._words = ""
-        self.setFixedSize(132, t.H_DIALS - 1)
+        self.setFixedSize(132, t.H_SUPERVISION - 1)
         self.menu_ = QMenu(self)
         for name in SUPERVISION_PRESETS:
             self.menu_.addAction(name).setData(name)
@@ -126,7 +126,7 @@ class PresetButton(PaintedMixin, QPushButton):
 
 
 class SupervisionBar(Surface):
-    changed = Signal(object)  # Dials
+    changed = Signal(object)  # SupervisionLevels
 
     def __init__(self) -> None:
         super().__init__("surface", "b")
@@ -134,10 +134,10 @@ class SupervisionBar(Surface):
         self._preset = PresetButton()
         self._preset.menu_.triggered.connect(self._preset_chosen)
         self._all = {name: LevelSelector(name) for name in NAMES}
-        for dial in self._all.values():
-            dial.turned.connect(self._turned)
-        self.setLayout(row(self._preset, *((dial, 1) for dial in self._all.values()), spacing=0))
-        self.setFixedHeight(t.H_DIALS)
+        for selector in self._all.values():
+            selector.turned.connect(self._turned)
+        self.setLayout(row(self._preset, *((selector, 1) for selector in self._all.values()), spacing=0))
+        self.setFixedHeight(t.H_SUPERVISION)
         self.show_levels(self.levels)
 
     def display(self, state: EpisodeState) -> None:
@@ -152,9 +152,9 @@ class SupervisionBar(Surface):
         base = SUPERVISION_PRESETS[self._base].allowed_for(self._world)
         self._preset.show_text(self._base + ("" if levels == base else ", changed"))
         least = SupervisionLevels(*[SupervisionLevel.WATCH] * 4).allowed_for(self._world)
-        for name, dial in self._all.items():
+        for name, selector in self._all.items():
             level = getattr(levels, name)
-            dial.show_level(level, level != getattr(base, name), getattr(least, name))
+            selector.show_level(level, level != getattr(base, name), getattr(least, name))
 
     def _turned(self, name: str, level: int) -> None:
         self._set(replace(self.levels, **{name: SupervisionLevel(level)}))
