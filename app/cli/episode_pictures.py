@@ -21,12 +21,12 @@ class EpisodePictures:
     def __init__(self, components: EpisodeComponents) -> None:
         self._components = components
         self._events: list[ev.Event] = []
-        self._filming: VideoRecorder | None = None
+        self._recorder: VideoRecorder | None = None
 
     def show(self, event: ev.Event) -> None:
         self._events.append(event)
-        if isinstance(event, ev.FrameCaptured) and self._filming and event.frame.rgb is not None:
-            self._filming.add_still(event.frame.rgb)
+        if isinstance(event, ev.FrameCaptured) and self._recorder and event.frame.rgb is not None:
+            self._recorder.add_still(event.frame.rgb)
 
     @contextmanager
     def recording(self, video: str) -> Iterator[None]:
@@ -39,8 +39,8 @@ class EpisodePictures:
             yield
             return
         live = self._components.settings.pace > 0
-        film = VideoWriter(Path(video), *(LIVE if live else STILL))
-        with VideoRecorder(film, self._components.robot if live else None) as self._filming:
+        writer = VideoWriter(Path(video), *(LIVE if live else STILL))
+        with VideoRecorder(writer, self._components.robot if live else None) as self._recorder:
             yield
 
     def write_strip(self, path: Path, heading: str) -> Path | None:

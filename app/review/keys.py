@@ -68,7 +68,7 @@ ROWS = (
         ((K.Key_Backspace, "undo"),),
     ),
     KeyRow("W", "Where it looked", "Light up what counted for an eye's answer", ((K.Key_W, "gaze"),)),
-    KeyRow("V", "Film", "Play the live video from this moment, if it was recorded", ((K.Key_V, "film"),)),
+    KeyRow("V", "Video", "Play the live video from this moment, if it was recorded", ((K.Key_V, "video"),)),
     KeyRow("B", "Blind review", "Answer before you see model, operator and belief", ((K.Key_B, "blind"),)),
     KeyRow(
         "Q",

@@ -34,7 +34,7 @@ class ReplayCamera(CameraPanel):
         self.watch(None)
         self._expand.hide()
         self.replay_video = ReplayVideo()
-        self.video = Chip("Film")
+        self.video = Chip("Video")
         self.video.setToolTip("Play the live video of this moment (V)")
         self.video.hide()
         self.video.toggled.connect(self._filmed)

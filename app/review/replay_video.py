@@ -35,7 +35,7 @@ class ReplayVideo:
         self.cameras = tuple(dict.fromkeys(clip.camera for clip in clips))
         self._clip: VideoClip | None = None
         self._file: Any = None
-        self._ahead: float | None = None  # time in the film of the picture that is grabbed and not yet shown
+        self._ahead: float | None = None  # time in the video of the picture that is grabbed and not yet shown
         self._at = -1.0  # of the one that is shown
         self._image: QImage | None = None
 
@@ -69,7 +69,7 @@ class ReplayVideo:
 
         self.close()
         self._clip = clip
-        if _is_mp4(clip.path):  # else it went with the quota, or is no film; there is no picture then
+        if _is_mp4(clip.path):  # else it went with the quota, or is no video; there is no picture then
             self._file = cv2.VideoCapture(str(clip.path))
             self._grab()
 

@@ -44,7 +44,7 @@ class ReviewCommands:
             "no": lambda: replay.judge(Verdict.NO),
             "unknown": lambda: replay.judge(Verdict.UNKNOWN),
             "undo": replay.undo_label,
-            "film": replay.toggle_video,
+            "video": replay.toggle_video,
             "gaze": replay.questions.gaze.toggle,
             "blind": replay.review.blind.toggle,
             "queue": queue.start,

@@ -14,7 +14,7 @@ from core.log.rows import add_episode, add_record, chain_start, end_episode, sum
 from core.log.store import Store
 from core.log.video import segments
 
-Films = Sequence[segments.Segment]
+Videos = Sequence[segments.Segment]
 IMPORT_WRITER = "intake"  # never a lease, so an episode without end is repaired at the next start
 
 
@@ -24,7 +24,7 @@ class BlobSource(Protocol):
     def get(self, digest: str, /) -> bytes | None: ...
 
 
-def import_episode(store: Store, records: Sequence[Record], source: BlobSource, films: Films = ()) -> bool:
+def import_episode(store: Store, records: Sequence[Record], source: BlobSource, videos: Videos = ()) -> bool:
     """Add one episode: all its records in order, including Started. Return False if it already exists.
 
     Uses its own transaction. Raises LogError if the log has a different episode with this id.
@@ -39,7 +39,7 @@ def import_episode(store: Store, records: Sequence[Record], source: BlobSource, 
         raise LogError(f"The log has another episode {id}: delete that one, or choose another --database.")
     store.db.execute("begin immediate")
     try:
-        _put(store, records, source, films)
+        _put(store, records, source, videos)
         store.db.execute("commit")
     except BaseException:
         if store.db.in_transaction:
@@ -48,7 +48,7 @@ def import_episode(store: Store, records: Sequence[Record], source: BlobSource, 
     return True
 
 
-def _put(store: Store, records: Sequence[Record], source: BlobSource, films: Films) -> None:
+def _put(store: Store, records: Sequence[Record], source: BlobSource, videos: Videos) -> None:
     pictures = PictureStore(store.db, store.path)
     started = next((r for r in records if isinstance(r.event, EpisodeStarted)), None)
     first = started or records[0]
@@ -63,7 +63,7 @@ def _put(store: Store, records: Sequence[Record], source: BlobSource, films: Fil
         chain = add_record(store.db, pictures, nr, record, write_event(record.event), chain)
         if isinstance(record.event, EpisodeEnded):
             end_episode(store.db, nr, record, record.event)
-    for segment in films:
+    for segment in videos:
         if mp4 := source.get(segment.hash):
             segments.write_video(store.path, segment.hash, mp4)
             segments.insert(store.db, nr, segment)

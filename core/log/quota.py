@@ -61,9 +61,9 @@ def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
 
     The file shrinks too, unless an episode is being written meanwhile, which would have to wait for it.
     """
-    pruning, filmed, doomed = _plan(store, max_bytes, order)
+    pruning, stripped, doomed = _plan(store, max_bytes, order)
     with as_log_error(store.path):
-        _delete_videos(store, filmed)
+        _delete_videos(store, stripped)
         purge(store, doomed)
         writers = store.db.execute("select writer from episode where ended is null").fetchall()
         if doomed and not any(is_alive(store.path, writer) for (writer,) in writers):
@@ -91,22 +91,22 @@ def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult,
     excess = now - max_bytes
     with as_log_error(store.path):
         rows = store.db.execute(_CANDIDATES + _ORDER[order]).fetchall() if excess > 0 else []
-    filmed: list[tuple[int, str]] = []
+    stripped: list[tuple[int, str]] = []
     doomed: list[tuple[int, str]] = []
     freed = 0
     rows = [validation.parse_columns((int, str, float, float), row) for row in rows]
-    for nr, id, _, films in rows:
-        if films and freed < excess:
-            filmed.append((nr, id))
-            freed += films
+    for nr, id, _, video_bytes in rows:
+        if video_bytes and freed < excess:
+            stripped.append((nr, id))
+            freed += video_bytes
     for nr, id, bytes, _ in rows:
         if freed < excess:
             doomed.append((nr, id))
             freed += bytes
     gone = tuple(id for _, id in doomed)
-    staying = tuple(id for _, id in filmed if id not in gone)
+    staying = tuple(id for _, id in stripped if id not in gone)
     pruning = PruneResult(gone, staying, freed, now, freed >= excess)
-    return pruning, [nr for nr, _ in filmed], [nr for nr, _ in doomed]
+    return pruning, [nr for nr, _ in stripped], [nr for nr, _ in doomed]
 
 
 # Records are also in two indexes and their words in a third: about 150 bytes each, as measured.
@@ -115,9 +115,10 @@ with body as (select episode, sum(length(body) + 150) as bytes from record group
 shown as (select distinct episode, picture from record where picture is not null),
 pictures as (
     select episode, sum(size) as bytes from shown join picture on picture.id = picture group by episode),
-films as (select episode, sum(bytes) as bytes from segment group by episode)
-select e.nr, e.id, ifnull(body.bytes, 0) + ifnull(pictures.bytes, 0) as bytes, ifnull(films.bytes, 0) as films
+videos as (select episode, sum(bytes) as bytes from segment group by episode)
+select e.nr, e.id, ifnull(body.bytes, 0) + ifnull(pictures.bytes, 0) as bytes,
+    ifnull(videos.bytes, 0) as video_bytes
 from episode e left join body on body.episode = e.nr left join pictures on pictures.episode = e.nr
-left join films on films.episode = e.nr
+left join videos on videos.episode = e.nr
 where e.ended is not null and e.nr not in (select episode from tag)
 order by e.deleted is null, """

@@ -70,8 +70,8 @@ def import_file(store: Store, source: Path) -> tuple[str, ...]:
     new: list[str] = []
     try:
         with source.open(encoding="utf-8") as file, temporary_spool(store.path) as spool:
-            for records, films in _episodes(source, file, spool):
-                if import_episode(store, records, spool, films):
+            for records, videos in _episodes(source, file, spool):
+                if import_episode(store, records, spool, videos):
                     new.append(records[0].episode)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
@@ -85,7 +85,7 @@ Part = tuple[list[Record], list[Segment]]
 def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
     """Yield the records and segments of one episode after the other; pictures and videos go to the spool."""
     records: list[Record] = []
-    films: list[Segment] = []  # they follow the last record
+    videos: list[Segment] = []  # they follow the last record
     coming: set[str] = set()  # pictures precede the record that shows them
     for number, line in enumerate(_lines(source, file), 1):
         if not line.strip():
@@ -95,22 +95,22 @@ def _episodes(source: Path, file: TextIO, spool: Spool) -> Iterator[Part]:
                 coming.add(_keep_picture(line, spool))
                 continue
             if line.startswith('{"film"') and records:
-                films.append(_keep_film(line, spool))
+                videos.append(_keep_video(line, spool))
                 continue
             record = _record(line)
         except (LogError, ValueError, KeyError, TypeError) as error:
             reason = excerpt(str(error).rstrip("."), 300) or "is no record"
             raise BadFile(source, reason, number) from error
         if records and record.episode != records[0].episode:
-            yield records, films
+            yield records, videos
             spool.clear(keep=coming)
-            records, films = [], []
+            records, videos = [], []
         if records and record.number <= records[-1].number:
             raise BadFile(source, f"record {record.number} of episode {record.episode} comes twice", number)
         records.append(record)
         coming.clear()
     if records:
-        yield records, films
+        yield records, videos
 
 
 def _lines(source: Path, file: TextIO) -> Iterator[str]:
@@ -144,11 +144,11 @@ def _keep_picture(line: str, spool: Spool) -> str:
     return str(form["picture"])
 
 
-def _keep_film(line: str, spool: Spool) -> Segment:
+def _keep_video(line: str, spool: Spool) -> Segment:
     form = parse_json(line)
     mp4 = base64.b64decode(form.pop("mp4"), validate=True)
     if hashlib.sha256(mp4).hexdigest() != form["film"]:
-        raise ValueError("a film is not as it was exported")
+        raise ValueError("a video is not as it was exported")
     columns = form["camera"], form["started"], form["ended"], form["film"], len(mp4), form["dropped"]
     segment = validated(parse_row(Segment, columns))
     spool.add(segment.hash, mp4)

@@ -95,7 +95,7 @@ EXPORTERS: Registry[Exporter] = Registry(
         ),
         ExporterEntry(
             "mp4",
-            "Film",
+            "Video",
             "What was looked at, with captions.",
             _mp4,
             missing=requires_package("av", "video"),

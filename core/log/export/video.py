@@ -37,7 +37,7 @@ def export(store: Store, episode: str, to: Path) -> int:
     Raises MissingPackage, BadFile, UnknownName, LogError.
     """
     summary = store.summary(episode)
-    film = VideoWriter(to, WIDTH, HEIGHT + CAPTION)
+    writer = VideoWriter(to, WIDTH, HEIGHT + CAPTION)
     count, at = 0, 0.0
     page: Image | None = None
     shown: tuple[str, Image] = ("", np.full((HEIGHT, WIDTH, 3), 232, np.uint8))
@@ -50,12 +50,12 @@ def export(store: Store, episode: str, to: Path) -> int:
             if state.frame is not None and state.frame.id not in ("", shown[0]):
                 shown = state.frame.id, _fitted(decode_png(store.picture(state.frame.id)))
             page = _page(shown[1], head, line, f"{summary.task}  {_clock(state.now)}")
-            film.add(page, at)
+            writer.add(page, at)
             count += 1
         if page is not None:
-            film.add(page, at + MIN_CAPTION_SECONDS)
+            writer.add(page, at + MIN_CAPTION_SECONDS)
     finally:
-        film.close()
+        writer.close()
     return count
 
 

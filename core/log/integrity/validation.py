@@ -23,7 +23,7 @@ from core.text.untrusted_text import one_line
 from core.wire import field_of, kind_of
 
 EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")
-DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")  # of a picture or a film: SHA-256
+DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")  # of a picture or a video: SHA-256
 WRITER_PATTERN = re.compile(r"[0-9a-f]{16}|intake")
 
 MAX_RECORDS = 10_000_000  # in one episode

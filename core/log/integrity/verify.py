@@ -91,7 +91,7 @@ def _verified(store: Store) -> VerificationReport:
             killed.append(row.id)
         findings += (LogFinding(excerpt(id), what) for what in found)
     findings += (LogFinding("", what) for what in _reporting_damage(_stray_records(store)))
-    for part in (_pictures(store), _films(store)):
+    for part in (_pictures(store), _videos(store)):
         findings += _reporting_damaged_part(part)
     broken = sum(result == "broken off" for *_, result, _ in episodes)
     return VerificationReport(
@@ -263,17 +263,17 @@ def _pictures(store: Store) -> Iterator[LogFinding]:
         yield LogFinding(excerpt(id or ""), f"the picture of record {excerpt(number)} is missing")
 
 
-def _films(store: Store) -> Iterator[LogFinding]:
+def _videos(store: Store) -> Iterator[LogFinding]:
     rows = store.db.execute(
         "select ifnull(min(e.id), ''), hash from segment s left join episode e on e.nr = s.episode "
         "group by hash"
     )
     for id, hash in rows.fetchall():
         if not is_digest(hash):
-            yield LogFinding(excerpt(id), f"a film is named {excerpt(hash)!r}")
+            yield LogFinding(excerpt(id), f"a video is named {excerpt(hash)!r}")
             continue
         try:
             if segments.file_digest(segments.video_path(store.path, hash)) != hash:
-                yield LogFinding(excerpt(id), f"film {hash[:12]} is not as it was written")
+                yield LogFinding(excerpt(id), f"video {hash[:12]} is not as it was written")
         except OSError:
-            yield LogFinding(excerpt(id), f"film {hash[:12]} is no longer beside the log")
+            yield LogFinding(excerpt(id), f"video {hash[:12]} is no longer beside the log")

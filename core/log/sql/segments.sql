@@ -1,4 +1,4 @@
--- Live video of an episode, some seconds a row. The film lies beside the database, named by its hash.
+-- Live video of an episode, some seconds a row. The video lies beside the database, named by its hash.
 create table segment (
     id integer primary key,
     episode integer not null references episode(nr),

@@ -37,7 +37,7 @@ class SegmentRecorder:
     def __init__(self, camera: str, part: Path, began: float) -> None:
         self.camera, self.part, self.began = camera, part, began
         self.dropped = 0
-        self._film: VideoWriter | None = None
+        self._video: VideoWriter | None = None
         self._last: Frame | None = None
         self.pictures = 0
 
@@ -45,29 +45,29 @@ class SegmentRecorder:
         """Add a frame; one identical to the last costs nothing, since that is still shown."""
         if frame is None or frame.rgb is None or frame is self._last:
             return
-        if self._film is None:
+        if self._video is None:
             height, width = frame.rgb.shape[:2]
-            self._film, self.began = VideoWriter(self.part, width, height, round(RATE), quick=True), now
-        self._film.add(frame.rgb, now - self.began)
+            self._video, self.began = VideoWriter(self.part, width, height, round(RATE), quick=True), now
+        self._video.add(frame.rgb, now - self.began)
         self._last = frame
         self.pictures += 1
 
     def close(self, now: float) -> bool:
         """Finish the file. Return False if there was no frame."""
-        film, self._film = self._film, None
-        if film is None:
+        video, self._video = self._video, None
+        if video is None:
             return False
         if self._last is not None and self._last.rgb is not None:
-            film.add(self._last.rgb, now - self.began)  # else the video would end at its last frame
-        film.close()
+            video.add(self._last.rgb, now - self.began)  # else the video would end at its last frame
+        video.close()
         return True
 
     def discard(self) -> None:
         """Delete the file in whatever state it is."""
-        film, self._film = self._film, None
-        if film is not None:
+        video, self._video = self._video, None
+        if video is not None:
             with suppress(Exception):
-                film.close()
+                video.close()
         self.part.unlink(missing_ok=True)
 
 

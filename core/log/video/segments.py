@@ -37,19 +37,19 @@ def folder(database: Path) -> Path:
 def video_path(database: Path, hash: str) -> Path:
     """Return the path of a video. Raises LogError for an invalid hash."""
     if not validation.is_digest(hash):
-        raise LogError(f"{validation.excerpt(hash)!r} names no film: verify the log.")
+        raise LogError(f"{validation.excerpt(hash)!r} names no video: verify the log.")
     return folder(database) / f"{hash}.mp4"
 
 
-def file_digest(film: Path) -> str:
+def file_digest(video: Path) -> str:
     """Return the SHA-256 of a plain file, in hex. Raises OSError."""
-    with open(sidecar.open_plain(film), "rb") as opened:
+    with open(sidecar.open_plain(video), "rb") as opened:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def fsync_file(film: Path) -> None:
+def fsync_file(video: Path) -> None:
     """Flush a file to disk. Raises OSError."""
-    handle = os.open(film, os.O_RDONLY)
+    handle = os.open(video, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
@@ -109,7 +109,7 @@ def validated(s: Segment) -> Segment:
     long, sized = validation.MAX_CLOCK, s.bytes >= 0 and s.dropped >= 0
     if not (validation.is_digest(s.hash) and 0 <= s.started <= s.ended <= long and sized):
         raise LogError(
-            f"A film of the log has an impossible name, time or size ({validation.excerpt(s.hash, 12)})."
+            f"A video of the log has an impossible name, time or size ({validation.excerpt(s.hash, 12)})."
         )
     return s
 
@@ -117,12 +117,12 @@ def validated(s: Segment) -> Segment:
 def read_video(database: Path, hash: str) -> bytes:
     """Return the bytes of a video. Raises LogError if it is missing or has been changed."""
     try:
-        film = sidecar.read(video_path(database, hash))
+        video = sidecar.read(video_path(database, hash))
     except OSError as error:
-        raise LogError(f"The film {hash[:12]} cannot be read beside the log ({error.strerror}).") from error
-    if hashlib.sha256(film).hexdigest() != hash:
-        raise LogError(f"The film {hash[:12]} is not as it was written: verify the log.")
-    return film
+        raise LogError(f"The video {hash[:12]} cannot be read beside the log ({error.strerror}).") from error
+    if hashlib.sha256(video).hexdigest() != hash:
+        raise LogError(f"The video {hash[:12]} is not as it was written: verify the log.")
+    return video
 
 
 def delete_segments(db: sqlite3.Connection, database: Path, episodes: Iterable[int]) -> None:
@@ -155,9 +155,9 @@ def remove_stale(db: sqlite3.Connection, database: Path) -> None:
 def _stale_files(db: sqlite3.Connection, database: Path) -> list[Path]:
     known = {hash for (hash,) in db.execute("select hash from segment")}
     paths = list(sidecar.files(folder(database)))
-    films = [p for p in paths if p.suffix == ".mp4" and validation.is_digest(p.stem)]
+    videos = [p for p in paths if p.suffix == ".mp4" and validation.is_digest(p.stem)]
     parts = [p for p in paths if p.suffix == PART and _PART_OF.fullmatch(p.name.partition(".")[0])]
-    orphans = [p for p in films if p.stem not in known]
+    orphans = [p for p in videos if p.stem not in known]
     return orphans + [p for p in parts if not lease.is_alive(database, p.name.partition(".")[0])]
 
 

@@ -30,13 +30,13 @@ class VideoWriter:
         try:
             import av
         except ImportError as error:
-            raise MissingPackage("A film of the episode", "video") from error
+            raise MissingPackage("A video of the episode", "video") from error
         self.path = path
         try:
             path.open("wb").close()  # PyAV would report the error only later
             self._file: Any = av.open(str(path), "w", format="mp4")
         except OSError as error:
-            raise BadFile(path, f"the film cannot be written there ({error.strerror or error})") from error
+            raise BadFile(path, f"the video cannot be written there ({error.strerror or error})") from error
         self._frame: Any = av.VideoFrame
         options = {"crf": "23", "preset": "ultrafast" if quick else "veryfast"}
         self._stream: Any = self._file.add_stream("libx264", rate=rate, options=options)
@@ -75,8 +75,8 @@ class VideoRecorder:
     (any thread) adds a picture that stays for a moment.
     """
 
-    def __init__(self, film: VideoWriter, robot: object, rate: int = 15, still_seconds: float = 0.8) -> None:
-        self._writer, self._rate, self._still_seconds = film, rate, still_seconds
+    def __init__(self, video: VideoWriter, robot: object, rate: int = 15, still_seconds: float = 0.8) -> None:
+        self._writer, self._rate, self._still_seconds = video, rate, still_seconds
         self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
         self._done = Event()
         self._stills = 0
@@ -84,7 +84,7 @@ class VideoRecorder:
 
     def __enter__(self) -> VideoRecorder:
         if self._robot is not None:
-            self._thread = Thread(target=self._run, args=(self._robot,), name="film", daemon=True)
+            self._thread = Thread(target=self._run, args=(self._robot,), name="video", daemon=True)
             self._thread.start()
         return self
 

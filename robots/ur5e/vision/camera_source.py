@@ -168,7 +168,7 @@ class VideoStream:
         if isinstance(self._source, int):
             return "check its cable, that no other program uses it, and `source` in the setup file"
         if self._is_video_file:
-            return "is it a film that OpenCV reads?"
+            return "is it a video that OpenCV reads?"
         return "check its address, name and password"
 
     def read(self) -> NDArray[Any]:

@@ -227,8 +227,8 @@ def test_that_verify_names_a_film_that_changed_or_went(path: Path) -> None:
         with pytest.raises(LogError, match="cannot be read beside the log"):
             store.segment_video(gone.stem)
     assert found == {
-        f"film {changed.stem[:12]} is not as it was written": episode,
-        f"film {gone.stem[:12]} is no longer beside the log": episode,
+        f"video {changed.stem[:12]} is not as it was written": episode,
+        f"video {gone.stem[:12]} is no longer beside the log": episode,
     }
 
 

@@ -147,7 +147,7 @@ def test_that_a_film_named_as_a_path_is_not_deleted(path: Path, tmp_path: Path) 
     with Store.open(path, read_only=True) as store:
         with pytest.raises(LogError, match="impossible name"):
             store.segments(only(store))
-        assert "a film is named '../../canary'" in {f.problem for f in verify(store).findings}
+        assert "a video is named '../../canary'" in {f.problem for f in verify(store).findings}
     delete_all(path)
     assert canary.exists()
 
