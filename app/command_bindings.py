@@ -96,7 +96,7 @@ class CommandBindings(QObject):
         w.camera.frame_age_changed.connect(w.top.show_frame)
         w.questions.reask.bind_action(w.actions_["reask"])
         w.questions.corrected.connect(self.correct)
-        w.questions.tell.told.connect(self.tell)
+        w.questions.situation_line.submitted.connect(self.report_situation)
         w.questions.drafted.connect(self.refresh_preview)
         w.questions.answered.connect(self.submit_answers)
         w.questions.lit_changed.connect(controller.show_decision)
@@ -142,7 +142,7 @@ class CommandBindings(QObject):
         """Accept or refuse the suggested change of the domain."""
         self.controller.session.reply(self._state_seen(), decision)
 
-    def tell(self, sentence: str) -> None:
+    def report_situation(self, sentence: str) -> None:
         """Tell the running method what is unusual; it is taken in this turn, and moves nothing."""
         self.controller.session.submit(TellSituation(sentence, self.controller.by))
 

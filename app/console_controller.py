@@ -273,7 +273,7 @@ class ConsoleController(QObject):
             window.actions_["undo"].setEnabled(True)
         if state.started is None and session.start_requested and not self._fault:
             window.actions_["start"].setEnabled(False)  # it starts by itself
-        window.questions.tell.set_reason(live(state))
+        window.questions.situation_line.set_reason(live(state))
         window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
         window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         self.show_decision()
@@ -329,7 +329,7 @@ class ConsoleController(QObject):
         window.decision.vocabulary = window.status.vocabulary = vocabulary
         window.questions.by = window.belief.by = self.by
         handles = isinstance(components.method, HandlesSituations)
-        window.questions.tell.setVisible(handles)
+        window.questions.situation_line.setVisible(handles)
         window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))
         if session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)

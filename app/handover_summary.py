@@ -41,12 +41,12 @@ class HandoverView(Surface):
         self._shown.clear()
         self._head.setText(head)
         for line in lines:
-            link = Button(line.words, line.icon, "", "quiet", 24)
+            link = Button(line.text, line.icon, "", "quiet", 24)
             link.clicked.connect(self._link_to(line.turn))
             link.setMinimumWidth(1)  # no line widens the panel
             self._shown.append(link)
             self._links.addWidget(link, 0, Qt.AlignmentFlag.AlignLeft)
-        self.setAccessibleDescription(". ".join(line.words for line in lines))
+        self.setAccessibleDescription(". ".join(line.text for line in lines))
         self.setVisible(bool(lines))
 
     def _link_to(self, turn: int) -> Callable[[], None]:

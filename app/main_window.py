@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
         """Go to the line in which a situation is told."""
         self.docks["questions"].show()
         self.docks["questions"].raise_()
-        self.questions.tell.enter()
+        self.questions.situation_line.enter()
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():

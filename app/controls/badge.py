@@ -60,10 +60,10 @@ class SegmentedControl(Painted):
 
     changed = Signal(int)
 
-    def __init__(self, words: tuple[str, ...], on: int = 0, name: str = "") -> None:
+    def __init__(self, labels: tuple[str, ...], on: int = 0, name: str = "") -> None:
         super().__init__()
-        self.words, self._on, self._off = words, on, dict[int, str]()
-        self._widths = [paint.width(word, "label") + 2 * t.M for word in words]
+        self.labels, self._on, self._off = labels, on, dict[int, str]()
+        self._widths = [paint.width(word, "label") + 2 * t.M for word in labels]
         self.setFixedSize(round(sum(self._widths)) + 2, t.H_CONTROL)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._name = name
@@ -74,7 +74,7 @@ class SegmentedControl(Painted):
         return self._on
 
     def choose(self, i: int) -> None:
-        if i != self._on and 0 <= i < len(self.words) and i not in self._off:
+        if i != self._on and 0 <= i < len(self.labels) and i not in self._off:
             self._on = i
             self._describe()
             self.update()
@@ -83,11 +83,11 @@ class SegmentedControl(Painted):
     def disable_with_reason(self, reasons: dict[int, str]) -> None:
         """Disable the options that have a reason, which becomes their tooltip."""
         self._off = reasons
-        set_tooltip(self, "\n".join(f"{self.words[i]}: {reason}" for i, reason in reasons.items()))
+        set_tooltip(self, "\n".join(f"{self.labels[i]}: {reason}" for i, reason in reasons.items()))
         self.update()
 
     def _describe(self) -> None:
-        self.setAccessibleName(f"{self._name}: {self.words[self._on]}")
+        self.setAccessibleName(f"{self._name}: {self.labels[self._on]}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         x = 1.0
@@ -107,7 +107,7 @@ class SegmentedControl(Painted):
         w, h = self.width(), self.height()
         paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
         x = 1.0
-        for i, (word, ww) in enumerate(zip(self.words, self._widths, strict=True)):
+        for i, (word, ww) in enumerate(zip(self.labels, self._widths, strict=True)):
             if i == self._on:
                 paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
             ink = "faint" if i in self._off else "ink" if i == self._on else "muted"

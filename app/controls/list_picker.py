@@ -19,7 +19,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True)
 class PickerItem:
-    words: str
+    text: str
     key: object  # what it stands for
     note: str = ""
     icon: str = ""
@@ -46,9 +46,9 @@ class _Model(QAbstractListModel):
         if role == ROW:
             return item
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{item.words}. {item.trailing_text} {item.note}".strip()
+            return f"{item.text}. {item.trailing_text} {item.note}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(f"{item.words}\n{item.note}".strip())
+            return tooltip(f"{item.text}\n{item.note}".strip())
         return None
 
 
@@ -91,7 +91,7 @@ class _Delegate(QStyledItemDelegate):
         tail = paint.width(item.trailing_text, "small")
         paint.text(p, x, y + 2, w - t.L, top, item.trailing_text, "small", "muted", paint.RIGHT)
         ink = "ink" if item.enabled else "muted"
-        paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.words, "label", ink)
+        paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.text, "label", ink)
         for i, words in enumerate(self._note_lines(item, self._list.width() - 8)):
             paint.text(p, at, y + 21 + 16 * i, x + w - at - t.L, 16, words, "small", "muted")
         p.restore()

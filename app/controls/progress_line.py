@@ -17,12 +17,12 @@ class ProgressLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words, self.cancel = label("", "small", "muted"), ToolButton("close", "Cancel")
+        self.label, self.cancel = label("", "small", "muted"), ToolButton("close", "Cancel")
         self.cancel.clicked.connect(lambda: self.cancelled.emit())
-        self.setLayout(row(self.words, self.cancel, spacing=t.S))
+        self.setLayout(row(self.label, self.cancel, spacing=t.S))
         self.hide()
 
     def show_progress(self, what: str, done: int = 0, of: int = 0) -> None:
         """Show what works and how far it is, of how much if that is known; "" when nothing does."""
-        self.words.setText(f"{what} {done} of {of}" if of else f"{what} {done}" if done else what)
+        self.label.setText(f"{what} {done} of {of}" if of else f"{what} {done}" if done else what)
         self.setVisible(bool(what))

@@ -76,8 +76,8 @@ class CalibrationView(Painted):
         for i in range(max(self._status.needed, self._status.captured)):
             done = i < self._status.captured
             paint.box(p, i * 18.0, y, 12, 12, "accent" if done else None, None if done else "edge", 6, 1.5)
-        words = f"{self._status.captured} of {self._status.needed} views"
-        paint.text(p, 0, y - 2, self.width(), 16, words, "small", "muted", paint.RIGHT)
+        views = f"{self._status.captured} of {self._status.needed} views"
+        paint.text(p, 0, y - 2, self.width(), 16, views, "small", "muted", paint.RIGHT)
 
 
 class CalibrationDialog(OverlayDialog):
@@ -102,7 +102,7 @@ class CalibrationDialog(OverlayDialog):
         for name in CAMERAS:
             self.which.addItem(name)
         self.which.currentTextChanged.connect(self._restart)
-        self.words = label("", "body", "text", wrap=True)
+        self.instruction = label("", "body", "text", wrap=True)
         self.figures = label("", "label", "ink", wrap=True)
         self.doubts = label("", "small", "doubt", wrap=True)
         self.message_label = label("", "small", "muted", wrap=True)
@@ -115,7 +115,7 @@ class CalibrationDialog(OverlayDialog):
             column(
                 row(label("Camera", "label", "muted"), self.which, 1),
                 label("Instructions", "caption", "muted"),
-                self.words,
+                self.instruction,
                 label("Fit error", "caption", "muted"),
                 self.figures,
                 self.doubts,
@@ -186,7 +186,7 @@ class CalibrationDialog(OverlayDialog):
 
     def _show(self, stand: CalibrationStatus) -> None:
         self.view.show_status(stand)
-        self.words.setText(stand.instruction)
+        self.instruction.setText(stand.instruction)
         self.figures.setText(stand.residuals or "nothing yet: it takes 6 views")
         set_tone(self.figures, "ink" if stand.residuals else "muted")
         self.doubts.setText(f"In doubt: {stand.warning}." if stand.warning else "")

@@ -60,17 +60,17 @@ class ChooseStepDialog(OverlayDialog):
     def _show(self) -> None:
         words = self._search.text().lower().split()
         items = [
-            PickerItem(c.words, c.step, icon="arrow", trailing_text="next in the plan")
+            PickerItem(c.text, c.step, icon="arrow", trailing_text="next in the plan")
             if c.step == self._planned
-            else PickerItem(c.words, c.step, icon="dot")
+            else PickerItem(c.text, c.step, icon="dot")
             for c in self._possible
-            if all(w in f"{c.words} {c.step}".lower() for w in words)
+            if all(w in f"{c.text} {c.step}".lower() for w in words)
         ]
         can = len(items)
         if words:
             others = blocked_steps(self._problem, self._vocabulary, self._search.text(), MOST - can)
             items += [
-                PickerItem(c.words, c.step, f"needs: {', '.join(c.reasons)}", "dash", enabled=False)
+                PickerItem(c.text, c.step, f"needs: {', '.join(c.reasons)}", "dash", enabled=False)
                 for c in others
             ]
         all_ = plural(len(self._possible), "step")

@@ -120,19 +120,19 @@ class EditChangeDialog(OverlayDialog):
         keep.toggled.connect(partial(self._keep, i))
         fields = row(spacing=t.S)
         for field in draft_fields(change, self._problem, self._changes):
-            fields.addWidget(label(field.words, "small", "muted"))
+            fields.addWidget(label(field.label, "small", "muted"))
             fields.addWidget(self._editor(i, field), {"facts": 3, "name": 2}.get(field.name, 1))
         parts = column(self._words[i], self._pddl[i], fields, spacing=t.XS)
         return wrap_layout(row(wrap_layout(column(keep, 1)), (parts, 1), spacing=t.S))
 
     def _editor(self, i: int, field: DraftField) -> ComboBox | TextField:
         if field.options:
-            box = ComboBox(field.words)
+            box = ComboBox(field.label)
             box.addItems(field.options)
             box.setCurrentText(field.value)
             box.textActivated.connect(partial(self._chosen, i, field.name))
             return box
-        line = TextField(field.value, field.words)
+        line = TextField(field.value, field.label)
         line.setFont(styling.font("mono"))
         line.setMaxLength(400)
         line.textEdited.connect(partial(self._typed, i, field.name))

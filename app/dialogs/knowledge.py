@@ -78,7 +78,7 @@ class KnowledgeDialog(OverlayDialog):
     def _item(one: KnownChange) -> PickerItem:
         face = change_face(one.learnt)
         return PickerItem(
-            face.words,
+            face.text,
             one.learnt.change,
             ", ".join(filter(None, (one.origin, one.counts))),
             "check" if one.kept else "cross" if one.stored else "clock",

@@ -19,14 +19,14 @@ class CandidateRow:
     """A step as text, with the reasons why it cannot be done now; without reasons it can."""
 
     step: Step
-    words: str
+    text: str
     reasons: tuple[str, ...] = ()
 
 
 def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[CandidateRow, ...]:
     """Return the steps that can be done in the problem's state, sorted by name."""
     steps = applicable_steps(problem, problem.state)
-    return tuple(sorted((CandidateRow(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.words))
+    return tuple(sorted((CandidateRow(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.text))
 
 
 def blocked_steps(
@@ -44,7 +44,7 @@ def blocked_steps(
         missing = unmet_preconditions(problem, problem.state, step)
         if missing:
             found.append(CandidateRow(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
-    return tuple(sorted(found, key=lambda c: (len(c.reasons), c.words))[:most])
+    return tuple(sorted(found, key=lambda c: (len(c.reasons), c.text))[:most])
 
 
 def describe_unmet(literal: Literal, vocabulary: Vocabulary) -> str:

@@ -31,7 +31,7 @@ class DraftField:
     """A value of a change. With `options` it is one of them, otherwise words that a person types."""
 
     name: str  # of the change's own field
-    words: str
+    label: str
     value: str
     options: tuple[str, ...] = ()
 

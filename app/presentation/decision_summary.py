@@ -56,7 +56,7 @@ def _next_section(
     match state.phase:
         case Phase.WAITING if suggestion := waiting_suggestion(state):
             changes = suggestion.changes
-            lasting = [change_face(c, vocabulary).words for c in changes if is_lasting(c.change)]
+            lasting = [change_face(c, vocabulary).text for c in changes if is_lasting(c.change)]
             head = f"{plural(len(changes), 'change')} of the domain"
             brief = len(changes) - len(lasting)
             listed = "; ".join((*lasting, *((f"{brief} for this episode only",) if brief else ())))

@@ -117,7 +117,7 @@ def _progress(state: EpisodeState) -> str:
 class StatusText:
     """One line about what the program does or waits for. `mine` is True if it waits for the person."""
 
-    words: str
+    text: str
     icon: str
     level: str = ""
     mine: bool = False

@@ -23,7 +23,7 @@ class GoalCurve:
         return self.points[-1][1]
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         return goal_words(self.now)
 
     @property

@@ -19,7 +19,7 @@ STEPS = ("done", "failed", "halted")
 class HandoverLine:
     """One line and its icon with its colour; `turn` is where it is to be seen."""
 
-    words: str
+    text: str
     icon: str
     tone: str
     turn: int
@@ -51,7 +51,7 @@ def _now(state: EpisodeState, vocabulary: Vocabulary) -> HandoverLine | None:
     if state.ended is None and not waits_for_person(state):
         return None
     told = status_text(state, vocabulary)
-    words = told.words if state.ended else f"Waiting for you, {age(state.now - state.since)}"
+    words = told.text if state.ended else f"Waiting for you, {age(state.now - state.since)}"
     return HandoverLine(words, told.icon, told.level or ("accent" if told.mine else "text"), state.turn)
 
 

@@ -65,9 +65,7 @@ def page(one: KnownChange, state: EpisodeState) -> str:
     """Return a change with its PDDL and all its evidence as HTML; text from outside is escaped."""
     face = change_face(one.learnt)
     force = "in force in this episode" if one.in_force else "not in force in this episode"
-    parts = [
-        f"<h3>{escape(face.words)}</h3><p>{escape(one.origin)}; {force if state.episode else 'kept'}</p>"
-    ]
+    parts = [f"<h3>{escape(face.text)}</h3><p>{escape(one.origin)}; {force if state.episode else 'kept'}</p>"]
     if one.counts:
         parts.append(f"<p>{escape(capitalised(one.counts))}.</p>")
     parts.append(f"<pre>{escape(face.pddl)}</pre>")

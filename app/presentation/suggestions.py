@@ -32,7 +32,7 @@ OUTCOME = {
 class ChangeFace:
     """One change: in words, in PDDL, and what it rests on."""
 
-    words: str
+    text: str
     pddl: str
     reason: str
     evidence: tuple[Evidence, ...] = ()
@@ -42,7 +42,7 @@ class ChangeFace:
 class SuggestionFace:
     """A situation with what came of it. `waiting` is True while a person must decide."""
 
-    told: str
+    sentence: str
     by: str
     fault: str = ""
     rows: tuple[ChangeFace, ...] = ()
@@ -66,11 +66,11 @@ def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Sugge
     if last is not None and not any(s.suggestion.situation == last for s in ours):
         thinking = "" if last.fault or state.ended else "nothing has come of it yet"
         fault = one_line(last.fault, WORDS)
-        faces.insert(0, SuggestionFace(*_told(last), fault=fault, icon="clock", outcome=thinking))
+        faces.insert(0, SuggestionFace(*_source_of(last), fault=fault, icon="clock", outcome=thinking))
     return tuple(faces)
 
 
-def _told(situation: SituationReport) -> tuple[str, str]:
+def _source_of(situation: SituationReport) -> tuple[str, str]:
     by = one_line(situation.by, 60)
     return one_line(situation.sentence, WORDS), f"told by {by}" if by else ""
 
@@ -85,7 +85,7 @@ def _suggested(
         outcome = outcome.format(by=one_line(one.by, 60) or "the levels of supervision, by nobody")
         outcome += "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
     return SuggestionFace(
-        *_told(one.suggestion.situation),
+        *_source_of(one.suggestion.situation),
         rows=tuple(change_face(learnt, vocabulary) for learnt in shown),
         effect=plan_effect(one.suggestion, state, vocabulary) if waiting else "",
         icon=icon,

@@ -52,13 +52,13 @@ class CounterfactualLine(Surface):
         self._library, self._make, self._is_in_use = library, make, is_in_use
         self._episode, self._records = "", tuple[ev.Record, ...]()
         self.found: Counterfactual | None = None
-        self.words, self.button = label("", "small", "text", wrap=True), Button(*FIND, "", "quiet", 24)
+        self.label, self.button = label("", "small", "text", wrap=True), Button(*FIND, "", "quiet", 24)
         self.setMinimumHeight(HIGH)
-        self.setLayout(row((self.words, 1), self.button, spacing=t.S, margins=(t.M, t.XS, t.S, t.XS)))
+        self.setLayout(row((self.label, 1), self.button, spacing=t.S, margins=(t.M, t.XS, t.S, t.XS)))
         set_tooltip(self, TIP)
         self.button.clicked.connect(self._clicked)
         self._task = BackgroundTask("counterfactual")
-        self._task.progressed.connect(self.words.setText)
+        self._task.progressed.connect(self.label.setText)
         self._task.done.connect(self._done)
         self.hide()
 
@@ -84,7 +84,7 @@ class CounterfactualLine(Surface):
         return self._task.running
 
     def _show_message(self, words: str, button: tuple[str, str]) -> None:
-        self.words.setText(words)
+        self.label.setText(words)
         self.button.relabel(*button)
 
     def _look(self) -> None:

@@ -88,7 +88,7 @@ class EpisodeActions(QObject):
         self, title: str, hint: str, name: str, text: str, done: str, then: Callable[[str], None]
     ) -> TextDialog:
         dialog = TextDialog(self._window, title, hint, name, text, done)
-        dialog.said.connect(then)
+        dialog.entered.connect(then)
         dialog.open_over()
         return dialog
 

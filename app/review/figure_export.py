@@ -53,7 +53,7 @@ class FigureExport(QObject):
     def _ask(self, page: PageExport, extension: str, write: Callable[[PageExport, Path], None]) -> None:
         to = self._library.path.parent / f"{page.name}.{extension}"
         dialog = TextDialog(self._window, "Export", f"as {extension.upper()}", "File", str(to), "Export")
-        dialog.said.connect(lambda file: write(page, Path(file).expanduser()))
+        dialog.entered.connect(lambda file: write(page, Path(file).expanduser()))
         dialog.open_over()
 
     def write_table(self, page: PageExport, to: Path) -> None:

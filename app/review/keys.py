@@ -16,7 +16,7 @@ class KeyRow:
     """A line of the help (printed keys, name, effect), and the command of each key in `review_commands`."""
 
     printed: str
-    words: str
+    text: str
     tip: str
     commands: tuple[tuple[Qt.Key, str], ...]
 
@@ -85,6 +85,6 @@ ROWS = (
     KeyRow("M", "Note", "A note at this moment", ((K.Key_M, "note"),)),
     KeyRow("/", "Search", "Search the list", ((K.Key_Slash, "search"),)),
 )
-KEYS = tuple((row.printed, row.words, row.tip) for row in ROWS)  # for the page of all keys
+KEYS = tuple((row.printed, row.text, row.tip) for row in ROWS)  # for the page of all keys
 COMMAND_OF = {int(key): command for row in ROWS for key, command in row.commands}
 ANYWHERE = {"search", "queue"}  # not only in the replay

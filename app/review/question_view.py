@@ -32,7 +32,7 @@ class ReviewProgress:
     at: int
     of: int
     done: frozenset[int]
-    words: str
+    text: str
 
 
 def answer_key(question: RecordedQuestion) -> AnswerKey:

@@ -126,7 +126,7 @@ class ReviewCardFace(Painted):
         for i in range(n):
             ink = "accent" if i == self._progress.at else "muted" if i in self._progress.done else "hair"
             paint.fill(p, left + i * wide, y, max(1.0, wide - (1.5 if n < 150 else 0.0)), 6, ink)
-        used = paint.text(p, left, y + 9, room, 16, self._progress.words, "caption", "muted")
+        used = paint.text(p, left, y + 9, room, 16, self._progress.text, "caption", "muted")
         hint = "Backspace undoes" if self._progress.done else ""
         paint.text(p, left + used, y + 9, room - used, 16, hint, "caption", "muted", paint.RIGHT)
 

@@ -13,7 +13,7 @@ from app.theme import tokens as t
 
 
 class TextDialog(OverlayDialog):
-    said = Signal(str)
+    entered = Signal(str)
 
     def __init__(self, window: MainWindow, title: str, hint: str, name: str, text: str, done: str) -> None:
         super().__init__(window, title, hint, QSize(560, 190))
@@ -29,5 +29,5 @@ class TextDialog(OverlayDialog):
 
     def _done(self) -> None:
         if self.line.text().strip():
-            self.said.emit(self.line.text().strip())
+            self.entered.emit(self.line.text().strip())
             self.accept()

@@ -30,7 +30,7 @@ class _Run:
     def _go(self) -> None:
         result: object = None
         try:
-            result = self.work(self.cancel, lambda words: self.task.said.emit(self, words, False))
+            result = self.work(self.cancel, lambda words: self.task.reported.emit(self, words, False))
         except Cancelled as ended:
             self.cancel.end(str(ended))  # nothing to hear
         except ConsoleError as error:
@@ -39,7 +39,7 @@ class _Run:
             self.cancel.end("it broke")  # the exception goes to the hook for threads
             raise
         finally:
-            self.task.said.emit(self, result, True)
+            self.task.reported.emit(self, result, True)
 
 
 _RUNS: set[_Run] = set()  # of the GUI thread
@@ -53,13 +53,13 @@ class BackgroundTask(QObject):
 
     done = Signal(object)  # what the work returned, or the ConsoleError that it raised
     progressed = Signal(object)  # what the work reported
-    said = Signal(object, object, bool)  # from its thread: run, report or result, whether over
+    reported = Signal(object, object, bool)  # from its thread: run, report or result, whether over
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
         self._run: _Run | None = None
-        self.said.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self.reported.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
     @property
     def running(self) -> bool:

@@ -105,7 +105,7 @@ class Agent:
         """Use this policy from now on, and cache its optional protocols (isinstance on one takes 20 us)."""
         self.policy = policy
         self.learner = policy if isinstance(policy, LearningPolicy) else None
-        self.told = policy if isinstance(policy, UsesGroundTruth) else None
+        self.truth_user = policy if isinstance(policy, UsesGroundTruth) else None
         self.handler = policy if isinstance(policy, HandlesSituations) else None
         self.looker = policy if isinstance(policy, LooksForSituations) else None
 
@@ -169,9 +169,11 @@ class Agent:
             for atom, holds in sorted(self.robot.sense().items())
             if known.issuperset(atom.args)
         )
-        if self.told:
+        if self.truth_user:
             state = self.context.belief.state
-            sensed += tuple(ground_truth_answers(self.robot, self.told.ground_truth_predicates, state, turn))
+            sensed += tuple(
+                ground_truth_answers(self.robot, self.truth_user.ground_truth_predicates, state, turn)
+            )
         if sensed:
             yield ev.SensorsRead(turn, sensed)
             yield from self.apply_observation(GotSenses(sensed))

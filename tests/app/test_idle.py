@@ -54,4 +54,4 @@ def test_that_it_says_whether_the_robot_is_elsewhere(settings: dict[str, str], t
 
 def test_that_a_cancelled_start_is_no_fault() -> None:
     strip, status = idle_summary(Settings(), None, START_CANCELLED)
-    assert (strip.because.head, strip.because.level, status.words) == ("Not started", "", START_CANCELLED)
+    assert (strip.because.head, strip.because.level, status.text) == ("Not started", "", START_CANCELLED)

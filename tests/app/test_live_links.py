@@ -39,15 +39,15 @@ def test_that_an_ended_episode_is_tried_without_its_override_and_the_fork_opens(
     at.until(lambda: view.past and view.past.predicate == card.query.atom.predicate)
     assert view.accessibleName() == summary(view.past) and view.past.model == card.model.by
     at.until(lambda: not line.isHidden())
-    assert line.words.text() == "Without your override?"
+    assert line.label.text() == "Without your override?"
     line.button.click()
     at.until(lambda: line.running)
     line.button.click()
-    assert line.words.text() == "Cancelled: nothing was found out"
+    assert line.label.text() == "Cancelled: nothing was found out"
     at.until(lambda: not line.running)
     line.button.click()
     at.until(lambda: line.found)
-    assert line.words.text() == line.found.sentence
+    assert line.label.text() == line.found.sentence
     assert line.found.sentence.startswith("Without your override: ") and line.found.episode != parent
     line.button.click()
     replay = at.console.review.replay
@@ -67,7 +67,7 @@ def test_that_only_the_robot_elsewhere_that_is_in_use_is_tried_without_the_overr
         with monkeypatch.context() as patch:
             patch.setattr(line, "_is_in_use", lambda settings: False)
             line.button.click()
-            at.until(lambda: "Nobody has chosen the robot 'remote'" in line.words.text())
+            at.until(lambda: "Nobody has chosen the robot 'remote'" in line.label.text())
         line.button.click()
         at.until(lambda: line.found)
         at.console.window.close()

@@ -56,7 +56,7 @@ def test_that_a_task_that_is_gone_leaves_the_others_to_choose_from(tmp_path: Pat
 def test_that_what_cannot_be_read_is_one_fault(tmp_path: Path) -> None:
     found = probe_domain(Settings(task="", domain=str(tmp_path / "nowhere")), Cancel())
     [check] = found.checks
-    assert check.state == "fault" and "nowhere" in check.words and not found.tasks
+    assert check.state == "fault" and "nowhere" in check.text and not found.tasks
 
 
 def test_that_a_cancel_ends_the_process_that_reads(tmp_path: Path) -> None:
@@ -114,4 +114,4 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
 def test_that_the_engines_own_options_are_checked_with_the_first_plan() -> None:
     wrong = Settings(options={"engine.speed": "9"})
     (check,) = (c for c in probe_domain(wrong, Cancel()).checks if c.state == "fault")
-    assert "no option 'speed'" in check.words
+    assert "no option 'speed'" in check.text

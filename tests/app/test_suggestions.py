@@ -32,7 +32,7 @@ def told(at: Driver, sentence: str = DIRTY) -> None:
     at.start("Approve")
     at.pass_until(lambda: at.window.actions_["approve"].isEnabled() and at.state.plan_count)
     at.key(Qt.Key.Key_D)
-    line = at.window.questions.tell.line
+    line = at.window.questions.situation_line.line
     at.until(line.hasFocus)
     line.setText(sentence)
     QTest.keyClick(at.window.windowHandle(), Qt.Key.Key_Return)
@@ -54,10 +54,10 @@ def test_that_enter_in_the_line_tells_the_bar_offers_one_key_each_and_a_refusal_
     at = suggested(again)
     (situation,) = at.state.situations
     assert (situation.sentence, situation.by) == (DIRTY, at.controller.by)
-    assert at.state.counts.steps == 0 and not at.window.questions.tell.line.text()
+    assert at.state.counts.steps == 0 and not at.window.questions.situation_line.line.text()
     (card,) = (c for c in at.window.questions.suggestion_cards if not c.isHidden())
     assert card.face is not None and card.face.waiting
-    assert card.changes[0].face.words == "Fill needs: not dirty (the movable)"
+    assert card.changes[0].face.text == "Fill needs: not dirty (the movable)"
     assert card.changes[0].face.pddl == "fill: (not (is_dirty ?movable))"
     assert "is not suitable" in card.changes[0].face.reason and "bowl" in card.face.effect
     bar, actions = at.window.decision, at.window.actions_
@@ -135,7 +135,7 @@ def test_that_a_method_without_situations_says_so(again: Opened) -> None:
     at.pass_until(lambda: at.window.actions_["approve"].isEnabled())
     tell = at.window.actions_["tell"]
     assert not tell.isEnabled() and "takes no situations" in tell.toolTip()
-    assert not at.window.questions.tell.isVisible()
+    assert not at.window.questions.situation_line.isVisible()
 
 
 def test_that_what_a_person_admitted_is_kept_read_and_removed(opened: Opened, tmp_path) -> None:
@@ -200,7 +200,7 @@ def test_that_past_replay_compare_fork_and_report_carry_the_change(opened: Opene
     player.go(opened_.replay.index_of_record(number))
     card = review.replay.questions.suggestion_cards[0]
     assert card.face is not None and card.face.waiting and len(card.changes) == len(LEARNT)
-    assert not review.replay.questions.tell.isVisible()
+    assert not review.replay.questions.situation_line.isVisible()
     player.go(len(opened_.replay))
     assert card.face.outcome.startswith("Accepted by")
     fork = fork_at_record(opened_.replay.records, opened_.replay.records[-2].number)
@@ -226,8 +226,8 @@ def test_that_on_real_a_person_decides_whatever_the_levels_say(opened: Opened) -
     at.start()
     at.phase(Phase.WAITING)
     assert at.state.embodiment == "REAL"
-    at.window.questions.tell.line.setText(DIRTY)
-    at.window.questions.tell._tell()
+    at.window.questions.situation_line.line.setText(DIRTY)
+    at.window.questions.situation_line._submit()
     at.until(lambda: waiting_suggestion(at.state) is not None)
     at.controller.refresh()
     at.until(lambda: at.window.decision.primary.text() == "Accept change")
@@ -255,7 +255,7 @@ def test_that_a_model_says_what_it_sees_and_a_person_whether_it_is_so(opened: Op
     at = opened(Settings(task="serve_water", method="cowp", seed=1, options=options))
     at.start("Approve")
     at.until(lambda: waiting_suggestion(at.state) is not None)
-    at.window.questions.tell.look.click()
+    at.window.questions.situation_line.look.click()
     at.phase(Phase.REVIEWING)
     at.until(lambda: at.state.cards[0].query.text == "The model sees: the cup is dirty. Is that so?")
     rows = belief_rows(at.state, Vocabulary(), frozenset())

@@ -88,7 +88,7 @@ def setup_dialog(domain: Path) -> None:
         {**asked, "domain": str(domain), "engine": "pyperplan", "robots": "robots.registry:ROBOTS"}
     )
     if not found.tasks:
-        raise ConsoleError(found.checks[0].words)
+        raise ConsoleError(found.checks[0].text)
 
 
 def hand_eye(file: Path) -> None:

@@ -34,7 +34,7 @@ class SetupCheck:
 
     name: str
     state: str
-    words: str
+    text: str
 
 
 @dataclass(frozen=True)

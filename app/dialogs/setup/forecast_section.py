@@ -104,13 +104,13 @@ class ForecastSection(Surface):
             f"{found.questions:.1f} questions to you, {found.steps:.0f} steps"
         )
         rates = (f"{rate:.1f} at {_price(price)}" for price, rate in result.rates if price)
-        self._asked.words.setText(f"questions in an episode: {', '.join(rates)}")
+        self._asked.note.setText(f"questions in an episode: {', '.join(rates)}")
 
     def _show_prices(self, options: CarefulOptions) -> None:
         self._asked.show_price(options.operator_cost)
-        self._asked.words.setText("")
+        self._asked.note.setText("")
         self._claims.show_price(options.false_claim_cost)
-        self._claims.words.setText(f"claimed from {fine_percent(claim_line(options))} on")
+        self._claims.note.setText(f"claimed from {fine_percent(claim_line(options))} on")
 
 
 class PriceSelector(QWidget):
@@ -124,8 +124,8 @@ class PriceSelector(QWidget):
         self._prices: tuple[float, ...] = ()
         self._control: SegmentedControl | None = None
         self._place = row(1)
-        self.words = label("", "caption", "muted", wrap=True)
-        self.setLayout(column(label(name, "caption", "text"), self._place, self.words, spacing=t.XS))
+        self.note = label("", "caption", "muted", wrap=True)
+        self.setLayout(column(label(name, "caption", "text"), self._place, self.note, spacing=t.XS))
 
     def show_price(self, now: float) -> None:
         """Choose this price; one that is not usual has a place of its own."""

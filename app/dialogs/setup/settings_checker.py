@@ -32,7 +32,7 @@ class SettingsReport:
 
     @property
     def blocked(self) -> str:
-        return next((c.words for c in self.checks if c.state == "fault"), "")
+        return next((c.text for c in self.checks if c.state == "fault"), "")
 
 
 def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str = "") -> SettingsReport:

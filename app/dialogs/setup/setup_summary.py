@@ -27,7 +27,7 @@ class SetupSummary(Painted):
 
     def show_report(self, report: SettingsReport) -> None:
         self._report, self._waiting = report, False
-        words = (report.outline.description, *(c.words for c in report.checks))
+        words = (report.outline.description, *(c.text for c in report.checks))
         self.setAccessibleDescription(". ".join(words))
         self.update()
 
@@ -64,7 +64,7 @@ class SetupSummary(Painted):
         tone = state.colour if check.state in ("doubt", "fault") else "muted"
         icons.draw(p, state.icon, x, y + 2, 14, f"{tone}_fill" if tone in ("doubt", "fault") else tone)
         ink = tone if tone in ("doubt", "fault") else "text"
-        return y + paint.wrap(p, x + 22, y + 1, room - 22, check.words, "small", ink, 6) + t.S
+        return y + paint.wrap(p, x + 22, y + 1, room - 22, check.text, "small", ink, 6) + t.S
 
     def _plan(self, p: QPainter, plan: tuple[str, ...], x: float, y: float, room: float, h: float) -> None:
         paint.fill(p, x, y, room, 1, "hair")

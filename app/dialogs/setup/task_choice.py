@@ -130,7 +130,7 @@ class TaskChoice(QWidget):
             return False
         if not found.tasks:
             self._where.setText("cannot be read")
-            set_tooltip(self._where, next((c.words for c in found.checks if c.state == "fault"), ""))
+            set_tooltip(self._where, next((c.text for c in found.checks if c.state == "fault"), ""))
             return False
         self._show(DomainOutline(found.about, found.robot, found.tasks))
         return self._another

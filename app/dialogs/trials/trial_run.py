@@ -55,7 +55,7 @@ class TrialRun(QObject):
         super().__init__(parent)
         self.database, self.report = folder / "trials.db", folder / "trials.html"
         self.state, self.progress, self.fault = RunState.IDLE, TrialProgress(), ""
-        self.words: tuple[str, ...] = ()
+        self.arguments: tuple[str, ...] = ()
         self._process: QProcess | None = None
         self._then = RunState.PAUSED  # once the process has ended
         self._patience = QTimer(self, singleShot=True, interval=ENDING)
@@ -65,7 +65,7 @@ class TrialRun(QObject):
     def start(self, words: Sequence[str], reuse: bool) -> None:
         """Start an experiment, given as options of `bench`. With `reuse`, finished trials count."""
         if self._process is None:
-            self.words, self.progress, self.fault = tuple(words), TrialProgress(), ""
+            self.arguments, self.progress, self.fault = tuple(words), TrialProgress(), ""
             self._launch(reuse)
 
     def pause(self) -> None:
@@ -100,7 +100,7 @@ class TrialRun(QObject):
         process = QProcess(self)
         process.setProgram(sys.executable)
         resumed = ("--resume",) if reuse else ()
-        process.setArguments([str(ROOT / "main.py"), "bench", *self.words, *files, *resumed, "--follow"])
+        process.setArguments([str(ROOT / "main.py"), "bench", *self.arguments, *files, *resumed, "--follow"])
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(self._finished)
         process.errorOccurred.connect(self._failed)

@@ -31,7 +31,7 @@ class LabelSource:
     """Who judges whether an answer was right."""
 
     of: Callable[[PredicateStatistics | BeliefReliability], Accuracy]
-    words: str
+    text: str
     missing: str  # where it has no word on a predicate
 
 

@@ -255,7 +255,7 @@ class Charts(Surface):
         self.reliability.show_shares([judge.of(x) for x in rows if chosen in ("", x.predicate)])
         known = sum(judge.of(x).total for x in tallies)
         answers = plural(sum(x.answers for x in tallies), "answer")
-        self._answers.note.set_note(f"{answers}, {known} {judge.words}")
+        self._answers.note.set_note(f"{answers}, {known} {judge.text}")
         sure = sum(n for _, _, n in self.reliability.bins)
         of, none = ("answer", "no confidence") if of_answers else ("fact", "no probability")
         count = plural(sure, of) if sure else f"{none} to compare"

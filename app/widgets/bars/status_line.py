@@ -55,9 +55,9 @@ class StatusLine(Surface):
     def show_status(self, now: StatusText) -> None:
         tone = now.level or ("accent" if now.mine else "text")
         self._icon.show_as(now.icon, f"{now.level}_fill" if now.level else tone if now.mine else "muted")
-        if now.words != self._words.text():
-            self._words.setText(now.words)
-            self._words.setAccessibleName(now.words)
+        if now.text != self._words.text():
+            self._words.setText(now.text)
+            self._words.setAccessibleName(now.text)
         set_tone(self._words, tone)
 
     def show_log(self, records: int, state: EpisodeState) -> None:

@@ -69,20 +69,20 @@ class BeliefTableModel(QAbstractTableModel):
         row = self.rows[index.row()]
         if role == ROW:
             return row
-        words = f"{row.predicate} {row.args}: {row.verdict.value}, {SOURCE[row.source].word}"
+        text = f"{row.predicate} {row.args}: {row.verdict.value}, {SOURCE[row.source].word}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{words}, {age(self.now - row.since)}. {row.note}".strip()
+            return f"{text}, {age(self.now - row.since)}. {row.note}".strip()
         if role == Qt.ItemDataRole.ToolTipRole:
             sure = f"\n{percent(row.sure)} sure" if row.sure is not None else ""
             note = f"\n{row.note}" if row.note else ""
-            return tooltip(f"{row.atom}\n{words}{sure}{note}\nY or N sets it.")
+            return tooltip(f"{row.atom}\n{text}{sure}{note}\nY or N sets it.")
         return None
 
 
 class BeliefFilter(QSortFilterProxyModel):
     def __init__(self) -> None:
         super().__init__()
-        self.words, self.doubtful, self.needed = "", False, False
+        self.query, self.doubtful, self.needed = "", False, False
 
     @property
     def belief_model(self) -> BeliefTableModel:
@@ -96,4 +96,4 @@ class BeliefFilter(QSortFilterProxyModel):
             return False
         if self.needed and not r.needed:
             return False
-        return all(word in r.text.lower() for word in self.words.lower().split())
+        return all(word in r.text.lower() for word in self.query.lower().split())

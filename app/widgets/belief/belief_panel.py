@@ -91,7 +91,7 @@ class BeliefPanel(Panel):
         )
 
     def _filtered(self) -> None:
-        self._filter.words = self._search.text()
+        self._filter.query = self._search.text()
         self._filter.doubtful, self._filter.needed = self._doubt.isChecked(), self._needed.isChecked()
         self._filter.invalidate()
         self.table.fit_columns()

@@ -56,13 +56,13 @@ class HypothesesStrip(Painted):
         if rows != self._rows:
             self._rows = rows
             self.updateGeometry()
-        words = [_spoken(row) for row in hypotheses]
+        lines = [_spoken(row) for row in hypotheses]
         if curve is not None:
-            words.insert(0, f"The goal is {curve.words}: {curve.figure}")
+            lines.insert(0, f"The goal is {curve.text}: {curve.figure}")
             if curve.line:
-                words.insert(1, f"{_claims(curve)[:1].upper()}{_claims(curve)[1:]}: {LINE}")
-        self.setAccessibleDescription(". ".join(words))
-        self.setToolTip(tooltip("\n".join(words)))
+                lines.insert(1, f"{_claims(curve)[:1].upper()}{_claims(curve)[1:]}: {LINE}")
+        self.setAccessibleDescription(". ".join(lines))
+        self.setToolTip(tooltip("\n".join(lines)))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -76,7 +76,7 @@ class HypothesesStrip(Painted):
         spark = min(WIDEST, max(w * 0.25, min(w * 0.4, w - words - 2 * t.M)))
         room = w - spark - 3 * t.M
         x = t.M + paint.text(p, t.M, 6, room, 16, "Goal", "caption", "muted") + t.S
-        paint.text(p, x, 6, room - x + t.M, 16, self.curve.words, "strong", "ink")
+        paint.text(p, x, 6, room - x + t.M, 16, self.curve.text, "strong", "ink")
         figure = f"{self.curve.figure}{', ' if self.curve.line else ''}{_claims(self.curve)}"
         paint.text(p, t.M, 23, room, 16, figure, "caption", "text")
         _draw_curve(p, self.curve, w - spark - t.M, 6, spark, GOAL - 12)

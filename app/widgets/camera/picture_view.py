@@ -24,14 +24,14 @@ class BoxMark:
     """A box on the picture with its caption. `level` "doubt" marks a doubtful answer."""
 
     box: BoundingBox
-    words: str
+    text: str
     level: str = ""
     dashed: bool = False
 
 
 @dataclass(frozen=True)
 class PictureTag:
-    words: str
+    text: str
     icon: str = ""
     level: str = ""
 
@@ -97,13 +97,13 @@ class PictureView(Painted):
     def show_tags(self, left: PictureTag, right: PictureTag) -> None:
         if (left, right) != (self._left, self._right):
             self._left, self._right = left, right
-            self.setAccessibleDescription(f"{left.words}, {right.words}")
+            self.setAccessibleDescription(f"{left.text}, {right.text}")
             self.update()
 
     def show_empty(self, empty: PictureTag) -> None:
         if empty != self._empty:
             self._empty = empty
-            self.setAccessibleDescription(empty.words)
+            self.setAccessibleDescription(empty.text)
             self.update()
 
     def draw(self, p: QPainter) -> None:
@@ -116,13 +116,13 @@ class PictureView(Painted):
             p.drawImage(area, self._image)
             self._paint_marks(p, area, self._image)
             grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
-        if self._left.words:
+        if self._left.text:
             tag(p, t.S, h - 28, self._left)
-        if self._right.words:
+        if self._right.text:
             tag(p, w - tag_width(self._right) - t.S, h - 28, self._right)
 
     def _paint_empty(self, p: QPainter, w: int, h: int) -> None:
-        rows = paint.lines(self._empty.words, "strong", w - 2 * t.L, 5)
+        rows = paint.lines(self._empty.text, "strong", w - 2 * t.L, 5)
         y = h / 2 - (36 + 18 * len(rows)) / 2
         ink = styling.colour("on_scrim", 0.85)
         icons.draw(p, self._empty.icon or "camera", w / 2 - 14, y, 28, styling.colour("on_scrim", 0.6))
@@ -138,11 +138,11 @@ class PictureView(Painted):
             ).intersected(area.adjusted(1, 1, -1, -1))
             outline(p, rect, m)
         for m in sorted(self._marks, key=lambda m: m.level):  # doubts last: on top
-            if m.words:
+            if m.text:
                 self._paint_label(p, area, k, m)
 
     def _paint_label(self, p: QPainter, area: QRectF, k: float, m: BoxMark) -> None:
-        words = PictureTag(m.words, "diamond" if m.level else "", m.level)
+        words = PictureTag(m.text, "diamond" if m.level else "", m.level)
         width = tag_width(words)
         x = min(max(area.x() + m.box.left * k - 1, area.x()), area.right() - width)
         top = area.y() + m.box.top * k
@@ -187,7 +187,7 @@ def outline(p: QPainter, rect: QRectF, m: BoxMark) -> None:
 
 
 def tag_width(words: PictureTag) -> float:
-    return paint.width(words.words, "caption") + 12 + (16 if words.icon else 0)
+    return paint.width(words.text, "caption") + 12 + (16 if words.icon else 0)
 
 
 def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
@@ -199,4 +199,4 @@ def tag(p: QPainter, x: float, y: float, words: PictureTag) -> None:
     if words.icon:
         icons.draw(p, words.icon, tx, y + 4, 12, ink)
         tx += 16
-    paint.text(p, tx, y, w, 20, words.words, "caption", ink)
+    paint.text(p, tx, y, w, 20, words.text, "caption", ink)

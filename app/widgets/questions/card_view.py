@@ -90,12 +90,13 @@ class CardView(Painted):
             return
         self.face, self._image = face, image
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
-            key.said, key.yours = face.said is verdict, face.yours is verdict
+            key.by_model, key.by_operator = face.model_verdict is verdict, face.operator_verdict is verdict
             key.setVisible(face.answerable)
             key.update()
-        said = f" The model says {VERDICT[face.said].word}." if face.said is not None else ""
-        yours = f" You say {VERDICT[face.yours].word}." if face.yours is not None else ""
-        self.setAccessibleName(f"{face.question}{said}{yours} {face.note}.")
+        model, own = face.model_verdict, face.operator_verdict
+        says = f" The model says {VERDICT[model].word}." if model is not None else ""
+        yours = f" You say {VERDICT[own].word}." if own is not None else ""
+        self.setAccessibleName(f"{face.question}{says}{yours} {face.note}.")
         lines = (face.question, face.foot, face.note, face.decides)
         set_tooltip(self, "\n".join(filter(None, lines)))
         self._preview = self.effect_preview(self) if self._focused else ""
@@ -271,12 +272,12 @@ class CardView(Painted):
     def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
         f = self.face
         silent = SILENT.get(f.tone, StateStyle("clock", "…"))
-        state = VERDICT[f.said] if f.said is not None else silent
+        state = VERDICT[f.model_verdict] if f.model_verdict is not None else silent
         icons.draw(p, state.icon, x, y + 2, 16, state.colour)
         at = x + 22
         at += paint.text(p, at, y, 90, 20, state.word, "title", state.colour) + t.S
-        if f.yours is not None and f.yours is not f.said:
-            mine = VERDICT[f.yours]
+        if f.operator_verdict is not None and f.operator_verdict is not f.model_verdict:
+            mine = VERDICT[f.operator_verdict]
             icons.draw(p, "arrow", at, y + 4, 12, "accent")
             icons.draw(p, mine.icon, at + 18, y + 3, 14, "accent")
             paint.text(p, at + 36, y, x + room - at - 36, 20, mine.word, "title", "accent")
@@ -289,7 +290,11 @@ class CardView(Painted):
             else:
                 paint.text(p, at, y + 1, x + room - at, 20, quote, "mono", "text")
                 return
-        surprising = f.said is not None and f.said is not f.expected and f.said is not Verdict.UNKNOWN
+        surprising = (
+            f.model_verdict is not None
+            and f.model_verdict is not f.expected
+            and f.model_verdict is not Verdict.UNKNOWN
+        )
         if f.expected is not Verdict.UNKNOWN and surprising:
             words = f"expected {f.expected.value}"
             if at + paint.width(words, "caption") <= x + room:

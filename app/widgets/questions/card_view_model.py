@@ -16,10 +16,10 @@ class CardViewModel:
     """What a card shows. All verdicts are about the question's text, not about the atom."""
 
     question: str = ""
-    said: Verdict | None = None  # the model
+    model_verdict: Verdict | None = None
     quote: str = ""
     expected: Verdict = Verdict.UNKNOWN
-    yours: Verdict | None = None
+    operator_verdict: Verdict | None = None
     note: str = ""
     icon: str = ""
     tone: str = "muted"

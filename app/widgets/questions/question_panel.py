@@ -26,9 +26,9 @@ from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.heat_map import HeatMaps
 from app.widgets.questions.question_picture import FocusedQuestion
 from app.widgets.questions.question_summary import BEFORE, foot_note, head_note
+from app.widgets.questions.situation_line import SituationLine
 from app.widgets.questions.suggestion_card import SuggestionCard
 from app.widgets.questions.suggestion_list import SuggestionList
-from app.widgets.questions.tell_line import TellLine
 from app.widgets.questions.what_if import EffectPreview, if_answered, is_correctable, other_answer
 from core.belief import Answer, Atom, Verdict
 from core.episode_state import EpisodeState, QuestionCard
@@ -53,8 +53,8 @@ class QuestionPanel(Panel):
         self.gaze = ToolButton("gaze", "Where the eye looked, for the focused question (W)", checkable=True)
         super().__init__("Questions", self._only, self.gaze, self.reask)
         self.gaze.toggled.connect(self._show_gaze)
-        self.tell = TellLine()
-        self.tell.hide()
+        self.situation_line = SituationLine()
+        self.situation_line.hide()
         self._heat_maps = HeatMaps()
         self._heat_maps.changed.connect(self._show_gaze)
         self._only.toggled.connect(self._filter)
@@ -84,7 +84,7 @@ class QuestionPanel(Panel):
         self._focus.changed.connect(self.lit_changed)
         self._focus.placed.connect(self._show_gaze)
         self._focus.placed.connect(self._share_room)
-        self.set_body(self._area, self.tell, self._footer)
+        self.set_body(self._area, self.situation_line, self._footer)
         self.header.noted.connect(self._only.toggle)
         self.clear()
 

@@ -23,7 +23,7 @@ class ChangeView(QWidget):
     def __init__(self, face: ChangeFace, decided: bool) -> None:
         super().__init__()
         self.face = face
-        self.words = label(face.words, "strong", "ink", wrap=True)
+        self.heading = label(face.text, "strong", "ink", wrap=True)
         pddl = label(face.pddl, "mono_small", "muted", wrap=True)
         reason = label(face.reason, "small", "text", wrap=True)
         self._details = column(spacing=t.XS)
@@ -31,9 +31,9 @@ class ChangeView(QWidget):
         self._opened.hide()
         self.more = Button("Prompt and reply", "down", kind="quiet", height=24)
         self.more.setCheckable(True)
-        self.more.setAccessibleName(f"Prompt and reply behind: {face.words}")
+        self.more.setAccessibleName(f"Prompt and reply behind: {face.text}")
         self.more.toggled.connect(self._open)
-        parts = column(self.words, pddl, reason, row(self.more, 1), self._opened, spacing=2)
+        parts = column(self.heading, pddl, reason, row(self.more, 1), self._opened, spacing=2)
         self.setLayout(row(wrap_layout(column(Icon("plus", "accent", 14), 1)), (parts, 1), spacing=t.S))
         # Not before they have a parent.
         self.more.setVisible(any(e.prompt for e in face.evidence))
@@ -55,7 +55,7 @@ class SuggestionCard(Surface):
     def __init__(self) -> None:
         super().__init__("surface", "b")
         self.face: SuggestionFace | None = None
-        self._told, self._by = label("", "strong", "ink", wrap=True), label("", "caption", "muted")
+        self._sentence, self._by = label("", "strong", "ink", wrap=True), label("", "caption", "muted")
         self._fault = label("", "small", "doubt", wrap=True)
         self._effect = label("", "small", "accent", wrap=True)
         self._outcome = label("", "small", "text", wrap=True)
@@ -63,7 +63,7 @@ class SuggestionCard(Surface):
         self._changes = column(spacing=t.S)
         self._change_views = wrap_layout(self._changes)
         self._end = wrap_layout(row(wrap_layout(column(self._icon, 1)), (self._outcome, 1), spacing=t.S))
-        head = column(self._told, self._by)
+        head = column(self._sentence, self._by)
         self.setLayout(
             column(
                 head,
@@ -84,7 +84,7 @@ class SuggestionCard(Surface):
         if face == self.face:
             return
         before, self.face = self.face, face
-        self._told.setText(f"“{face.told}”" if face.told else "A change of the domain")
+        self._sentence.setText(f"“{face.sentence}”" if face.sentence else "A change of the domain")
         self._by.setText(f"{face.by} · what is suggested because of it" if face.waiting else face.by)
         for words, view in ((face.fault, self._fault), (face.effect, self._effect), (face.by, self._by)):
             view.setVisible(bool(words))
@@ -98,7 +98,7 @@ class SuggestionCard(Surface):
             for one in face.rows:
                 self._changes.addWidget(ChangeView(one, not face.waiting))
         self._change_views.setVisible(bool(face.rows))
-        said = (face.told, face.by, face.fault, *(r.words for r in face.rows), face.effect, face.outcome)
+        said = (face.sentence, face.by, face.fault, *(r.text for r in face.rows), face.effect, face.outcome)
         self.setAccessibleName(". ".join(filter(None, said)))
         self.update()
 

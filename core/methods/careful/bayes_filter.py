@@ -92,7 +92,7 @@ class BayesFilter:
             joint = normalized_joint(found, self._most)
         return joint
 
-    def told(self, joint: Joint, answers: Iterable[Answer]) -> Joint:
+    def updated_with(self, joint: Joint, answers: Iterable[Answer]) -> Joint:
         """Return the hypotheses after exact answers: a sensor's, or a person's.
 
         If no hypothesis agrees, the model was wrong about the world, and all of them are mended.

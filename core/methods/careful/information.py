@@ -84,7 +84,7 @@ class Information:
         found = [
             Worth(self.exact(weights, atom, cost, known), atom)
             for atom, p in doubtful(world, weights)
-            if LEAST_DOUBT < p < 1 - LEAST_DOUBT and atom not in asked and atom.predicate in world.told
+            if LEAST_DOUBT < p < 1 - LEAST_DOUBT and atom not in asked and atom.predicate in world.askable
         ]
         return sorted(found, key=_best)
 

@@ -93,12 +93,12 @@ class Careful:
                 self.costs.new_turn()
             case GotSenses(answers):
                 readings = [a for a in news(context, answers) if self._is_sensed(a.atom)]
-                after = self.filter.told(joint, readings)
+                after = self.filter.updated_with(joint, readings)
                 return self._as_belief(belief, after, context.turn, BeliefSource.SENSOR, readings)
             case GotAnswers():
                 return self._interpret(context, observation)
             case BeliefCorrected(answers):
-                after = self.filter.told(joint, answers)
+                after = self.filter.updated_with(joint, answers)
                 return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
             case StepDone(step, result):
                 after = self.filter.done(joint, step, result, _reported_before(context, step))
@@ -116,7 +116,7 @@ class Careful:
             earlier = earlier_answers(context, self.world)
             joint = self.filter.answered(joint, models, earlier, context.viewpoint)
         if exact:
-            joint = self.filter.told(joint, exact)
+            joint = self.filter.updated_with(joint, exact)
         return self._as_belief(context.belief, joint, context.turn, BeliefSource.MODEL, observation.facts)
 
     def weights(self, belief: Belief) -> Weights:

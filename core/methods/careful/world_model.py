@@ -56,7 +56,7 @@ class WorldModel:
         in_words = {q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)}
         # What a person can be asked about. Not what comes and goes with the view: robots differ in what
         # counts as in view, and an exact answer would rule out the true state.
-        self.told = (self.seen | in_words) - self._of_the_view()
+        self.askable = (self.seen | in_words) - self._of_the_view()
         self._implied = RuleSet(WorldRules(domain_spec.implied_rules), problem)
         self._implying = {
             literal.predicate for r in domain_spec.implied_rules for literal in (*r.where, *r.unless, *r.then)

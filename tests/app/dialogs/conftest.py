@@ -58,6 +58,6 @@ def write(spin: QWidget, figure: str) -> None:
 
 
 def segment(segments: QWidget, words: str) -> None:
-    at = segments.words.index(words)
+    at = segments.labels.index(words)
     x = sum(segments._widths[:at]) + segments._widths[at] / 2
     QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 10))

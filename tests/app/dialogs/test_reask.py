@@ -57,7 +57,7 @@ def test_that_a_reply_stands_beside_and_counts_for_nothing(again: Opened, server
     believed = at.state.belief
     dialog._words.setText("Can you see it?")
     ask(at, dialog)
-    assert [item.words.split(":")[0] for item in dialog._list.items] == ["Yes", "No"]
+    assert [item.text.split(":")[0] for item in dialog._list.items] == ["Yes", "No"]
     sent = server.received[-1].body["messages"][-1]["content"]
     assert sent[1]["text"].startswith("Can you see it?") and sent[0]["image_url"]["url"].startswith(
         "data:image/png"
@@ -108,7 +108,7 @@ def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(again: Opened, server
     dialog, _ = asked(at, server.url)
     ask(at, dialog)
     ask(at, dialog)
-    assert dialog._list.items[-1].words.startswith("Unknown")
+    assert dialog._list.items[-1].text.startswith("Unknown")
     assert not dialog._adopt.isEnabled() and "neither yes nor no" in dialog._adopt.toolTip()
 
 

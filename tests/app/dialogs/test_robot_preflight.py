@@ -22,7 +22,7 @@ OFF = PreflightCheck("power", False, "the arm is off", "start it")
 def found(report: PreflightReport) -> tuple[Embodiment | None, list[tuple[str, str]]]:
     entry = replace(ROBOTS["ur5e"], missing=lambda: None, preflight=lambda options: report)
     embodiment, lines = check_robot(entry, ARM)
-    return embodiment, [(line.state, line.words) for line in lines]
+    return embodiment, [(line.state, line.text) for line in lines]
 
 
 def test_that_each_failed_check_is_a_line_with_its_way_out() -> None:
@@ -42,7 +42,7 @@ def test_that_a_preflight_that_breaks_is_a_line_and_no_end() -> None:
 
     entry = replace(ROBOTS["ur5e"], missing=lambda: None, preflight=broken)
     [line] = check_robot(entry, ARM)[1]
-    assert (line.state, line.words) == ("fault", "The setup file is for another arm.")
+    assert (line.state, line.text) == ("fault", "The setup file is for another arm.")
 
 
 def test_that_an_emulator_of_its_own_needs_no_preflight(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +54,7 @@ def test_that_an_arm_that_does_not_answer_is_not_started(monkeypatch: pytest.Mon
     monkeypatch.setattr("robots.ur5e.unmade_preflight._DATA", 0.1)
     embodiment, [line] = check_robot(ROBOTS["ur5e"], replace(ARM, options={"robot.arm": fresh_address()}))
     assert (embodiment, line.state) == (None, "fault")
-    assert line.words.startswith("UR5e, data: no data from")
+    assert line.text.startswith("UR5e, data: no data from")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_that_a_robot_that_counts_as_real_meets_no_simulated_answerer(
 ) -> None:
     lines = check_truth(ROBOTS[robot], replace(ARM, robot=robot, answerer=answerer))
     assert [line.state for line in lines] == [state for state, _ in expected]
-    assert all(words in line.words for line, (_, words) in zip(lines, expected, strict=True))
+    assert all(words in line.text for line, (_, words) in zip(lines, expected, strict=True))
 
 
 def test_that_of_many_failed_checks_some_are_shown_and_the_others_counted() -> None:

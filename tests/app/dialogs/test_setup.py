@@ -79,7 +79,7 @@ def test_that_a_goal_out_of_reach_is_a_doubt_and_no_refusal(tmp_path: Path, lamp
     (lamps / "problem.pddl").write_text(unlit)
     report = check_settings(Settings(task="", domain=str(lamps)), Cancel(), tmp_path)
     plan = next(c for c in report.checks if c.name == "Plan")
-    assert plan.state == "doubt" and "No plan" in plan.words
+    assert plan.state == "doubt" and "No plan" in plan.text
     assert not report.blocked
 
 
@@ -100,7 +100,7 @@ def test_that_live_video_is_told_with_its_size_before_it_is_kept(
     def told(wanted: bool) -> list[tuple[str, str]]:
         report = check_settings(Settings(live_video=wanted), Cancel(), tmp_path)
         assert not report.blocked
-        return [(c.state, c.words) for c in report.checks if c.name == "Video"]
+        return [(c.state, c.text) for c in report.checks if c.name == "Video"]
 
     assert told(False) == []
     monkeypatch.setattr("app.dialogs.setup.settings_checker.find_spec", lambda name: object())
@@ -201,7 +201,7 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     QTest.mouseClick(dialog.numbers.video, Qt.MouseButton.LeftButton, pos=QPoint(5, 14))
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     names = {check.name for check in dialog._report.checks}
-    assert {"Plan", "Answerer", "Log"} <= names and all(check.words for check in dialog._report.checks)
+    assert {"Plan", "Answerer", "Log"} <= names and all(check.text for check in dialog._report.checks)
     found = dialog._report.outline
     assert found.description and found.goal and found.plan
     QTest.mouseClick(dialog.start, Qt.MouseButton.LeftButton)

@@ -95,7 +95,7 @@ def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_ends_with_the_win
     at.do("trials")
     again = at.controller.dialog
     assert isinstance(again, TrialsDialog) and again._run is run and again._table.lines.lines
-    assert again._words() == run.words
+    assert again._words() == run.arguments
     assert run._process is not None
     pid = run._process.processId()
     at.window.close()

@@ -262,12 +262,12 @@ def test_that_a_goal_can_be_put_together_in_words(again: Opened) -> None:
     dialog = at.controller.dialog
     assert dialog is not None
     at.until(dialog.isVisible)
-    assert dialog._facts.items[0].words == dialog._words.text() == "the water is cooked"
+    assert dialog._facts.items[0].text == dialog._words.text() == "the water is cooked"
     at.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
     at.key(Qt.Key.Key_Return)  # out with it
     assert not dialog._use.isEnabled() and dialog._use.toolTip()
     QTest.keyClicks(dialog._search, "cabinet not closed")
-    assert dialog._facts.items[0].words == "the cabinet is not closed"
+    assert dialog._facts.items[0].text == "the cabinet is not closed"
     at.key(Qt.Key.Key_Return)
     assert dialog._words.text() == "the cabinet is not closed"
     assert "(not (closed cabinet-n-01_1))" in dialog._text.toPlainText()

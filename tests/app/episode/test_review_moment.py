@@ -159,7 +159,7 @@ def test_that_in_correct_words_can_be_typed(again: Opened) -> None:
     for key in (Qt.Key.Key_C, Qt.Key.Key_L, Qt.Key.Key_O, Qt.Key.Key_S):
         QTest.keyClick(dialog.windowHandle(), key)
     assert dialog._search.text() == "clos" and dialog._list.items
-    assert all("clos" in item.words for item in dialog._list.items)
+    assert all("clos" in item.text for item in dialog._list.items)
     before = at.state.belief
     QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
     atom = dialog._list.current.key  # type: ignore[union-attr]

@@ -14,7 +14,7 @@ WORDS = Vocabulary()
 
 def test_that_the_lines_name_what_happened_and_where() -> None:
     state = fold_records(RECORDS[:-1])  # still running
-    lines = {line.words: line for line in handover(state, -1.0, WORDS)}
+    lines = {line.text: line for line in handover(state, -1.0, WORDS)}
     assert lines["1 contradiction, turn 6"].turn == 6
     assert lines["1 failed step, turn 6"].tone == "fault"
     assert lines["5 steps done, turns 1 to 5"].turn == 1
@@ -26,7 +26,7 @@ def test_that_only_what_came_since_counts_and_the_end_comes_first() -> None:
     assert handover(state, state.now + 1, WORDS) == ()
     lines = handover(state, -1.0, WORDS)
     assert lines[0].turn == state.turn and len(lines) == LINES
-    assert [line.words.split(",")[0] for line in lines[1:3]] == ["1 contradiction", "1 failed step"]
+    assert [line.text.split(",")[0] for line in lines[1:3]] == ["1 contradiction", "1 failed step"]
     turn = next(m.start for m in state.marks if m.kind == "turn" and m.turn == 6)
-    late = [line.words for line in handover(state, turn, WORDS)]
+    late = [line.text for line in handover(state, turn, WORDS)]
     assert not any("steps done" in words or "new plan" in words for words in late)

@@ -128,7 +128,7 @@ def test_that_a_long_export_shows_how_far_it_is_and_can_be_cancelled(reader: Rea
     os.mkfifo(to)  # which nobody reads, so that it never ends
     review.episode_actions.write((), to)
     reader.until(review.exporting.isVisible)
-    assert review.exporting.words.text() == "Exporting"
+    assert review.exporting.label.text() == "Exporting"
     reader.listed()  # goes on
     review.episode_actions.write((), tmp_path / "second.jsonl")
     assert "One export at a time" in review._title.text()

@@ -81,7 +81,7 @@ def test_that_a_late_picture_says_so_on_it_and_in_the_bar(
     camera._poll()
     assert told[-1][1] == level
     tag = camera.picture._right
-    assert tag.level == level and word in tag.words
+    assert tag.level == level and word in tag.text
     camera.watch(None)
 
 

@@ -29,7 +29,7 @@ def asked(verdict: Verdict | None, expected: Verdict = Verdict.NO) -> EpisodeSta
 
 
 def words(state: EpisodeState) -> list[tuple[str, str]]:
-    return [(mark.words, mark.level) for mark in question_boxes(state, WORDS)]
+    return [(mark.text, mark.level) for mark in question_boxes(state, WORDS)]
 
 
 def test_that_a_box_says_what_was_answered_and_doubts_what_was_not_expected() -> None:

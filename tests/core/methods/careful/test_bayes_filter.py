@@ -77,13 +77,13 @@ def test_that_errors_shared_by_all_viewpoints_make_another_view_worth_less(caref
 def test_that_sensors_and_people_are_exact(careful) -> None:
     method = careful()
     told = Answer(CLOSED, Verdict.YES, BeliefSource.OPERATOR)
-    assert closed(method, method.filter.told(after_opening(method), [told])) == 1
+    assert closed(method, method.filter.updated_with(after_opening(method), [told])) == 1
 
 
 def test_that_hypotheses_which_an_exact_answer_rules_out_are_mended(careful) -> None:
     method = careful()
     readings = [said(HOLDING, True), said(EMPTY, False)]
-    found = method.filter.told(after_opening(method), readings)
+    found = method.filter.updated_with(after_opening(method), readings)
     assert sum(p for _, p in summed(found)) == pytest.approx(1)
     probable = marginals(method.world, summed(found))
     assert probable[HOLDING] == pytest.approx(1) and EMPTY not in probable
@@ -153,5 +153,5 @@ def test_that_an_exact_answer_judges_the_answers_before_it(careful) -> None:
     method = careful(rate_doubt=0.3, answerer=Stated(0.9, 0.1))
     joint = asked_from_all_sides(method, "nn")
     truth = [Answer(CLOSED, v, BeliefSource.OPERATOR) for v in (Verdict.YES, Verdict.NO)]
-    wrong, right = (shares_of(method.filter.told(joint, [t])) for t in truth)
+    wrong, right = (shares_of(method.filter.updated_with(joint, [t])) for t in truth)
     assert wrong[0] < right[0] and wrong[2] > right[2]

@@ -1,4 +1,4 @@
-"""Films of an episode, read back."""
+"""Videos of an episode, read back."""
 
 from __future__ import annotations
 

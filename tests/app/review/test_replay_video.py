@@ -1,4 +1,4 @@
-"""The film of an episode in the replay: real segments, decoded at the playhead's moment."""
+"""The video of an episode in the replay: real segments, decoded at the playhead's moment."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str
     replay.player.pause()
     assert replay.opened
     replay.player.seek(replay.opened.clips[0].started - replay.player.state.started_monotonic + 0.02)
-    assert replay.camera.picture._left.words == "no video of this moment"
+    assert replay.camera.picture._left.text == "no video of this moment"
 
 
 def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path: Path) -> None:

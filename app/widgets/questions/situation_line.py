@@ -26,8 +26,8 @@ class SentenceField(TextField):
         return bool(super().event(event))
 
 
-class TellLine(Surface):
-    told = Signal(str)  # a sentence on one line; "": a model shall say what it sees
+class SituationLine(Surface):
+    submitted = Signal(str)  # a sentence on one line; "": a model shall say what it sees
 
     def __init__(self) -> None:
         super().__init__("surface", "t")
@@ -36,7 +36,7 @@ class TellLine(Surface):
         self.line.setMaxLength(MOST)
         self.line.setFont(styling.font("small"))
         self.line.setFixedHeight(t.H_CONTROL)
-        self.line.returnPressed.connect(self._tell)
+        self.line.returnPressed.connect(self._submit)
         self.button = Button("Tell", key="D", height=t.H_CONTROL)
         self.look = ToolButton("eye", LOOK)
         self.look.clicked.connect(self._look)
@@ -53,13 +53,13 @@ class TellLine(Surface):
         self.line.setPlaceholderText(f"Not now: {reason}" if reason else HINT)
 
     def _look(self) -> None:
-        self.told.emit("")
+        self.submitted.emit("")
 
     def _tell_or_type(self) -> None:
-        self._tell() if self.line.text().strip() else self.enter()
+        self._submit() if self.line.text().strip() else self.enter()
 
-    def _tell(self) -> None:
+    def _submit(self) -> None:
         if sentence := one_line(self.line.text(), MOST):
             self.line.clear()
             self.window().setFocus()  # so that the keys decide again
-            self.told.emit(sentence)
+            self.submitted.emit(sentence)
