@@ -67,7 +67,7 @@ def cowp(s: ScreenshotSession) -> None:
     with s.window(replace(SETTINGS, options=seen), "Approve"):
         s.do("start")
         s.wait_until(lambda: waiting_suggestion(s.state) is not None)
-        s.at.window.questions.tell.look.click()
+        s.at.window.questions.situation_line.look.click()
         s.wait_until(lambda: s.state.phase is Phase.REVIEWING)
         s.wait(1.0)
         s.save_screenshots("cowp_look")
@@ -80,6 +80,6 @@ def _tell(s: ScreenshotSession, sentence: str) -> None:
     if not s.state.is_running:
         s.do("start")
         s.pass_until(lambda: s.state.phase is Phase.WAITING)
-    line = s.at.window.questions.tell
+    line = s.at.window.questions.situation_line
     line.line.setText(sentence)
     line.line.returnPressed.emit()

@@ -44,9 +44,8 @@ class TrialsDialog(OverlayDialog):
         self._domain = settings.domain
         tasks = tuple(folder.tasks) if folder else (settings.task,)
         known = [task for task in paper.TASKS if task in tasks] or list(tasks[:1])
-        before = dict(
-            zip(run.arguments[::2], run.arguments[1::2], strict=True)
-        )  # an experiment goes on, or is done
+        # An experiment goes on, or is done.
+        before = dict(zip(run.arguments[::2], run.arguments[1::2], strict=True))
         self._methods = _boxes(METHODS.names(), before.get("--methods"), SHOWN_FIRST)
         self._tasks = _boxes(tasks, before.get("--tasks"), known)
         self._profiles = _boxes(profile_names(), before.get("--profile"), (paper.MAIN_PROFILE,))

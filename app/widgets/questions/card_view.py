@@ -90,7 +90,7 @@ class CardView(Painted):
             return
         self.face, self._image = face, image
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
-            key.by_model, key.by_operator = face.model_verdict is verdict, face.operator_verdict is verdict
+            key.by_model, key.by_person = face.model_verdict is verdict, face.operator_verdict is verdict
             key.setVisible(face.answerable)
             key.update()
         model, own = face.model_verdict, face.operator_verdict
@@ -290,11 +290,7 @@ class CardView(Painted):
             else:
                 paint.text(p, at, y + 1, x + room - at, 20, quote, "mono", "text")
                 return
-        surprising = (
-            f.model_verdict is not None
-            and f.model_verdict is not f.expected
-            and f.model_verdict is not Verdict.UNKNOWN
-        )
+        surprising = f.model_verdict not in (None, f.expected, Verdict.UNKNOWN)
         if f.expected is not Verdict.UNKNOWN and surprising:
             words = f"expected {f.expected.value}"
             if at + paint.width(words, "caption") <= x + room:

@@ -110,6 +110,6 @@ def test_that_a_question_to_a_person_names_no_model(topic: QueryTopic) -> None:
     shown, card = decision_summary(state, NAMING), card_view_model(state.cards[0], state, None, None, "")
     assert shown.next.lines[0] == "Your answer counts, nobody else's"
     assert shown.because.head.startswith(("Only you can say so", "The method asks you"))
-    assert (card.said, card.note) == (None, "a question to you")
+    assert (card.model_verdict, card.note) == (None, "a question to you")
     pending = [row.note for row in belief_rows(state, NAMING, frozenset()) if row.note]
     assert pending == (["pending: you are asked, no model"] if topic is QueryTopic.FACT else [])
