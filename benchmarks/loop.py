@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
-from app.cli.episode_printer import EpisodePrinter
+from app.cli.output.episode_printer import EpisodePrinter
+from app.cli.output.printing import PlainConsole
 from app.cli.plan import find_task
-from app.cli.printing import PlainConsole
 from app.cli.run_episode import Shown, TerminalEpisode
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings

@@ -102,8 +102,8 @@ def tree_of(file: str) -> ast.Module:
 RULES: dict[str, tuple[Callable[[ast.AST], Found], set[str], tuple[str, ...], set[str]]] = {
     "tooltips": (tooltips, {"ToolTip"}, PROGRAM, {"app/controls/tooltip.py"}),
     "pages": (pages, PAGES, PROGRAM, {"app/controls/layout.py", "app/controls/text.py"}),
-    "printed": (printed, {"print", "input"}, ("",), {"app/cli/printing.py", *OWN_WORDS}),
-    "markup": (markup, {"rich", "from_markup", "from_ansi"}, PROGRAM, {"app/cli/printing.py"}),
+    "printed": (printed, {"print", "input"}, ("",), {"app/cli/output/printing.py", *OWN_WORDS}),
+    "markup": (markup, {"rich", "from_markup", "from_ansi"}, PROGRAM, {"app/cli/output/printing.py"}),
 }
 
 

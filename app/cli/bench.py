@@ -18,7 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.printing import PlainConsole
+from app.cli.output.printing import PlainConsole
 from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from rich.console import Console
 
-from app.cli.printing import OperatorGone, ask
+from app.cli.output.printing import OperatorGone, ask
 from core.cancel import Cancel
 from core.vqa.budget import UNITS, BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
 

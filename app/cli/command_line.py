@@ -51,7 +51,7 @@ from app.cli.options import (
     report_errors,
     report_signals,
 )
-from app.cli.printing import PlainLogFormatter, print_text
+from app.cli.output.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, UnknownName
 from core.install_paths import COMMAND

@@ -10,7 +10,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.printing import PlainConsole
+from app.cli.output.printing import PlainConsole
 from core.errors import UnknownName
 from core.parameters import Parameter, parameters_of
 from core.registry import Registries

@@ -66,7 +66,7 @@ def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
 
 def examine_model(name: str) -> tuple[DoctorFinding, ...]:
     """Ask one real question about a picture. Takes as long as the model; waits are reported on stderr."""
-    from app.cli.printing import print_text
+    from app.cli.output.printing import print_text
     from core.vqa.doctor import diagnose_models
     from core.vqa.registry import ModelSettings
 
@@ -98,7 +98,7 @@ def try_robot(name: str, options: Mapping[str, str], tables: Registries) -> tupl
     A check can be mistaken, or be about what a trial does not need. Raises UnknownName, BadValue, also for a
     robot without such a check.
     """
-    from app.cli.printing import print_text
+    from app.cli.output.printing import print_text
 
     entry = tables["robots"][name]
     if not isinstance(entry, RobotEntry) or entry.full_check is None:
@@ -153,7 +153,7 @@ def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
 def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
     from rich.table import Table
 
-    from app.cli.printing import PlainConsole
+    from app.cli.output.printing import PlainConsole
 
     shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
     table = Table(box=None, header_style="dim")

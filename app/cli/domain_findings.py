@@ -8,7 +8,7 @@ from itertools import groupby
 
 from rich.table import Table
 
-from app.cli.printing import PlainConsole
+from app.cli.output.printing import PlainConsole
 from core.planning.domain_check import DomainFinding, Severity
 from core.text.plural import plural
 

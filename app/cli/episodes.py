@@ -12,8 +12,8 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.json_output import json_object
-from app.cli.printing import PlainConsole, print_line, print_text
+from app.cli.output.json_output import json_object
+from app.cli.output.printing import PlainConsole, print_line, print_text
 from core.errors import LogError, UnknownName
 from core.events import EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
@@ -127,7 +127,7 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
 
     `domain` is the folder whose wording is used; it is never taken from the log.
     """
-    from app.cli.episode_printer import EpisodePrinter
+    from app.cli.output.episode_printer import EpisodePrinter
     from core.episode_state import EpisodeState
     from core.log.annotations import EpisodeAnnotations
     from core.log.rerun_settings import domain_spec_of, external_references

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from app.cli.json_output import json_object
-from app.cli.printing import OperatorGone, PlainConsole, ask, print_text
+from app.cli.output.json_output import json_object
+from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text
 from core.cancel import Cancel
 from core.errors import UnknownName
 from core.log.store import Store

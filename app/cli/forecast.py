@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from rich.table import Table
 
-from app.cli.printing import PlainConsole
+from app.cli.output.printing import PlainConsole
 from app.presentation.likelihood import fine_percent
 from core.config import Settings
 from core.domains import DomainSpec, Task

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from app.cli.episodes import print_json, report_repaired, require_log, writing
-from app.cli.json_output import json_object
-from app.cli.printing import print_text
+from app.cli.output.json_output import json_object
+from app.cli.output.printing import print_text
 from core.errors import BadValue, UnknownName
 from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder

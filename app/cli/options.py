@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli import completion
-from app.cli.printing import print_text
+from app.cli.output.printing import print_text
 from app.runtime.os_signals import Ended, ended_by_signals
 from core.config import Settings
 from core.errors import BadValue, ConsoleError

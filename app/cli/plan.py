@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.printing import PlainConsole, print_line
+from app.cli.output.printing import PlainConsole, print_line
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, UnknownName

@@ -13,8 +13,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.json_output import json_object
-from app.cli.printing import PlainConsole
+from app.cli.output.json_output import json_object
+from app.cli.output.printing import PlainConsole
 from core.cancel import Cancel
 from core.errors import BadValue, ConsoleError, LogError
 from core.log.store import Store

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rich.table import Table
 
-from app.cli.printing import PlainConsole
+from app.cli.output.printing import PlainConsole
 from app.cli.reask import pictures_of, writing
 from core.cancel import Cancel
 from core.errors import ConsoleError, LogError

@@ -12,10 +12,10 @@ from shlex import quote
 from rich.console import Console
 
 from app.cli.budget_prompt import budget_prompt
-from app.cli.episode_pictures import EpisodePictures
-from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import log_path
-from app.cli.printing import PlainConsole, print_in_one_piece, print_line
+from app.cli.output.episode_pictures import EpisodePictures
+from app.cli.output.episode_printer import EpisodePrinter
+from app.cli.output.printing import PlainConsole, print_in_one_piece, print_line
 from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator, arm_hint
 from app.episode.kept_knowledge import KeptKnowledge

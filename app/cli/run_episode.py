@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from app.cli.printing import interrupt
+from app.cli.output.printing import interrupt
 from app.episode.episode_runner import EpisodeRunner
 from app.episode.outside_stops import outside_stops
 from app.runtime.os_signals import OsSignalListener, signal_name

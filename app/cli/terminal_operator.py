@@ -7,7 +7,7 @@ from time import sleep
 
 from rich.console import Console
 
-from app.cli.printing import OperatorGone, ask
+from app.cli.output.printing import OperatorGone, ask
 from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec

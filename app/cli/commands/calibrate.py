@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from app.cli.options import ArmName, report_errors
-from app.cli.printing import print_text
+from app.cli.output.printing import print_text
 from core.arm.hand_eye import CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError
 

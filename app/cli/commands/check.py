@@ -27,7 +27,7 @@ def add_check(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
         """
         from app.cli.domain_findings import print_findings
-        from app.cli.json_output import json_object
+        from app.cli.output.json_output import json_object
         from core.planning.domain_check import Severity, check_folder, whole_state_findings
 
         with report_errors():

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from app.cli.json_output import json_object
 from app.cli.options import Database, Json, log_path, report_errors
-from app.cli.printing import print_text
+from app.cli.output.json_output import json_object
+from app.cli.output.printing import print_text
 
 
 def add_confidence(cli: typer.Typer) -> None:

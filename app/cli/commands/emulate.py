@@ -10,7 +10,7 @@ import typer
 
 from app.cli.help_text import CommandLine
 from app.cli.options import Database, log_path, report_errors
-from app.cli.printing import print_text
+from app.cli.output.printing import print_text
 
 if TYPE_CHECKING:
     from core.vqa.mock.reply_sources import ReplaySource

@@ -26,7 +26,7 @@ def add_parts(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         The lines under a component are its options: `robot.arm` is set by `run -o robot.arm=...`.
         """
         from app.cli.component_list import component_infos, print_parts, select_registries
-        from app.cli.json_output import json_object
+        from app.cli.output.json_output import json_object
 
         with report_errors():
             found = select_registries(tables(), kind)

@@ -62,7 +62,7 @@ def add_reask(cli: typer.Typer) -> None:
         """
         from app.cli.budget_prompt import budget_prompt
         from app.cli.episodes import reading
-        from app.cli.printing import PlainConsole
+        from app.cli.output.printing import PlainConsole
         from app.cli.reask import ask_all, logged, show
         from app.cli.reask_prompts import compare_prompts, models, prompts_again, show_prompts
         from core.cancel import Cancel

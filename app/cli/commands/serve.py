@@ -10,7 +10,7 @@ import typer
 
 from app.cli import completion
 from app.cli.options import PartOptions, Plugins, component_options, report_errors
-from app.cli.printing import print_text
+from app.cli.output.printing import print_text
 
 # name, its options, host, port, token file ("": the user's own), and what prints a line
 Serve = Callable[[str, Mapping[str, str], str, int, str, Callable[[str], None]], None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.printing import print_text
+from app.cli.output.printing import print_text
 from core.errors import ConsoleError
 from core.stop.stop_socket import StopReply, stop_all
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from app.cli.episode_printer import EpisodePrinter
-from app.cli.printing import PlainConsole
+from app.cli.output.episode_printer import EpisodePrinter
+from app.cli.output.printing import PlainConsole
 from core.arm.handover import ArmConsole, HandoverChoice, HandoverNews, SharedArm
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState, Phase

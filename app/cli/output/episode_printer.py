@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.text import Text
 
-from app.cli.printing import print_line
+from app.cli.output.printing import print_line
 from app.presentation.formatting import WHOLE, figures, reading, title
 from app.presentation.likelihood import fine_percent, goal_words
 from core import events as ev

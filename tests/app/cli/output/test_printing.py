@@ -9,9 +9,9 @@ import pytest
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.episode_printer import EpisodePrinter
 from app.cli.options import report_errors
-from app.cli.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
+from app.cli.output.episode_printer import EpisodePrinter
+from app.cli.output.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
 from app.cli.terminal_operator import TerminalOperator
 from core.belief import Atom, Belief, Query, Verdict
 from core.cancel import Cancel
