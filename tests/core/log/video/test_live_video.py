@@ -26,7 +26,7 @@ from core.log.video import segments
 from core.log.video.live_video import LiveVideo, start_live_video
 from core.ports import Frame, ProvidesLiveFrames
 from tests.core.log import made
-from tests.core.log.test_video_writer import shown
+from tests.core.log.video.test_video_writer import shown
 
 needs_av = pytest.mark.skipif(find_spec("av") is None, reason="the extra `video` is not installed")
 
