@@ -192,11 +192,6 @@ class StockItem:
     sort: str = "object"
     facts: tuple[Atom, ...] = ()
 
-    @property
-    def is_device(self) -> bool:
-        """Return True for a device of the household, which may repair and is not carried."""
-        return self.sort == "device"
-
 
 @runtime_checkable
 class KnowsStock(Protocol):

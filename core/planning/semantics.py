@@ -6,7 +6,6 @@ operators are created when first needed and cached per problem digest, so that a
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -83,19 +82,6 @@ def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
 
 def _is_applicable(problem: Problem, whole: State, step: Step) -> bool:
     return ground_operator(problem, step).applicable(whole)
-
-
-def random_walk(problem: Problem, length: int, seed: int) -> tuple[Step, ...]:
-    """Return up to `length` steps, each drawn from those applicable; fewer at a dead end."""
-    draw = random.Random(seed)
-    state, walk = problem.state, []
-    for _ in range(length):
-        steps = applicable_steps(problem, state)
-        if not steps:
-            break
-        walk.append(draw.choice(steps))
-        state = apply(problem, state, walk[-1])
-    return tuple(walk)
 
 
 def _describe_unmet(literal: Condition) -> str:

@@ -102,10 +102,3 @@ class Vocabulary:
         if answer.verdict is Verdict.UNKNOWN:
             return f"unknown: whether {self.describe_literal(answer.atom)}"
         return self.describe_literal(answer.atom, answer.verdict is Verdict.YES)
-
-    def answer_with_question(self, answer: Answer) -> str:
-        """Return an answer with its question, such as “Is the cabinet open?” no."""
-        query = self.describe_query(answer.atom)
-        if query is None:
-            return self.describe_answer(answer)
-        return f"“{query.text}” {query.text_verdict(answer.verdict).value}"

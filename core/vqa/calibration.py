@@ -7,7 +7,7 @@ all predicates together, and separately for each one with enough answers.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, field
 from itertools import pairwise
 from pathlib import Path
@@ -112,9 +112,6 @@ def calibrations() -> Mapping[str, ConfidenceCalibration]:
         for name in available_names("calibrations")
     )
     return {calibration.model: calibration for calibration in found}
-
-
-CalibratedProbability = Callable[[str, str, float], float | None]  # model, predicate, raw confidence
 
 
 def _log_odds(raw: float) -> float:

@@ -90,10 +90,6 @@ class OpenWorldRobot(SymbolicRobot):
         """Return the state of the world as it is, whatever anybody would accept."""
         return self._open.state
 
-    @property
-    def situation_arose(self) -> bool:
-        return self._open.arisen
-
 
 def _at_hand(world: OpenWorldFile, chosen: tuple[str, ...], task: str, seed: int) -> tuple[str, ...]:
     """Return the kinds at hand. Raises UnknownName for a thing that the domain does not list."""

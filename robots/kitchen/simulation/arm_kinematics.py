@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from robots.kitchen.scene.schema import RobotSpec
 
 Joints = NDArray[np.float64]  # in the order of JOINTS
-BASE, HEAD, ARM, FINGERS = slice(0, 3), 3, slice(4, 9), slice(9, 11)
+BASE, HEAD, ARM = slice(0, 3), 3, slice(4, 9)
 OPEN_GAP = 0.052  # metres between an idle finger and the middle
 _SHOULDER_OFFSETS = (
     0.13,

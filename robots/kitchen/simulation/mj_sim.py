@@ -61,7 +61,6 @@ class MjSim:
         self._hinge = {kind: int(model.joint(f"{kind} hinge").qposadr[0]) for kind in self.max_door_angle}
         self._welds = {model.equality(k).name: k for k in range(model.neq)}
         self._looks: dict[str, frozenset[str]] = {}
-        self.robot_geoms = np.flatnonzero(model.body_rootid[model.geom_bodyid] == model.body("robot").id)
         for name, bodies in built.bodies.items():
             if len(bodies) > 1:
                 self.join_halves(name, True)

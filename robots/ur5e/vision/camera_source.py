@@ -133,7 +133,7 @@ class VideoStream:
     """A device, a video (looped at its own rate) or a network stream, through OpenCV."""
 
     def __init__(self, source: int | str, size: tuple[int, int], is_depth: bool) -> None:
-        self._source, self._is_depth = source, is_depth
+        self._source = source
         self._is_video_file = isinstance(source, str) and "://" not in source
         self._next, self._period = 0.0, 0.0
         if self._is_video_file and "%" not in str(source) and not Path(str(source)).exists():

@@ -85,11 +85,6 @@ def test_that_the_only_agent_is_not_named_in_every_atom() -> None:
     assert NAMING.args(Atom("handempty", (AGENT,))) == "robot"
 
 
-def test_that_an_answer_is_said_in_the_words_of_its_question() -> None:
-    answer = Answer(CLOSED, Verdict.YES, BeliefSource.MODEL)
-    assert NAMING.answer_with_question(answer) == "“Is the cabinet wide open?” no"
-
-
 def test_that_contradictions_stand_on_top_and_old_facts_below() -> None:
     inside = Atom("inside", (MUG, CABINET))
     belief = Belief.from_init(TASK.problem.state).with_entries(

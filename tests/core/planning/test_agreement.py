@@ -20,6 +20,7 @@ from core.planning.search import PlanSearch
 from core.planning_model import PlanStatus, Problem
 from tests.core.planning.generated import Writer
 from tests.core.planning.shared import needs_fast_downward
+from tests.core.planning.walks import random_walk
 
 SEEDS = range(4)
 MANY = (*range(4, 30), *range(1_000, 1_600))
@@ -54,7 +55,7 @@ def drawn(seed: int) -> tuple[Writer, str, str]:
     known = parse_domain(domain)
     start = parse_problem(writer.problem("()"), known)
     end = start.state
-    for step in semantics.random_walk(start, 8, seed):
+    for step in random_walk(start, 8, seed):
         end = semantics.apply(start, end, step)
     wanted: list[str] = []
     for _ in range(60):

@@ -11,6 +11,7 @@ from core.domains import NOTHING_HAPPENS
 from core.planning import domain_library, semantics
 from core.planning.outcomes import OutcomeModel, effects_hold, outcomes
 from core.planning_model import Step
+from tests.core.planning.walks import random_walk
 
 A, ROOM, MUG, CABINET, SINK = "agent-n-01_1", "kitchen_1", "mug-n-04_1", "cabinet-n-01_1", "sink-n-01_1"
 FETCH = (
@@ -44,7 +45,7 @@ def test_that_a_grasp_works_fails_or_drops(boil) -> None:
 def test_that_probabilities_add_up_to_1_on_every_step_of_a_walk(boil) -> None:
     folder, problem, state = boil
     model = OutcomeModel.for_agent(folder, problem, 1.75)
-    for step in semantics.random_walk(problem.with_state(state), 60, seed=3):
+    for step in random_walk(problem.with_state(state), 60, seed=3):
         found = model.outcomes(state, step)
         assert sum(o.probability for o in found) == pytest.approx(1)
         state = found[-1].state if len(found) % 2 else found[0].state

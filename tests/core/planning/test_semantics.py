@@ -10,6 +10,7 @@ from core.belief import Atom
 from core.planning import semantics
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning_model import Literal, Plan, PlanStatus, Problem, Step
+from tests.core.planning.walks import random_walk
 
 RULES = parse_domain("""(define (domain rules) (:types t)
   (:constants k - t)
@@ -81,7 +82,7 @@ def test_that_the_same_step_in_other_problems_is_bound_anew() -> None:
 
 def test_that_the_applicable_steps_are_all_that_have_no_reason_against_them(problem: Problem) -> None:
     state = problem.state
-    for step in (None, *semantics.random_walk(problem, 8, seed=3)):
+    for step in (None, *random_walk(problem, 8, seed=3)):
         state = semantics.apply(problem, state, step) if step else state
         names = [o.name for o in problem.all_objects]
         every = [
@@ -95,14 +96,14 @@ def test_that_the_applicable_steps_are_all_that_have_no_reason_against_them(prob
 
 
 def test_that_a_walk_can_be_walked_and_depends_on_its_seed_only(problem: Problem) -> None:
-    walk = semantics.random_walk(problem, 12, seed=7)
-    assert walk == semantics.random_walk(replace(problem), 12, seed=7)
+    walk = random_walk(problem, 12, seed=7)
+    assert walk == random_walk(replace(problem), 12, seed=7)
     assert len(walk) == 12
     state = problem.state
     for step in walk:
         assert semantics.inapplicable_reasons(problem, state, step) == ()
         state = semantics.apply(problem, state, step)
-    assert any(walk != semantics.random_walk(problem, 12, seed=other) for other in range(5))
+    assert any(walk != random_walk(problem, 12, seed=other) for other in range(5))
 
 
 def test_that_a_walk_ends_at_a_dead_end() -> None:
@@ -110,7 +111,7 @@ def test_that_a_walk_ends_at_a_dead_end() -> None:
         "(define (domain d) (:predicates (r)) (:action once :precondition (not (r)) :effect (r)))"
     )
     problem = parse_problem("(define (problem o) (:domain d) (:init) (:goal (r)))", domain)
-    assert semantics.random_walk(problem, 9, seed=0) == (Step("once"),)
+    assert random_walk(problem, 9, seed=0) == (Step("once"),)
 
 
 def test_that_a_plan_is_followed_through() -> None:
