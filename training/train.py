@@ -140,7 +140,7 @@ def train(
 
     params, average, moments, first = *state[:3], state.step
     begun, recent = monotonic(), []
-    check = Check(choosing, words)
+    check = WeightCheck(choosing, words)
     for step, batch in enumerate(Sampler(asked, words, others).batches(first, steps), first + 1):
         if step == WARM_UP:
             average = params
@@ -154,7 +154,7 @@ def train(
     return {name: np.asarray(value) for name, value in average.items()}
 
 
-class Check:
+class WeightCheck:
     """Measures weights on the choosing seeds: right and opposite of what is seen, right of what is not."""
 
     def __init__(self, asked: LabelledQuestions, words: Vocabulary) -> None:

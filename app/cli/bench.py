@@ -23,7 +23,7 @@ from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
-from core.evaluation.comparison import Line, lines
+from core.evaluation.comparison import ComparisonRow, lines
 from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.report import page
 from core.evaluation.table import Results, as_csv
@@ -168,7 +168,7 @@ def _table(results: Results) -> Table:
     return table
 
 
-def _handling(line: Line) -> tuple[str, str, str]:
+def _handling(line: ComparisonRow) -> tuple[str, str, str]:
     share = "–" if line.handling is None else f"{100 * line.handling:.1f} %"
     return str(line.situations), str(line.handled), share
 

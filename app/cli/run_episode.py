@@ -40,7 +40,7 @@ class RunSummary:
     questions: int
     seconds: float
     episode: str
-    why: str  # it ended, in a sentence; `--json` prints these names, so that scripts rely on them
+    reason: str  # why it ended, in a sentence
     unanswered: int  # questions that stayed UNKNOWN
     goal_known_by: dict[str, int]  # literals of the goal: seen, sensed, assumed, predicted, initial, person
     probability: float | None  # of the goal at the end, where the method computes one

@@ -37,10 +37,10 @@ def because_section(
         case Phase.STOPPED:
             return _stop_section(state)
         case Phase.ENDED:
-            head, why = ending(state)
+            head, note = ending(state)
             crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
-            why = vocabulary.in_words(why) if why != head else ""
-            lines = tuple(filter(None, (goal_text(state), why)))
+            note = vocabulary.in_words(note) if note != head else ""
+            lines = tuple(filter(None, (goal_text(state), note)))
             return DecisionSection(BECAUSE, head, lines, "fault" if crashed else "")
     if suggestion := waiting_suggestion(state):
         situation, changes = suggestion.situation, suggestion.changes
@@ -102,11 +102,11 @@ def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSectio
     if reason is None or reason.cause is not Cause.KEPT:
         fault = reason is not None and reason.cause is Cause.FAULT
         head = "A part of the program broke" if fault else "No plan reaches the goal"
-        why = vocabulary.in_words(state.proposal.explanation) if state.proposal else ""
+        note = vocabulary.in_words(state.proposal.explanation) if state.proposal else ""
         change, cause = state.plan_change, ""
         if change and not change.new_plan.steps and change.reason.cause is not Cause.FIRST_PLAN:
             cause = f"planned because {_of_change(state, vocabulary, change).sentence}"
-        return DecisionSection(BECAUSE, head, tuple(filter(None, (why, cause))), "doubt")
+        return DecisionSection(BECAUSE, head, tuple(filter(None, (note, cause))), "doubt")
     rejected = explain(reason, state, vocabulary)
     return _section(replace(rejected, head="You rejected the only plan"))
 

@@ -135,9 +135,9 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.ASKING:
             who = state.started.settings.get("answerer", "the model") if state.started else "the model"
             n = plural(len(open_cards(state)), "question")
-            way_out = ": Esc stops waiting" if silent_seconds(state) > SLOW else ""
-            level = "doubt" if way_out else ""
-            return StatusText(f"Waiting for {who} to answer {n}, {for_s}{way_out}.", "eye", level)
+            remedy = ": Esc stops waiting" if silent_seconds(state) > SLOW else ""
+            level = "doubt" if remedy else ""
+            return StatusText(f"Waiting for {who} to answer {n}, {for_s}{remedy}.", "eye", level)
         case Phase.REVIEWING if failed := [c for c in pending_cards(state) if c.error]:
             words = f"The model gave no answer: {plural(len(failed), 'question')} for you, {for_s}."
             return StatusText(words, "fault", "fault", mine=True)

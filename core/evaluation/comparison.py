@@ -69,7 +69,7 @@ REFERENCE = "dkprompt"  # the method that the others are compared with
 
 
 @dataclass(frozen=True)
-class Line:
+class ComparisonRow:
     """A method with one profile and one openness, over all tasks.
 
     `rate` is the mean of the tasks' rates, as in the paper; the interval is that of all trials together.
@@ -105,7 +105,7 @@ class Line:
         return self.handled / self.situations if self.situations else None
 
 
-def lines(results: Results) -> tuple[Line, ...]:
+def lines(results: Results) -> tuple[ComparisonRow, ...]:
     """Return the lines in the table's order, without those that have no finished trial."""
     found: dict[tuple[str, str, float], list[tuple[TrialOutcome, ...]]] = {}
     for cell, outcomes in results.by_cell().items():
@@ -115,13 +115,15 @@ def lines(results: Results) -> tuple[Line, ...]:
     return tuple(_line(*key, tasks) for key, tasks in found.items())
 
 
-def _line(method: str, profile: str, openness: float, tasks: Sequence[Sequence[TrialOutcome]]) -> Line:
+def _line(
+    method: str, profile: str, openness: float, tasks: Sequence[Sequence[TrialOutcome]]
+) -> ComparisonRow:
     every = [outcome for task in tasks for outcome in task]
     successes = sum(o.succeeded for o in every)
     answered = sum(o.answered for o in every)
     known = paper.average(method, profile) if openness == 1 else None
     low, high = wilson_interval(successes, len(every))
-    return Line(
+    return ComparisonRow(
         method,
         profile,
         openness,

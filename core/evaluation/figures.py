@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from core.evaluation import paper
 from core.evaluation.belief_calibration import calibration_error
 from core.evaluation.charts import Bar, Point, grouped_bars, lines, outcome_bars
-from core.evaluation.comparison import REFERENCE, Line
+from core.evaluation.comparison import REFERENCE, ComparisonRow
 from core.evaluation.table import Results
 from core.text.plural import plural
 from core.vqa.answerers.profiles import symmetric_error
@@ -28,7 +28,7 @@ PAPERS = {  # of the paper, the methods in them
         (REFERENCE, profile) for profile in (paper.MAIN_PROFILE, "paper-gemini", "paper-claude")
     ),
 }
-OUTCOMES: Mapping[str, Callable[[Line], float]] = {
+OUTCOMES: Mapping[str, Callable[[ComparisonRow], float]] = {
     "true success": lambda line: line.rate,
     "believed success": lambda line: line.believed / line.trials,
     "false claims": lambda line: line.false_claims / line.trials,
@@ -36,7 +36,7 @@ OUTCOMES: Mapping[str, Callable[[Line], float]] = {
 Figure = tuple[str, str, str]  # heading, HTML, note
 
 
-def figures(results: Results, rows: Sequence[Line]) -> Iterator[Figure]:
+def figures(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
     at_one = [r for r in rows if r.openness == 1] or list(rows)
     if len(at_one) <= MOST_BARS:
         yield _outcomes(at_one)
@@ -54,7 +54,7 @@ def figures(results: Results, rows: Sequence[Line]) -> Iterator[Figure]:
     yield from _calibration(rows)
 
 
-def _outcomes(rows: Sequence[Line]) -> Figure:
+def _outcomes(rows: Sequence[ComparisonRow]) -> Figure:
     one = len({r.openness for r in rows}) == 1
     bars = [
         (
@@ -72,7 +72,7 @@ def _outcomes(rows: Sequence[Line]) -> Figure:
 
 
 def _as_in_the_paper(
-    results: Results, rows: Sequence[Line], members: Sequence[tuple[str, str]]
+    results: Results, rows: Sequence[ComparisonRow], members: Sequence[tuple[str, str]]
 ) -> dict[str, list[Bar | None]]:
     """Return a bar for each task and one for the mean, of those members that were run at openness 1."""
     cells = {(r.method, r.profile, r.task): r for r in results.rows() if r.openness == 1}
@@ -91,7 +91,7 @@ def _as_in_the_paper(
     return series
 
 
-def _against_answers(rows: Sequence[Line]) -> Iterator[Figure]:
+def _against_answers(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
     errors = [(r, symmetric_error(r.profile)) for r in rows]
     several = len({r.openness for r in rows}) > 1
     known = [
@@ -109,7 +109,7 @@ def _against_answers(rows: Sequence[Line]) -> Iterator[Figure]:
         yield "Against the share of right answers", _sweep("right answers", measured, (0.0, 1.0)), ""
 
 
-def _calibration(rows: Sequence[Line]) -> Iterator[Figure]:
+def _calibration(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
     """Yield how often the facts that a method asked about were so, against how likely it held them."""
     series = {
         f"{r.method}, {r.profile}, {r.openness:g}": [(b.mean, b.share) for b in r.belief if b.facts]
@@ -129,7 +129,7 @@ def _calibration(rows: Sequence[Line]) -> Iterator[Figure]:
     yield "How sure it was, and how often rightly", drawn, note
 
 
-def _sweep(across: str, points: Sequence[tuple[str, float, Line]], span: tuple[float, float]) -> str:
+def _sweep(across: str, points: Sequence[tuple[str, float, ComparisonRow]], span: tuple[float, float]) -> str:
     """Return a chart for each of the three outcomes."""
     drawn = []
     for outcome, share in OUTCOMES.items():

@@ -8,7 +8,7 @@ from core.evaluation import cowp_paper, paper
 from core.evaluation.comparison import (
     FAR,
     REFERENCE,
-    Line,
+    ComparisonRow,
     RankAgreement,
     differences,
     paired_tests,
@@ -16,7 +16,7 @@ from core.evaluation.comparison import (
 )
 from core.evaluation.comparison import lines as table_lines
 from core.evaluation.figures import figures
-from core.evaluation.table import Results, Row
+from core.evaluation.table import CellResult, Results
 from core.text import html_page
 from core.text.html_page import Html, code, dim, table, text
 
@@ -60,11 +60,11 @@ def _header(results: Results, command: str) -> Iterator[str]:
     )
 
 
-def _success_table(results: Results, rows: Sequence[Line]) -> Iterator[str]:
+def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     known = {(r.method, r.profile, r.openness, r.task): r for r in results.rows()}
     tasks = results.design.tasks
 
-    def cells(line: Line) -> Iterator[object]:
+    def cells(line: ComparisonRow) -> Iterator[object]:
         yield from (line.method, line.profile, f"{line.openness:g}")
         yield from (_share(known.get((line.method, line.profile, line.openness, task))) for task in tasks)
         yield Html(f"<b>{_percent(line.rate)}</b> {_interval(line.low, line.high)}")
@@ -74,7 +74,7 @@ def _success_table(results: Results, rows: Sequence[Line]) -> Iterator[str]:
     yield _section("Success", table(heads, map(cells, rows)))
 
 
-def _share(row: Row | None) -> Html:
+def _share(row: CellResult | None) -> Html:
     if row is None:
         return Html("–")
     share = f"{row.successes}/{row.trials} {_interval(row.wilson_low, row.wilson_high)}"
@@ -82,7 +82,7 @@ def _share(row: Row | None) -> Html:
     return Html(share + (f"<br>{dim(f'paper {known[0]}/{known[1]}')}" if known else ""))
 
 
-def _claims(rows: Sequence[Line]) -> Iterator[str]:
+def _claims(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     heads = (
         "method",
         "profile",
@@ -104,7 +104,7 @@ def _claims(rows: Sequence[Line]) -> Iterator[str]:
     yield _section("True success, believed success, false claims", table(heads, cells))
 
 
-def _situations(rows: Sequence[Line]) -> Iterator[str]:
+def _situations(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     """Yield the two rows of the COWP paper's Table 4, where something unusual came between."""
     if not any(r.situations for r in rows):
         return
@@ -123,7 +123,7 @@ def _printed(method: str, place: int) -> str:
     return "–" if known is None else f"{known[place]:.1f} %"
 
 
-def _costs(rows: Sequence[Line]) -> Iterator[str]:
+def _costs(rows: Sequence[ComparisonRow]) -> Iterator[str]:
     counts = ("steps", "calls", "questions", "plans made again")
     heads = (*_LINE, *counts, "right answers", "planning, ms", "all, ms")
     cells = (
@@ -181,7 +181,7 @@ def _differences(results: Results) -> Iterator[str]:
         yield _section(f"{FAR:.0f} points or more from the paper", table(heads, cells))
 
 
-def _charts(results: Results, rows: Sequence[Line]) -> Iterator[str]:
+def _charts(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[str]:
     for heading, drawn, note in figures(results, rows):
         yield _section(heading, f'<div class="scroll">{drawn}</div>', note)
 

@@ -15,7 +15,7 @@ from core.review.intervals import wilson_interval
 
 
 @dataclass(frozen=True)
-class Row:
+class CellResult:
     """The results of one cell.
 
     `successes` counts goals truly reached, `believed` goals that the method believed reached when it ended,
@@ -80,7 +80,7 @@ class Results:
             found[trial.cell][trial.seed] = outcome
         return found
 
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[CellResult, ...]:
         """Return one row per cell, in the design's order, without cells that have neither outcome nor
         loss."""
         lost = [trial.cell for trial in self.lost]
@@ -94,13 +94,13 @@ class Results:
         return [asdict(row) for row in self.rows()]
 
 
-def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Design) -> Row:
+def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Design) -> CellResult:
     count = len(outcomes)
     successes = sum(o.succeeded for o in outcomes)
     low, high = wilson_interval(successes, count)
     answered = sum(o.answered for o in outcomes)
     bins, base = pooled(o.calibration for o in outcomes), design.base
-    return Row(
+    return CellResult(
         cell.method,
         cell.task,
         cell.profile,

@@ -23,19 +23,21 @@ def make_proposal(
 
     A step outside the domain becomes a call for help, never a motion.
     """
-    turn, belief, reason, why = context.turn, context.belief, action.reason, action.reason.note
+    turn, belief, reason, explanation = context.turn, context.belief, action.reason, action.reason.note
     match action:
         case DoSteps((step, *_)):
             if faults := context.problem.step_faults(step):
-                why = f"The method wants {step}, but {'; '.join(faults)}."
-                broken = Reason(Cause.FAULT, step=step, note=why)
-                return Proposal(number, turn, ProposalKind.HELP_NEEDED, None, why, belief, reason=broken)
+                explanation = f"The method wants {step}, but {'; '.join(faults)}."
+                broken = Reason(Cause.FAULT, step=step, note=explanation)
+                return Proposal(
+                    number, turn, ProposalKind.HELP_NEEDED, None, explanation, belief, reason=broken
+                )
             return Proposal(
                 number,
                 turn,
                 ProposalKind.STEP,
                 step,
-                why,
+                explanation,
                 belief,
                 candidates=options,
                 reason=reason,
@@ -47,7 +49,7 @@ def make_proposal(
                 turn,
                 ProposalKind.VIEWPOINT,
                 Step("look_from", (viewpoint,)),
-                why,
+                explanation,
                 belief,
                 reason=reason,
             )
@@ -63,9 +65,9 @@ def make_proposal(
                 suggestion=suggestion,
             )
     rejected = reason.cause is Cause.KEPT
-    why = "You rejected the new plan, and there is no other." if rejected else why
-    why = why or "There is no plan from what is believed."
-    return Proposal(number, turn, ProposalKind.HELP_NEEDED, None, why, belief, reason=reason)
+    explanation = "You rejected the new plan, and there is no other." if rejected else explanation
+    explanation = explanation or "There is no plan from what is believed."
+    return Proposal(number, turn, ProposalKind.HELP_NEEDED, None, explanation, belief, reason=reason)
 
 
 def result_when_ended(proposal: Proposal, by: str) -> EpisodeResult:

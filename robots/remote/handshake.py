@@ -112,16 +112,16 @@ def greet_console(connection: Connection, token: bytes) -> Guest:
     ours = secrets.token_hex(16)
     connection.send("greeting", versions=[VERSION], nonce=ours)
     hello = connection.receive(HELLO_TIMEOUT)
-    why = ""
+    reason = ""
     if hello.number("version") != VERSION:
-        why = _version_words("the console", (hello.number("version"),), "this robot")
+        reason = _version_words("the console", (hello.number("version"),), "this robot")
     elif not _proves(hello, token, "console", ours, hello.text("nonce")):
-        why = "the token is another one: copy the token file that `serve` names"
+        reason = "the token is another one: copy the token file that `serve` names"
     elif hello.text("role") not in {role.value for role in Role}:
-        why = "it asks for what this version does not have"
-    if why:
-        refuse(connection, why)
-        raise RobotError(why)
+        reason = "it asks for what this version does not have"
+    if reason:
+        refuse(connection, reason)
+        raise RobotError(reason)
     return Guest(Role(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours))
 
 
@@ -131,9 +131,9 @@ def welcome(connection: Connection, token: bytes, guest: Guest, words: Welcome) 
     connection.send("welcome", proof=proof, **vars(words))
 
 
-def refuse(connection: Connection, why: str) -> None:
+def refuse(connection: Connection, reason: str) -> None:
     """Tell the console why not. Raises RobotError if it is gone."""
-    connection.send("refused", why=why)
+    connection.send("refused", why=reason)
 
 
 def _version_words(who: str, versions: tuple[float, ...], us: str) -> str:

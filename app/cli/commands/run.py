@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -34,6 +33,7 @@ from app.cli.options import (
     report_signals,
     settings_of,
 )
+from app.cli.output.json_output import json_object
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
 from core.errors import BadValue, UnknownName
 from core.registry import Registries
@@ -232,5 +232,5 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             output = RunOutput(log_path(database), strip, video, as_json, learnt)
             summary = run_verb(make, settings, output, levels_of(preset, ask))
             if as_json:
-                print(json.dumps(asdict(summary)))
+                print(json.dumps(json_object(summary)))
             raise typer.Exit((0 if summary.confirmed else 3) if summary.believed_goal else 1)

@@ -17,6 +17,7 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     },
     "EpisodeSummary": {"reason": "why"},
     "LogFinding": {"problem": "what"},
+    "RunSummary": {"reason": "why"},
     "Parameter": {"kind": "shape", "minimum": "least", "maximum": "most"},
     "PruneResult": {"episodes_without_video": "films"},
     "VerificationReport": {"interrupted": "broken_off", "unfinished": "killed"},

@@ -50,13 +50,13 @@ def check_truth(entry: RobotEntry, settings: Settings) -> tuple[SetupCheck, ...]
     Raises ConsoleError for an answerer that there is not.
     """
     may_say = any(parameter.name == "simulator" for parameter in parameters_of(entry.options))
-    way_out = "choose a model" + (", or say that it is a simulator" if may_say else "")
+    remedy = "choose a model" + (", or say that it is a simulator" if may_say else "")
     if not settings.answerer:
-        words = f"{entry.title} counts as REAL: unless an eye of your own knows the task, {way_out}"
+        words = f"{entry.title} counts as REAL: unless an eye of your own knows the task, {remedy}"
         return (SetupCheck("Answerer", "doubt", words),)
     if answerer_entry(settings.answerer).options is not SimulatedOptions:
         return ()
-    words = f"{settings.answerer} reads a simulator's truth, and what counts as REAL tells none: {way_out}"
+    words = f"{settings.answerer} reads a simulator's truth, and what counts as REAL tells none: {remedy}"
     return (SetupCheck("Answerer", "fault", words),)
 
 

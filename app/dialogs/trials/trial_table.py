@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.theme import paint, styling
 from app.theme import tokens as t
-from core.evaluation.comparison import Line
+from core.evaluation.comparison import ComparisonRow
 from core.text.untrusted_text import one_line
 
 AnyIndex = QModelIndex | QPersistentModelIndex
@@ -31,9 +31,9 @@ LINE = Qt.ItemDataRole.UserRole
 class TrialTableModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
-        self.lines: tuple[Line, ...] = ()
+        self.lines: tuple[ComparisonRow, ...] = ()
 
-    def show_lines(self, lines: tuple[Line, ...]) -> None:
+    def show_lines(self, lines: tuple[ComparisonRow, ...]) -> None:
         self.beginResetModel()
         self.lines = lines
         self.endResetModel()
@@ -66,7 +66,7 @@ class TrialTableModel(QAbstractTableModel):
         return None
 
 
-def cells(line: Line) -> tuple[str, ...]:
+def cells(line: ComparisonRow) -> tuple[str, ...]:
     """Return the words of a row, one per column; the bar has none."""
     return (
         one_line(line.method, 60),
@@ -104,7 +104,7 @@ class TrialDelegate(QStyledItemDelegate):
         p.restore()
 
 
-def _bar(p: QPainter, line: Line, x: float, middle: float, w: float) -> None:
+def _bar(p: QPainter, line: ComparisonRow, x: float, middle: float, w: float) -> None:
     """Paint true success with its interval as a thin line, and below it believed success and false claims."""
     accent = styling.colour("accent", 0.55)
     paint.box(p, x, middle - 8, w, 8, "raised", None, 2)
@@ -133,6 +133,6 @@ class TrialTable(QTableView):
         for column, width in enumerate(WIDTHS):
             self.setColumnWidth(column, width)
 
-    def show_lines(self, lines: tuple[Line, ...]) -> None:
+    def show_lines(self, lines: tuple[ComparisonRow, ...]) -> None:
         if lines != self.lines.lines:
             self.lines.show_lines(lines)

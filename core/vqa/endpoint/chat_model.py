@@ -87,9 +87,9 @@ class ChatModel:
         outcome = self._ask_with_retries(content, cancel)
         if isinstance(outcome, Reply):
             return outcome
-        way_out = f": {outcome.remedy}" if outcome.remedy else ""
+        remedy = f": {outcome.remedy}" if outcome.remedy else ""
         raise AnswererError(
-            self._key.scrub(f"{self.name} at {self.preset.host} {outcome.reason}{way_out}.")
+            self._key.scrub(f"{self.name} at {self.preset.host} {outcome.reason}{remedy}.")
         ) from None
 
     def close(self) -> None:
