@@ -72,7 +72,7 @@ class HypothesesStrip(Painted):
         if self.curve is None:
             return
         w = self.width()
-        words = t.M + paint.width("Goal", "caption") + t.S + paint.width(self.curve.words, "strong")
+        words = t.M + paint.width("Goal", "caption") + t.S + paint.width(self.curve.text, "strong")
         spark = min(WIDEST, max(w * 0.25, min(w * 0.4, w - words - 2 * t.M)))
         room = w - spark - 3 * t.M
         x = t.M + paint.text(p, t.M, 6, room, 16, "Goal", "caption", "muted") + t.S
