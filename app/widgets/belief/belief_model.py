@@ -61,8 +61,8 @@ class BeliefTableModel(QAbstractTableModel):
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return "" if self.brief and COLUMNS[section] == "Source" else COLUMNS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and COLUMNS[section] in ("Sure", "Age"):
-            return paint.RIGHT
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return {"Sure": paint.CENTRE, "Age": paint.RIGHT}.get(COLUMNS[section])
         return None
 
     def data(self, index: AnyIndex, role: int = 0) -> object:
