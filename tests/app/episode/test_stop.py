@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,14 +14,17 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QLineEdit
 
+import main
 from app.theme import tokens as t
 from app.widgets.bars.stop_button import stop_progress
 from core.belief import Verdict
+from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import EpisodeState, Phase, StopState
 from core.events import EpisodeResult
 from core.planning_model import Step
 from core.ports import StepStatus
-from tests.app.conftest import Driver, Opened
+from core.supervision import WATCH, SupervisionLevels
+from tests.app.conftest import PATIENCE, Driver, Opened
 
 
 def press_esc(at: Driver) -> None:
@@ -235,8 +239,17 @@ def test_that_a_stopped_episode_can_be_ended(moving: Driver) -> None:
 
 
 def test_that_a_stop_without_an_episode_breaks_nothing(again: Opened) -> None:
-    at = again(preset="Watch")
+    pressed = threading.Event()
+
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
+        pressed.wait(PATIENCE / 1000)
+        return main.make_components(settings, notify)
+
+    at = again(make=make, preset="Watch")
     press_esc(at)
+    pressed.set()
     at.start("Watch")
     assert at.over().ended
     press_esc(at)
@@ -312,14 +325,12 @@ def test_that_a_stop_keeps_the_belief_and_doubts_what_was_touched(moving: Driver
 # --- what the button tells ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "wide"), [(1280, 196), (1440, 216)])
-def test_that_the_button_is_as_wide_as_its_window_asks_and_as_high_in_every_state(
-    opened: Opened, width: int, wide: int
-) -> None:
+def test_that_the_button_is_as_wide_as_its_window_asks_and_as_high_in_every_state(opened: Opened) -> None:
     at = opened()
-    at.window.resize(width, 800)
-    at.qtbot.waitUntil(lambda: at.window.width() == width)
-    assert at.window.top.stop.size() == QSize(wide, 40)
+    for width, wide in ((1280, 196), (1440, 216)):
+        at.window.resize(width, 800)
+        at.until(lambda width=width: at.window.width() == width)
+        assert at.window.top.stop.size() == QSize(wide, 40)
 
 
 @pytest.mark.parametrize(
