@@ -82,8 +82,8 @@ def test_that_a_panel_that_breaks_is_told_in_its_place_and_the_rest_lives_on(
     assert at.over().ended
 
 
-def test_that_an_exception_in_a_slot_halts_the_robot_and_is_read_in_one_sentence(opened: Opened) -> None:
-    at = opened(preset="Watch", pace=30.0)
+def test_that_an_exception_in_a_slot_halts_the_robot_and_is_read_in_one_sentence(again: Opened) -> None:
+    at = again(preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     try:
@@ -95,8 +95,8 @@ def test_that_an_exception_in_a_slot_halts_the_robot_and_is_read_in_one_sentence
     assert "a slot broke" in at.state.notices[-1].text and "\n" not in at.state.notices[-1].text
 
 
-def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> None:
-    at = opened(preset="Watch", pace=30.0)
+def test_that_an_exception_in_another_thread_does_the_same(again: Opened) -> None:
+    at = again(preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
     args = threading.ExceptHookArgs((ValueError, ValueError("a thread broke"), None, None))
@@ -108,7 +108,7 @@ def test_that_an_exception_in_another_thread_does_the_same(opened: Opened) -> No
     assert "a thread broke" in at.state.notices[-1].text
 
 
-def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
+def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(again: Opened) -> None:
     robots: list[BreakingRobot] = []
 
     def make(
@@ -118,7 +118,7 @@ def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened)
         robots.append(BreakingRobot(parts.robot, "do", RobotError("The arm fell off: screw it on again.")))
         return replace(parts, robot=robots[0])
 
-    at = opened(make=make, preset="Watch")
+    at = again(make=make, preset="Watch")
     at.start("Watch")
     state = at.over()
     assert state.ended is not None and state.ended.result is EpisodeResult.CRASHED
@@ -127,36 +127,36 @@ def test_that_a_robot_that_breaks_ends_the_episode_in_a_sentence(opened: Opened)
     assert "The arm fell off" in at.window.decision.views[1].reason.lines[0]
 
 
-def test_that_an_unexpected_exception_in_the_loop_is_readable_too(opened: Opened) -> None:
+def test_that_an_unexpected_exception_in_the_loop_is_readable_too(again: Opened) -> None:
     def make(
         settings: Settings, notify: Notify = ignore, supervision: SupervisionLevels = WATCH
     ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         return replace(parts, robot=BreakingRobot(parts.robot, "do", ZeroDivisionError("by zero")))
 
-    at = opened(make=make, preset="Watch")
+    at = again(make=make, preset="Watch")
     at.start("Watch")
     state = at.over()
     assert state.ended is not None and state.ended.result is EpisodeResult.CRASHED
     assert "by zero" in state.ended.reason and "Traceback" not in state.ended.reason
 
 
-def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(opened: Opened) -> None:
+def test_that_an_answerer_that_breaks_ends_the_episode_in_a_sentence(again: Opened) -> None:
     def make(
         settings: Settings, notify: Notify = ignore, supervision: SupervisionLevels = WATCH
     ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         return replace(parts, answerer=BreakingAnswerer(parts.answerer, "answer", KeyError("the reply")))
 
-    at = opened(make=make, preset="Watch")
+    at = again(make=make, preset="Watch")
     at.start("Watch")
     state = at.over()
     assert state.ended is not None and state.ended.result is EpisodeResult.CRASHED
     assert "the reply" in state.ended.reason
 
 
-def test_that_what_cannot_be_made_says_why_and_another_set_up_helps(opened: Opened) -> None:
-    at = opened(settings=replace(SYMBOLIC, task="fly_to_the_moon"), preset="Watch")
+def test_that_what_cannot_be_made_says_why_and_another_set_up_helps(again: Opened) -> None:
+    at = again(task="fly_to_the_moon", preset="Watch")
     at.until(lambda: at.controller.session.stage is SessionStage.OVER)
     at.until(lambda: "fly_to_the_moon" in at.window.decision.views[1].reason.lines[0])
     at.controller.prepare(SYMBOLIC)
@@ -219,8 +219,8 @@ def test_that_closing_while_the_robot_is_being_made_leaves_nothing(opened: Opene
     assert not at.console.left_behind
 
 
-def test_that_a_session_of_an_earlier_set_up_goes_away(opened: Opened) -> None:
-    at = opened()
+def test_that_a_session_of_an_earlier_set_up_goes_away(again: Opened) -> None:
+    at = again()
     at.ready()
     first = at.controller.session
     at.controller.prepare(SYMBOLIC)
@@ -255,8 +255,8 @@ def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: i
     process.stdout.close()
 
 
-def test_that_the_desk_can_be_asked_to_halt_at_any_time(opened: Opened) -> None:
-    at = opened()
+def test_that_the_desk_can_be_asked_to_halt_at_any_time(again: Opened) -> None:
+    at = again()
     assert isinstance(at.controller, ConsoleController)
     at.controller.halt()
 

@@ -24,8 +24,8 @@ def before(monkeypatch: pytest.MonkeyPatch, panel: Panel, act: Callable[[Episode
     monkeypatch.setattr(panel, "display", displayed)
 
 
-def test_that_esc_comes_between_two_panels(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = opened()
+def test_that_esc_comes_between_two_panels(again: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = again()
     at.ready()
     at.controller.refresh()  # no part of a change is left to be shown
     order: list[str] = []
@@ -44,9 +44,9 @@ def test_that_esc_comes_between_two_panels(opened: Opened, monkeypatch: pytest.M
 
 
 def test_that_a_decision_answers_what_every_panel_shows(
-    opened: Opened, monkeypatch: pytest.MonkeyPatch
+    again: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    at = opened()
+    at = again()
     at.ready()
     decided_on: list[EpisodeState] = []  # when a panel showed that the episode has begun
     before(monkeypatch, at.window.time, lambda shown: decided_on.append(at.state) if shown.started else None)

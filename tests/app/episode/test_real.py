@@ -37,8 +37,8 @@ def real(
     return replace(parts, robot=robot, answerer=answerer, permits=permits)
 
 
-def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -> None:
-    at = opened(make=real, preset="Watch")
+def test_that_on_a_real_robot_each_step_is_approved_by_holding(again: Opened) -> None:
+    at = again(make=real, preset="Watch")
     at.start()
     at.phase(Phase.WAITING)
     assert (
@@ -59,8 +59,8 @@ def test_that_on_a_real_robot_each_step_is_approved_by_holding(opened: Opened) -
     assert at.state.counts.steps == 1
 
 
-def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(opened: Opened) -> None:
-    at = opened(make=real)
+def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(again: Opened) -> None:
+    at = again(make=real)
     at.start()
     at.phase(Phase.WAITING)
     at.read()
@@ -80,8 +80,8 @@ def test_that_no_menu_entry_no_step_key_and_no_double_click_moves_a_real_robot(o
     at.until(lambda: at.state.counts.steps == 1)
 
 
-def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: Opened) -> None:
-    at = opened(make=real)
+def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(again: Opened) -> None:
+    at = again(make=real)
     at.start()
     at.phase(Phase.WAITING)
     dial = at.window.supervision._all["move"]
@@ -92,10 +92,10 @@ def test_that_the_dials_of_a_real_robot_do_not_go_below_what_is_allowed(opened: 
     assert at.state.supervision.move is SupervisionLevel.APPROVE
 
 
-def test_that_a_real_robot_is_named_in_shape_word_and_colour(opened: Opened) -> None:
+def test_that_a_real_robot_is_named_in_shape_word_and_colour(again: Opened) -> None:
     from app.theme import styling
 
-    at = opened(make=real)
+    at = again(make=real)
     at.ready()
     at.until(lambda: at.window.top.world.accessibleName() == "REAL")
     line = at.window.top.grab().toImage().pixelColor(300, 1)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from time import monotonic
+from shutil import copytree
+from time import monotonic, sleep
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from pytestqt.qtbot import QtBot
 
 import main
 from app.episode.session import SessionStage
@@ -51,27 +52,43 @@ class Brightening:
         return Frame("", camera, now, rgb=np.full((48, 64, 3), level, np.uint8))
 
 
-@pytest.fixture
-def eyes() -> Brightening:
-    return Brightening()
+@dataclass(frozen=True)
+class Filmed:
+    """A folder with the log of two episodes: one with live video in several segments, one without."""
+
+    folder: Path
+    ids: tuple[str, str]
+    eyes: Brightening
 
 
-@pytest.fixture
-def ids(tmp_path: Path, eyes: Brightening, qtbot: QtBot) -> list[str]:
-    """One episode with live video in several segments, one without."""
-    found = []
-    with Recorder.open(tmp_path / "log.db") as recorder:
+@pytest.fixture(scope="module")
+def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
+    folder, eyes = tmp_path_factory.mktemp("filmed"), Brightening()
+    with Recorder.open(folder / "log.db") as recorder:
         events = iter(recorder.record_events(made.episode(4, True, "ada")))
-        found.append(next(events).episode)
+        first = next(events)
         eyes.begun = monotonic()
         video = LiveVideo(eyes, recorder, pytest.fail, rate=25.0, seconds=0.5)
         video.start()
-        qtbot.waitUntil(lambda: video.kept >= 4, timeout=PATIENCE)
+        while video.kept < 4:
+            assert monotonic() < eyes.begun + PATIENCE / 1000, "it takes too long"
+            sleep(0.01)
         *_, _last = events
         assert video.stop(20)
         *_, other = recorder.record_events(made.episode(2, True))
-        found.append(other.episode)
-    return found
+    return Filmed(folder, (first.episode, other.episode), eyes)
+
+
+@pytest.fixture
+def eyes(filmed: Filmed) -> Brightening:
+    return filmed.eyes
+
+
+@pytest.fixture
+def ids(tmp_path: Path, filmed: Filmed) -> list[str]:
+    """In a copy of the log, which the test may change."""
+    copytree(filmed.folder, tmp_path, dirs_exist_ok=True)
+    return list(filmed.ids)
 
 
 def level(picture: PictureView | QImage | None) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 import main
 from app.widgets.camera.camera_panel import CameraPanel
@@ -47,14 +46,14 @@ class Lens:
         self.frame = Frame(str(ago), "front", time.monotonic() - ago, rgb=pixels)
 
 
-def test_that_the_camera_says_why_there_are_no_pictures(opened: Opened) -> None:
+def test_that_the_camera_says_why_there_are_no_pictures(again: Opened) -> None:
     def make(
         settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
     ) -> EpisodeComponents:
         parts = main.make_components(settings, notify)
         return replace(parts, robot=Blind(parts.robot))  # type: ignore[arg-type]
 
-    at = opened(make=make, preset="Watch")
+    at = again(make=make, preset="Watch")
     at.start("Watch")
     at.until(lambda: at.state.counts.steps >= 2)
     picture = at.window.camera.picture
@@ -64,29 +63,27 @@ def test_that_the_camera_says_why_there_are_no_pictures(opened: Opened) -> None:
     assert at.window.camera.picture.accessibleDescription() == WHY
 
 
-@pytest.mark.parametrize(
-    ("ago", "level", "word"), [(0.0, "", "frame"), (0.3, "doubt", "late"), (0.9, "fault", "STALE")]
-)
-def test_that_a_late_picture_says_so_on_it_and_in_the_bar(
-    opened: Opened, ago: float, level: str, word: str
-) -> None:
-    at = opened()
+def test_that_a_late_picture_says_so_on_it_and_in_the_bar(again: Opened) -> None:
+    at = again()
+    at.ready()
     camera: CameraPanel = at.window.camera
     told: list[tuple[str, str]] = []
     camera.frame_age_changed.connect(lambda *words: told.append(words))
     lens = Lens()
     camera.watch(lens)  # type: ignore[arg-type]
     camera._timer.stop()
-    lens.take(ago)
-    camera._poll()
-    assert told[-1][1] == level
-    tag = camera.picture._right
-    assert tag.level == level and word in tag.text
+    for ago, level, word in ((0.0, "", "frame"), (0.3, "doubt", "late"), (0.9, "fault", "STALE")):
+        lens.take(ago)
+        camera._poll()
+        assert told[-1][1] == level
+        tag = camera.picture._right
+        assert tag.level == level and word in tag.text
     camera.watch(None)
 
 
-def test_that_a_camera_that_breaks_is_told_once_and_is_not_looked_at_again(opened: Opened) -> None:
-    at = opened()
+def test_that_a_camera_that_breaks_is_told_once_and_is_not_looked_at_again(again: Opened) -> None:
+    at = again()
+    at.ready()
     lens = Lens()
     appearance: list[str] = []
 
