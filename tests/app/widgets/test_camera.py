@@ -66,6 +66,7 @@ def test_that_the_camera_says_why_there_are_no_pictures(again: Opened) -> None:
 def test_that_a_late_picture_says_so_on_it_and_in_the_bar(again: Opened) -> None:
     at = again()
     at.ready()
+    at.controller.refresh()  # else the window may still turn to its own robot
     camera: CameraPanel = at.window.camera
     told: list[tuple[str, str]] = []
     camera.frame_age_changed.connect(lambda *words: told.append(words))
@@ -84,6 +85,7 @@ def test_that_a_late_picture_says_so_on_it_and_in_the_bar(again: Opened) -> None
 def test_that_a_camera_that_breaks_is_told_once_and_is_not_looked_at_again(again: Opened) -> None:
     at = again()
     at.ready()
+    at.controller.refresh()  # else the window may still turn to its own robot
     lens = Lens()
     appearance: list[str] = []
 
