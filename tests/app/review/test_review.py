@@ -6,6 +6,7 @@ import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -35,15 +36,22 @@ from tests.app.review.conftest import Reader
 from tests.core.log import made
 
 
-@pytest.fixture
-def ids(tmp_path: Path) -> list[str]:
-    """Three episodes in the log before the window opens; ada overrode the last one."""
-    found = []
-    with Recorder.open(tmp_path / "log.db") as recorder:
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A folder with the log of three episodes; ada overrode the last one."""
+    folder, found = tmp_path_factory.mktemp("logged"), []
+    with Recorder.open(folder / "log.db") as recorder:
         for by, task in (("", "boil_water"), ("", "halve_egg"), ("ada", "boil_water")):
             *_, last = recorder.record_events(made.episode(6, True, by, task))
             found.append(last.episode)
-    return found
+    return folder, found
+
+
+@pytest.fixture
+def ids(tmp_path: Path, logged: tuple[Path, list[str]]) -> list[str]:
+    """In a copy of the log, before the window opens."""
+    copytree(logged[0], tmp_path, dirs_exist_ok=True)
+    return logged[1]
 
 
 # --- the list -----------------------------------------------------------------------------------------
