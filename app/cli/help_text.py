@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 import typer
@@ -34,6 +34,17 @@ class HelpfulCommand(TyperCommand):
 
 
 class HelpfulGroup(TyperGroup):
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Name the group that has the command which is looked for here."""
+        if args and self.get_command(ctx, args[0]) is None:
+            within = [f"{name} {args[0]}" for name in self.commands if args[0] in self._commands_of(name)]
+            if within:
+                ctx.fail(f"No such command '{args[0]}'. Did you mean {' or '.join(within)}?")
+        return super().resolve_command(ctx, args)
+
+    def _commands_of(self, name: str) -> Collection[str]:
+        return getattr(self.commands[name], "commands", {})
+
     def get_params(self, ctx: Any) -> list[Any]:
         return hide_flag_types(super().get_params(ctx))
 

@@ -46,3 +46,9 @@ def test_that_reset_is_handed_to_the_window() -> None:
     GIVEN.clear()
     assert CliRunner().invoke(CLI, ["--reset"]).exit_code == CliRunner().invoke(CLI, []).exit_code == 0
     assert [reset for _, reset in GIVEN] == [True, False]
+
+
+def test_that_a_command_of_a_group_is_found_where_it_is_not() -> None:
+    result = CliRunner().invoke(CLI, ["show", "last"])
+    assert result.exit_code == 2
+    assert "Did you mean episodes show?" in result.output
