@@ -24,7 +24,7 @@ def examine(options: OmniGibsonOptions) -> tuple[PreflightCheck, ...]:
     try:
         python = interpreter(options)
     except BadValue as error:
-        return (PreflightCheck("Interpreter", False, "none is named", str(error)),)
+        return (PreflightCheck("Interpreter", False, str(error).rstrip(".")),)
     found = _probe(python)
     if isinstance(found, str):
         return (PreflightCheck("Interpreter", False, found, f"name another one; {_GUIDE} to install it"),)

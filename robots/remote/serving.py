@@ -94,6 +94,10 @@ def serve_robot(
     """Serve a robot until Ctrl+C, and say how to connect. Raises ConsoleError."""
     path = Path(token_file).expanduser().resolve() if token_file else default_token_file()
     server = served(name, options, robots, make_token(path), host, port)
+    entry = robots[name]
+    failed = [check for check in entry.preflight(entry.read_options(options)).checks if not check.ok]
+    if failed:
+        say(f"{entry.title} may not start: {failed[0].refusal}.")
     try:
         serve(server, say, how_to_connect(server, name, path, token_file == ""))
     finally:

@@ -96,6 +96,21 @@ def test_that_what_cannot_be_served_is_told(
     assert result.exit_code == 2 and told in " ".join(result.output.split())
 
 
+def test_that_what_a_robot_lacks_is_said_before_a_console_needs_it(tmp_path: Path) -> None:
+    words = ("main.py", "serve", "omnigibson", "-o", "robot.python=/bin/true", "--port", "0")
+    with subprocess.Popen(
+        [sys.executable, *words, "--token-file", str(tmp_path / "token")],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("OmniGibson may not start: /bin/true is no")
+        assert process.stdout.readline().startswith("omnigibson waits for a console at")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == 0
+
+
 @pytest.mark.parametrize(("number", "name"), [(signal.SIGINT, "Ctrl+C"), (signal.SIGTERM, "SIGTERM")])
 def test_that_it_says_how_to_connect_and_what_has_ended_it(number: int, name: str, tmp_path: Path) -> None:
     token = tmp_path / "token"

@@ -82,7 +82,7 @@ def test_that_a_wrong_interpreter_is_told(tmp_path: Path, text: str, words: str)
 def test_that_no_interpreter_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv(PYTHON_VARIABLE, raising=False)
     (check,) = examine(OmniGibsonOptions())
-    assert not check.ok and PYTHON_VARIABLE in check.remedy
+    assert not check.ok and PYTHON_VARIABLE in check.reason
     (check,) = examine(OmniGibsonOptions(python=str(tmp_path / "nothing")))
     assert not check.ok and "there is no" in check.reason
 

@@ -141,7 +141,7 @@ def test_that_what_a_robot_started_here_lacks_is_found_before_it_is_started(
     entry = ROBOTS["remote"]
     options, lacks = entry.preflight(entry.read_options({"at": "omnigibson"})).checks
     assert options.ok and "others are given to serve" in options.reason
-    assert not lacks.ok and PYTHON_VARIABLE in lacks.remedy
+    assert not lacks.ok and PYTHON_VARIABLE in lacks.reason
     assert entry.preflight(entry.read_options({"at": "kitchen"})).checks == ()
 
 
