@@ -5,7 +5,7 @@ The first three hold for every later episode of the domain; an object and a fact
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.belief import Atom
@@ -111,11 +111,11 @@ def spoken(name: str) -> str:
 
 
 def describe_change(change: Change, object_name: Callable[[str], str] = spoken) -> str:
-    """Return a change in words for people: "fill needs: not dirty", "a dish bowl counts as a cup"."""
+    """Return a change in words for people: "fill needs that the cup is not dirty"."""
     match change:
         case AddPrecondition(action, predicate, types):
-            whose = f" (the {' and the '.join(map(spoken, types))})" if types else ""
-            return f"{spoken(action)} needs: not {quality(predicate)}{whose}"
+            whose = [_definite(spoken(type)) for type in types]
+            return f"{spoken(action)} needs that {_statement(predicate, whose, holds=False)}"
         case AllowSubstitute(kind, stands_for):
             return f"{with_article(kind)} counts as {with_article(stands_for)}"
         case AddRepair(action, device, predicate, type):
@@ -126,8 +126,21 @@ def describe_change(change: Change, object_name: Callable[[str], str] = spoken) 
         case AddObject(name, type):
             return f"there is {with_article(type)} ({name})"
         case AddFact(fact):
-            about = f" (the {' and the '.join(map(object_name, fact.args))})" if fact.args else ""
-            return f"now it is so: {quality(fact.predicate)}{about}"
+            about = [_definite(object_name(name)) for name in fact.args]
+            return f"now {_statement(fact.predicate, about)}"
+
+
+def _statement(predicate: str, about: Sequence[str], holds: bool = True) -> str:
+    """Return "the cup is not dirty", "the cup has no lid"; without a subject, "it is not raining"."""
+    subject, *others = about or ["it"]
+    verbs = ("has", "has no") if predicate.startswith("has_") else ("is", "is not")
+    rest = f" ({' and '.join(others)})" if others else ""
+    return f"{subject} {verbs[not holds]} {quality(predicate)}{rest}"
+
+
+def _definite(name: str) -> str:
+    """Return "the cup", but "cup 1"."""
+    return name if name[-1:].isdigit() else f"the {name}"
 
 
 def quality(predicate: str) -> str:

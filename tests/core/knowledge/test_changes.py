@@ -103,7 +103,12 @@ def test_that_good_changes_have_no_fault() -> None:
 
 
 def test_that_changes_are_put_into_words() -> None:
-    assert describe_change(AddPrecondition("fill", "is_dirty", ("cup",))) == "fill needs: not dirty (the cup)"
+    assert (
+        describe_change(AddPrecondition("fill", "is_dirty", ("cup",)))
+        == "fill needs that the cup is not dirty"
+    )
+    assert describe_change(AddFact(Atom("is_dirty", ("cup_1",)))) == "now cup 1 is dirty"
+    assert describe_change(AddFact(Atom("is_dirty", ("cup_1",))), lambda _: "cup") == "now the cup is dirty"
     assert describe_change(AllowSubstitute("dish_bowl", "cup")) == "a dish bowl counts as a cup"
     assert [is_lasting(c) for c in (RUSTY, WIRE, REPAIR, A_WIRE, IS_RUSTY)] == [True] * 3 + [False] * 2
 
