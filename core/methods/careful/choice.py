@@ -25,6 +25,7 @@ CLEAR = 0.97  # a hypothesis this likely needs no look of its own
 QUESTION_COST = 0.1  # steps; less than this is not asked
 LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
 LEAST_NATS = 0.1  # about the goal, for a call to be made
+FEWEST_NATS = 0.03  # the same where doing it again brings nothing
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
 REPEAT_MARGIN = 0.3  # the same of repeating a step
 LEADERS = 6  # plans that are weighed
@@ -83,7 +84,7 @@ class Chooser:
     def questions(self, weights: Weights, picture: Picture) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
         if self.nearly_done(weights):
-            found = [] if picture.asked else self._about_goal(weights, picture)
+            found = [] if picture.asked else self._about_goal(weights, picture, self._again(weights)[0])
             return found, "nats"
         worth = self.information.of_model(weights, self.costs.expected(weights), picture)
         return self._worth_a_call(worth), "steps"
@@ -92,10 +93,12 @@ class Chooser:
         sure = goal_probability(self.world, weights)
         return sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1
 
-    def _about_goal(self, weights: Weights, picture: Picture) -> list[Worth]:
+    def _about_goal(self, weights: Weights, picture: Picture, again: float) -> list[Worth]:
+        """Return the questions of a call about the goal; doing the last steps again brings `again`."""
         found = self.information.about_goal(weights, picture)[: self.options.questions]
         found = [w for w in found if w.value > 0.2 * found[0].value]
-        return found if sum(w.value for w in found) >= LEAST_NATS else []
+        least = LEAST_NATS if again > LEAST_GAIN else FEWEST_NATS
+        return found if sum(w.value for w in found) >= least else []
 
     def _worth_a_call(self, found: list[Worth]) -> list[Worth]:
         found = [w for w in found if w.value > QUESTION_COST][: self.options.questions]
@@ -161,42 +164,43 @@ class Chooser:
 
     def _make_sure(self, weights: Weights, now: Situation) -> Act | Look | None:
         """Return what brings the most certainty about the goal for its price: a look, or doing it again."""
-        top: float = LEAST_GAIN
-        choice: Act | Look | None = None
-        done = _log_odds(goal_probability(self.world, weights))
-        for state, _ in weights[:12]:
-            steps = self.costs.plan(state)
-            if steps and len(steps) <= 4:
-                gain = self._log_odds_after(weights, steps) - done
-                gain /= sum(map(self.world.attempts, steps))
-                if gain > top:
-                    top, choice = gain, Act(steps, "again")
-        call = self.options.call_cost
+        again, steps = self._again(weights)
+        top: float = again
+        choice: Act | Look | None = Act(steps, "again") if steps else None
+        call, anew = self.options.call_cost, replace(now.picture, view="", asked=())
         if now.fresh_view:
-            gain = self._nats(weights, replace(now.picture, view="", asked=())) / (
-                self.options.look_cost + call
-            )
+            gain = self._nats(weights, anew, again) / (self.options.look_cost + call)
             if gain > top:
                 top, choice = gain, Look()
-        anew = Picture(shares=now.picture.shares)
         for step in self._looking_steps(weights):
-            gain = sum(p * self._nats(after, anew) for p, after in self._after(weights, step)) / (1 + call)
+            gain = sum(p * self._nats(after, anew, again) for p, after in self._after(weights, step))
+            gain /= 1 + call
             if gain > top:
                 top, choice = gain, Act((step,), "look")
         return choice
+
+    def _again(self, weights: Weights) -> tuple[float, Steps]:
+        """Return the log-odds of the goal that a step of the best plan brings, and that plan."""
+        top, best = LEAST_GAIN, tuple[Step, ...]()
+        done = _log_odds(goal_probability(self.world, weights))
+        for state, _ in weights[:12]:
+            steps = self.costs.plan(state)
+            if steps:
+                gain = self._log_odds_after(weights, steps) - done
+                gain /= sum(map(self.world.attempts, steps))
+                if gain > top:
+                    top, best = gain, steps
+        return top, best
 
     def _look_first(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | Look | None:
         """Return a look that saves more steps than it costs."""
         top: float = 0.0
         choice: Act | Look | None = None
+        anew = replace(now.picture, view="", asked=())
         if now.fresh_view:
-            gain = (
-                self._asked_well(weights, best, replace(now.picture, view="", asked=()))
-                - self.options.look_cost
-            )
+            gain = self._asked_well(weights, best, anew) - self.options.look_cost
             if gain > top:
                 top, choice = gain, Look()
-        anew = Picture(shares=now.picture.shares)
         for step in self._looking_steps(weights):
             if step == instead:
                 continue
@@ -210,8 +214,8 @@ class Chooser:
 
     # --- what would follow -------------------------------------------------------------------------------
 
-    def _nats(self, weights: Weights, picture: Picture) -> float:
-        return sum(w.value for w in self._about_goal(weights, picture))
+    def _nats(self, weights: Weights, picture: Picture, again: float) -> float:
+        return sum(w.value for w in self._about_goal(weights, picture, again))
 
     def _asked_well(self, weights: Weights, cost: float, picture: Picture) -> float:
         """Return the steps that a call about a picture would save."""

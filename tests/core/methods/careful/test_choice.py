@@ -1,0 +1,53 @@
+"""What is done next when the goal is likelier than not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from core.domains import Skill
+from core.methods.careful.choice import Situation
+from core.methods.careful.information import Picture
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.policy import Careful
+from core.planning.planner import make_planner
+from core.planning_model import Action, Literal, Step, Typed
+from tests.core import tiny
+from tests.core.methods.careful.conftest import Stated
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
+
+LOOK = Step("look", ("door",))
+
+
+def looking(answerer: Stated, **options: object) -> Careful:
+    """The method with a step that only moves the camera, for a goal that no sensor reads."""
+    action = Action("look", (Typed("?d", "door"),), (), ())
+    domain = replace(tiny.DOMAIN, actions=(*tiny.DOMAIN.actions, action))
+    folder = tiny.folder(0.25, 0.1)
+    skills = {**folder.skills, "look": Skill("look", "look", moves_camera=True)}
+    folder = replace(folder, domain=domain, skills=MappingProxyType(skills))
+    problem = replace(tiny.PROBLEM, domain=domain, goal=(Literal("inside", ("key", "door"), False),))
+    return Careful(folder, problem, make_planner(), answerer, CarefulOptions(rate_doubt=0, **options))
+
+
+@pytest.mark.parametrize(("else_so", "asked"), [({EMPTY, CLOSED, INSIDE}, False), ({EMPTY, CLOSED}, True)])
+def test_that_answers_which_tell_little_are_asked_for_where_doing_it_again_brings_nothing(
+    careful, else_so, asked
+) -> None:
+    method = careful(answerer=Stated(0.57, 0.43))
+    number = method.world.number
+    weights = ((number(frozenset({HOLDING})), 0.85), (number(frozenset(else_so)), 0.15))
+    questions, unit = method.chooser.questions(weights, Picture())
+    assert unit == "nats" and bool(questions) is asked
+
+
+@pytest.mark.parametrize(("answered", "looks"), [(False, True), (True, False)])
+def test_that_no_step_only_looks_where_the_answers_would_be_the_same_from_every_side(answered, looks) -> None:
+    method = looking(Stated(0.95, 0.05), shared_errors=0.99)
+    number = method.world.number
+    weights = ((number(frozenset({EMPTY, CLOSED})), 0.85), (number(tiny.PROBLEM.state), 0.15))
+    earlier = {INSIDE: {"front": False}} if answered else {}
+    choice = method.chooser.choose(weights, Situation(picture=Picture("front", earlier)))
+    assert (LOOK in choice.steps) is looks
