@@ -76,7 +76,7 @@ class LivePast(QObject):
             self.changed.emit()
 
     def close(self) -> bool:
-        """Return True if no thread is left."""
+        """Stop reading the log; return True once the reading thread has ended. GUI thread only."""
         return self._worker.close()
 
     def _go(self, live: EpisodeState, seconds: float, place: Place) -> None:

@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
             dock.cover(None)
 
     def enter_situation(self) -> None:
-        """Go to the line in which a situation is told."""
+        """Focus the line in which a person reports a situation."""
         self.docks["questions"].show()
         self.docks["questions"].raise_()
         self.questions.situation_line.enter()

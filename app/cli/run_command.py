@@ -64,7 +64,7 @@ def run_verb(
         store = KnowledgeStore(output.database.parent / "knowledge") if output.learnt else None
         kept = KeptKnowledge(store, _noting(recorder, console))
         components = kept.begin(made)
-        kept.tell()
+        kept.report_faults()
         if components.robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
             ask, levels = True, levels.allowed_for(Embodiment.REAL)
         for broken in recorder.repaired:

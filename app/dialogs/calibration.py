@@ -81,7 +81,7 @@ class CalibrationView(Painted):
 
 
 class CalibrationDialog(OverlayDialog):
-    """Runs a calibration session. A thread of its own talks to arm and camera; nothing here moves the arm."""
+    """Guides a person through a calibration. A thread talks to arm and camera; nothing moves the arm."""
 
     def __init__(
         self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by_hand: ByHand = nobody

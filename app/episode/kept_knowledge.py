@@ -15,7 +15,7 @@ from core.policy import HandlesSituations
 
 
 class KeptKnowledge:
-    """Belongs to the episode's thread. What cannot be read or used is told, and the domain stays as it is."""
+    """What cannot be read or used is reported and leaves the domain unchanged. Episode's thread only."""
 
     def __init__(self, store: KnowledgeStore | None, tell: Callable[[str], None]) -> None:
         self._store, self._tell = store, tell
@@ -34,8 +34,8 @@ class KeptKnowledge:
         changes, self._faults = usable(components.task.problem, admitted)
         return with_knowledge(components, Knowledge(changes)) if changes else components
 
-    def tell(self) -> None:
-        """Tell what could not be used, once there is an episode to record it in."""
+    def report_faults(self) -> None:
+        """Report what could not be used, once there is an episode to record it in."""
         for fault in self._faults:
             self._tell(fault)
 

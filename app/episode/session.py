@@ -323,7 +323,7 @@ class EpisodeSession:
         if isinstance(record.event, ev.EpisodeStarted):
             with self._lock:
                 self._started, earlier = True, self._before_start
-            self._knowledge.tell()
+            self._knowledge.report_faults()
             self._record_supervision()
             for event in earlier:
                 self._record_event(event)

@@ -112,7 +112,7 @@ def lasting_first(changes: tuple[LearntChange, ...]) -> list[LearntChange]:
 
 
 def evidence_words(evidence: Evidence) -> str:
-    """Return whose word it is, and how it was read: "davinci says “Yes.”, read as: yes".
+    """Return who said it and how it was interpreted: "davinci says “Yes.”, read as: yes".
 
     Of a reply of several sentences it is the first one; all of it can be opened.
     """

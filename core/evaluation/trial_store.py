@@ -69,7 +69,7 @@ class TrialStore:
             raise self._unusable(error) from error
 
     def finished(self, trials: Iterable[Trial]) -> dict[Trial, TrialOutcome]:
-        """Return those of the trials that are stored, with their outcomes."""
+        """Return the stored outcomes of these trials; a trial without one is left out. Raises BadFile."""
         try:
             with closing(self._db.execute(f"select settings, {', '.join(_FIELDS)} from trial")) as rows:
                 here = {settings: values for settings, *values in rows}

@@ -191,7 +191,7 @@ class Agent:
         return self._named[1]
 
     def notice(self, sentence: str, by: str) -> Iterator[ev.Event]:
-        """Take in a situation; one that is of no use is told to people, and nothing follows.
+        """Take in a situation. One that is of no use is reported to people and has no effect.
 
         For an empty sentence, a method that can do so has the model look for one.
         """

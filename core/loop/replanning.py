@@ -22,7 +22,7 @@ Planning = Generator[ev.Event, None, GotPlan]
 def make_plan(
     context: Context, action: MakePlan, planner: Planner, operator: Operator, cancel: Cancel
 ) -> Planning:
-    """Make and adopt a plan. A planner that fails has made none, and a person sees why. Raises Cancelled."""
+    """Make a plan and adopt it. If the planner fails, there is none, with the cause. Raises Cancelled."""
     try:
         if isinstance(planner, ImprovesPlans):
             for plan, looking in planner.plans(action.problem, cancel):

@@ -25,7 +25,7 @@ CLAIM_PRICES = (100.0, 400.0, 1000.0, 4000.0)  # steps that a false claim may co
 
 
 class ForecastSection(Surface):
-    """Hidden for other methods. The forecast is made in another process and can be cancelled."""
+    """Shows what `careful` expects of the episode, computed in another process; hidden for other methods."""
 
     chosen = Signal(str, float)  # an option of the method, and its value
 

@@ -113,7 +113,7 @@ class RobotPanel(Panel):
         self.clear()
 
     def watch(self, robot: Robot | None, by_hand: ByHand = nobody) -> None:
-        """Show and control this robot, if it is an arm; None releases whatever is held."""
+        """Show and control `robot` if it is an arm. Control of the previous one is released first."""
         if self.arm_view is not None:
             self.arm_view.close_view()
             self._parts.removeWidget(self.arm_view)

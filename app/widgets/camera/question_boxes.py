@@ -17,17 +17,17 @@ from core.text.vocabulary import Vocabulary
 
 
 def question_boxes(state: EpisodeState, vocabulary: Vocabulary) -> tuple[BoxMark, ...]:
-    """Return a mark for each object of this turn's questions that the robot has a box of, in the still's px.
+    """Return a mark, in the still's pixels, for each object that this turn asks about and the robot locates.
 
-    Of several questions about one object, the first doubtful one is told, else the first.
+    It shows the first uncertain question about the object, or else the first one.
     """
-    told: dict[str, tuple[BoundingBox, QuestionCard]] = {}
+    by_object: dict[str, tuple[BoundingBox, QuestionCard]] = {}
     for card in sorted(state.cards, key=lambda card: not _doubtful(card)):
         if (box := box_of(state.boxes, card.query.atom.args)) is not None:
-            told.setdefault(box.name, (box, card))
+            by_object.setdefault(box.name, (box, card))
     return tuple(
         BoxMark(box, _words(card, box, vocabulary), "doubt" if _doubtful(card) else "")
-        for box, card in told.values()
+        for box, card in by_object.values()
     )
 
 

@@ -18,7 +18,7 @@ INDENT = 22  # px: the icon before a line
 
 
 class ChangeView(QWidget):
-    """A change in words, its PDDL beneath, and whose word it is; opened, every prompt and reply behind it."""
+    """A change in words, with its PDDL and source; opened, with every prompt and reply behind it."""
 
     def __init__(self, face: ChangeFace, decided: bool) -> None:
         super().__init__()

@@ -20,7 +20,7 @@ PART = ".part"  # a video that is being written, named after its writer's lease
 
 @dataclass(frozen=True)
 class Segment:
-    """Some seconds of one camera. Times are of the recorder's clock, like `Record.monotonic`."""
+    """Some seconds of one camera's live video, with times on the recorder's clock (`Record.monotonic`)."""
 
     camera: str
     started: float

@@ -310,7 +310,7 @@ class WorldModel:
         return skill is not None and skill.moves_camera
 
     def looking_steps(self, state: int, things: Collection[str]) -> Iterator[Step]:
-        """Yield the applicable steps of skills that only move the camera, as far as they are about these."""
+        """Yield the applicable steps that only move the camera and look at one of these things."""
         relevant = self.domain_spec.relevant_args
         return (
             step

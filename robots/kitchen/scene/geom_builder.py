@@ -41,7 +41,7 @@ def quat_from_axes(x: Sequence[float], z: Sequence[float]) -> Quat:
 
 
 def quat_from_yaw(degrees: float) -> Quat:
-    """Return a rotation about z."""
+    """Return the rotation about z as a quaternion (w, x, y, z)."""
     half = np.radians(degrees) / 2
     return np.array([np.cos(half), 0, 0, np.sin(half)])
 

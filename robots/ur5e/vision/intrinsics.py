@@ -39,7 +39,7 @@ class Intrinsics:
 
     @property
     def rectified(self) -> Intrinsics:
-        """Return those of an undistorted picture: square pixels, the axis through the picture's centre."""
+        """Return the intrinsics of the undistorted picture: square pixels, the optical axis at its centre."""
         w, h = self.width, self.height
         return Intrinsics(w, h, self.fx, self.fx, (w - 1) / 2, (h - 1) / 2)
 
