@@ -43,7 +43,7 @@ class Timeline(Painted):
         self.vocabulary = Vocabulary()
         self.past: float | None = None  # the earlier moment that the panels show, in seconds
         self._state = EpisodeState()
-        self._tracks = {lane: TrackMarks() for lane in TRACKS}
+        self._tracks = {track: TrackMarks() for track in TRACKS}
         self._marks: tuple[TimelineMark, ...] = ()
         self._range: tuple[float, float] | None = None  # None: follow
         self._chosen: TimelineMark | None = None
@@ -86,7 +86,7 @@ class Timeline(Painted):
     def _add_new_marks(self, state: EpisodeState) -> None:
         """Add the new marks only, so that updating a long episode costs no more than a short one."""
         if state.episode != self._state.episode or len(state.marks) < len(self._marks):
-            self._tracks, self._marks = {lane: TrackMarks() for lane in TRACKS}, ()
+            self._tracks, self._marks = {track: TrackMarks() for track in TRACKS}, ()
         for mark in state.marks[len(self._marks) :]:
             self._tracks[mark.track].add(mark)
         self._marks = state.marks
@@ -164,9 +164,9 @@ class Timeline(Painted):
             self._dragging = True
             self.scrubbed.emit(self._clamped(at.x()))
             return
-        lane = int((at.y() - t.H_AXIS) // t.H_TRACK)
-        if 0 <= lane < len(TRACKS):
-            self._pick(TRACKS[lane], at.x())
+        track = int((at.y() - t.H_AXIS) // t.H_TRACK)
+        if 0 <= track < len(TRACKS):
+            self._pick(TRACKS[track], at.x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._dragging:
@@ -178,10 +178,10 @@ class Timeline(Painted):
     def _clamped(self, x: float) -> float:
         return max(0.0, min(self._scale().time(x), self.end))
 
-    def _pick(self, lane: TimelineTrack, x: float) -> None:
+    def _pick(self, track: TimelineTrack, x: float) -> None:
         s = self._scale()
-        near = self._tracks[lane].visible(s)
-        if lane is TimelineTrack.TURN:
+        near = self._tracks[track].visible(s)
+        if track is TimelineTrack.TURN:
             near = [m for m in near if s.x(m.start) <= x][-1:]
         elif near:
             near = [min(near, key=lambda m: _distance(m, s, x))]
@@ -224,9 +224,9 @@ class Timeline(Painted):
         if self._ghost:
             paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self._state, self.vocabulary)
         p.restore()
-        for i, lane in enumerate(TRACKS):
+        for i, track in enumerate(TRACKS):
             paint.text(
-                p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, lane.value, "caption", "muted"
+                p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, track.value, "caption", "muted"
             )
         self._paint_playhead(p, s, h)
         if self.past is not None and s.begin <= self.past <= s.end:

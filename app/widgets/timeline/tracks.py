@@ -28,7 +28,7 @@ CLOSE = {
     TimelineTrack.PLAN: 10,
     TimelineTrack.OPERATOR: 8,
 }
-# pixels a mark, below which a lane shows ticks: glyphs would only cover each other
+# pixels a mark, below which a track shows ticks: glyphs would only cover each other
 
 
 def paint_tracks(
@@ -41,11 +41,13 @@ def paint_tracks(
     chosen: TimelineMark | None,
 ) -> None:
     """Paint the tracks; the first one begins at `top`."""
-    y = {lane: top + i * t.H_TRACK for i, lane in enumerate(TRACKS)}
-    full = {lane: [] if tracks[lane].crowded(s, CLOSE[lane]) else tracks[lane].visible(s) for lane in TRACKS}
-    for lane in TRACKS:
-        if not full[lane]:
-            _ticks(p, s, tracks[lane], y[lane])
+    y = {track: top + i * t.H_TRACK for i, track in enumerate(TRACKS)}
+    full = {
+        track: [] if tracks[track].crowded(s, CLOSE[track]) else tracks[track].visible(s) for track in TRACKS
+    }
+    for track in TRACKS:
+        if not full[track]:
+            _ticks(p, s, tracks[track], y[track])
     _turns(p, s, full[TimelineTrack.TURN], state, y[TimelineTrack.TURN])
     _actions(p, s, full[TimelineTrack.ACTION], state, vocabulary, y[TimelineTrack.ACTION])
     _questions(p, s, full[TimelineTrack.QUESTION], y[TimelineTrack.QUESTION])

@@ -27,16 +27,16 @@ MARK_STYLES = {
 
 def timeline(marks: Sequence[TimelineMark], seconds: float) -> str:
     """Return the SVG of an episode that took `seconds`."""
-    lanes = list(TimelineTrack)
-    height = ROW * len(lanes) + 22
+    tracks = list(TimelineTrack)
+    height = ROW * len(tracks) + 22
     scale = (WIDTH - LEFT - 12) / max(seconds, 1e-6)
     parts = [f'<svg class="timeline" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="time line">']
-    for i, lane in enumerate(lanes):
+    for i, track in enumerate(tracks):
         y = ROW * i + ROW / 2
-        parts.append(f'<text x="0" y="{y + 4}">{escape(lane.value)}</text>')
+        parts.append(f'<text x="0" y="{y + 4}">{escape(track.value)}</text>')
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH}" y1="{y}" y2="{y}"/>')
     for mark in marks:
-        x, y = LEFT + mark.start * scale, ROW * lanes.index(mark.track) + ROW / 2
+        x, y = LEFT + mark.start * scale, ROW * tracks.index(mark.track) + ROW / 2
         long = ((mark.end or mark.start) - mark.start) * scale
         parts.append(_mark(mark, round(x, 1), y, round(long, 1)))
     for i in range(5):
