@@ -25,6 +25,7 @@ from core.ports import (
 )
 from core.robots import ConformanceTrial, RobotEntry
 from robots.registry import ROBOTS
+from tests.core.planning.walks import random_walk
 from tests.permitted import do
 
 ROOT = Path(__file__).parents[2]
@@ -83,7 +84,7 @@ class Case:
 
     def walk(self) -> tuple[Step, ...]:
         _, task = self.at()
-        return semantics.random_walk(task.problem, 5 if self.quick else self.steps, 1)
+        return random_walk(task.problem, 5 if self.quick else self.steps, 1)
 
 
 def cases() -> dict[str, Case]:

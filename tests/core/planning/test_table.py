@@ -10,6 +10,7 @@ from core.errors import Cancelled
 from core.planning import semantics
 from core.planning.grounded_task import Facts, GroundedTask, NumberedOperator, TooLarge, ground_task
 from core.planning_model import Problem
+from tests.core.planning.walks import random_walk
 
 
 def after(op: NumberedOperator, facts: Facts) -> Facts:
@@ -21,7 +22,7 @@ def after(op: NumberedOperator, facts: Facts) -> Facts:
 def follows(table: GroundedTask, problem: Problem, steps: int, seed: int) -> None:
     """The table and the semantics agree on what can be done, and on what it does, all along a walk."""
     state = problem.state
-    for step in semantics.random_walk(problem, steps, seed):
+    for step in random_walk(problem, steps, seed):
         facts = table.facts(state)
         can = {op.step for op in table.operators if op.needs <= facts and not op.forbids & facts}
         for other in semantics.applicable_steps(problem, state):

@@ -9,9 +9,10 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import Cancelled
-from core.planning import domain_library, semantics
+from core.planning import domain_library
 from core.planning_model import Step
 from robots.symbolic.robot import INITIAL_VIEWPOINT, SymbolicRobot
+from tests.core.planning.walks import random_walk
 from tests.permitted import do, look_from
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
@@ -58,7 +59,7 @@ def test_that_where_no_action_is_marked_the_eye_never_moves() -> None:
     folder = domain_library.load_domain_spec("tests/fixtures/domains/gripper")
     task = next(iter(folder.tasks.values()))
     bare = SymbolicRobot(folder, task, pictures=False)
-    for step in semantics.random_walk(task.problem, 10, seed=1):
+    for step in random_walk(task.problem, 10, seed=1):
         do(bare, step)
         assert bare.step_succeeded() is True
         assert view(bare) == INITIAL_VIEWPOINT

@@ -13,6 +13,7 @@ from core.errors import BadValue
 from core.planning import domain_library, semantics
 from core.planning_model import Literal, Step
 from robots.symbolic.world import SymbolicWorld
+from tests.core.planning.walks import random_walk
 
 AGENT, ROOM = "agent-n-01_1", "kitchen_1"
 MUG, CABINET, SINK, FLOOR = "mug-n-04_1", "cabinet-n-01_1", "sink-n-01_1", "floor-n-01_1"
@@ -53,7 +54,7 @@ def first(boil, steps, step: Step, name: str) -> SymbolicWorld:
 def test_that_a_domain_nobody_planned_for_runs_as_its_own_semantics_say(pair, name: str) -> None:
     folder, task = pair(name)
     world, state = SymbolicWorld(folder, task), task.problem.state
-    for step in semantics.random_walk(task.problem, 40, seed=2):
+    for step in random_walk(task.problem, 40, seed=2):
         happening = world.do(step)
         state = semantics.apply(task.problem, state, step)
         assert (happening.after, happening.situation, happening.failure) == (state, "", "")
