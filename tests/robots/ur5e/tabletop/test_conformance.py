@@ -59,20 +59,15 @@ class Quick(suite.Case):
         return find, pick
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    process = EmulatorProcess(fresh_address())
-    yield process.address
-    process.close()
-
-
 @pytest.fixture(scope="module", params=["quick", pytest.param("thorough", marks=pytest.mark.long)])
-def case(address: str, request: pytest.FixtureRequest) -> Iterator[suite.Case]:
-    """Thorough: at the speeds at which the arm works beside people."""
+def case(request: pytest.FixtureRequest) -> Iterator[suite.Case]:
+    """Thorough: at the speeds at which the arm works beside people. Each has a table of its own."""
+    process = EmulatorProcess(fresh_address())
     quick = request.param == "quick"
     kind = Quick if quick else suite.Case
     with fast_arms() if quick else nullcontext():
-        made = kind(ROBOTS["ur5e"], eggplant, shared={"arm": address}, quick=quick)
+        made = kind(ROBOTS["ur5e"], eggplant, shared={"arm": process.address}, quick=quick)
         yield made
         for robot in getattr(made, "kept", ()):
             robot.close()
+    process.close()
