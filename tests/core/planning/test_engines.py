@@ -87,8 +87,8 @@ def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: C
 def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
     problem = crowded(40)
     table = ground_task(problem, 10_000, cancel)
-    plan = make_engine("fast-downward").search(table, problem.state, SearchLimits(seconds=0.03), cancel)
-    assert plan.status is PlanStatus.TIMEOUT and plan.reason == "No plan after 0.03 s."
+    plan = make_engine("fast-downward").search(table, problem.state, SearchLimits(seconds=0.004), cancel)
+    assert plan.status is PlanStatus.TIMEOUT and plan.reason == "No plan after 0.004 s."
 
 
 @both_engines

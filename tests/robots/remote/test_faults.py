@@ -335,7 +335,7 @@ def test_that_a_step_approved_before_the_link_was_lost_says_so(robot: Robot, net
     with authority_of(robot.permits) as authority:
         permit = authority.issue(PermitKind.STEP, STEP, authority.last_stop, 1, "a person")
         network.cut()
-        until(lambda: bool(robot._link.lost))  # type: ignore[attr-defined]
+        until(lambda: bool(robot._own_reason()))  # type: ignore[attr-defined]
         with pytest.raises(MotionRefused, match="the connection was cut"):
             robot.do(STEP, permit, Cancel())
 
