@@ -97,7 +97,8 @@ class Chooser:
         """Return the questions of a call about the goal; doing the last steps again brings `again`."""
         found = self.information.about_goal(weights, picture)[: self.options.questions]
         found = [w for w in found if w.value > 0.2 * found[0].value]
-        least = LEAST_NATS if again > LEAST_GAIN else FEWEST_NATS
+        # with reports, doing it again tells something that `again` leaves out
+        least = LEAST_NATS if again > LEAST_GAIN or self.options.reports else FEWEST_NATS
         return found if sum(w.value for w in found) >= least else []
 
     def _worth_a_call(self, found: list[Worth]) -> list[Worth]:

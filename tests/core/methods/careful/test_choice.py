@@ -32,11 +32,18 @@ def looking(answerer: Stated, **options: object) -> Careful:
     return Careful(folder, problem, make_planner(), answerer, CarefulOptions(rate_doubt=0, **options))
 
 
-@pytest.mark.parametrize(("else_so", "asked"), [({EMPTY, CLOSED, INSIDE}, False), ({EMPTY, CLOSED}, True)])
+@pytest.mark.parametrize(
+    ("else_so", "reports", "asked"),
+    [
+        ({EMPTY, CLOSED, INSIDE}, False, False),
+        ({EMPTY, CLOSED}, False, True),
+        ({EMPTY, CLOSED}, True, False),
+    ],
+)
 def test_that_answers_which_tell_little_are_asked_for_where_doing_it_again_brings_nothing(
-    careful, else_so, asked
+    careful, else_so, reports, asked
 ) -> None:
-    method = careful(answerer=Stated(0.57, 0.43))
+    method = careful(answerer=Stated(0.57, 0.43), reports=reports)
     number = method.world.number
     weights = ((number(frozenset({HOLDING})), 0.85), (number(frozenset(else_so)), 0.15))
     questions, unit = method.chooser.questions(weights, Picture())
