@@ -52,11 +52,11 @@ def load_part(folder: Path, domain: str, part: str, side: int) -> LabelledQuesti
     return load(folder, there, side)
 
 
-def load_others(folder: Path, domain: str, side: int) -> NDArray[np.uint8]:
-    """Return some pictures (N x side x side x 3) of the training seeds of another domain than this one."""
+def load_others(folder: Path, domain: str, side: int) -> NDArray[np.uint8] | None:
+    """Return some training pictures of the other domain (N x side x side x 3); None if none are there."""
     (other,) = {"household", "tabletop"} - {domain}
     there = [s for s in shards(other) if s.part == "training" and (folder / s.name).exists()]
-    return load(folder, there[:: max(1, len(there) // 20)], side).pictures
+    return load(folder, there[:: max(1, len(there) // 20)], side).pictures if there else None
 
 
 def load(folder: Path, there: Iterable[Shard], side: int) -> LabelledQuestions:

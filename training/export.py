@@ -71,9 +71,8 @@ def trunk_model(trained: Arrays) -> onnx.ModelProto:
     """Return the trunk as an ONNX model: 1 x 3 x SIDE x SIDE in, 1 x channels x grid x grid out."""
     nodes, weights, now = [], [], "picture"
     for name, _, _, stride in net.TRUNK:
-        kernel = np.ascontiguousarray(np.asarray(trained[f"{name}_weight"]).transpose(3, 2, 0, 1))
-        weights.append(numpy_helper.from_array(kernel, f"{name}_weight"))
-        weights.append(numpy_helper.from_array(np.asarray(trained[f"{name}_bias"]), f"{name}_bias"))
+        weights.append(numpy_helper.from_array(trained[f"{name}_weight"], f"{name}_weight"))
+        weights.append(numpy_helper.from_array(trained[f"{name}_bias"], f"{name}_bias"))
         taken = [now, f"{name}_weight", f"{name}_bias"]
         nodes.append(
             helper.make_node(

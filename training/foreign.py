@@ -78,12 +78,55 @@ def _upside_down(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -
     return np.ascontiguousarray(255 - turned if rng.random() < 0.5 else turned)
 
 
+def _leaves(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -> Picture:
+    """Let shaded and textured leaves of all sizes hide each other, as in photographs (Lee et al. 2001)."""
+    y, x = np.mgrid[:side, :side].astype(np.float32)
+    palette = rng.integers(0, 256, (int(rng.integers(2, 9)), 3)).astype(np.float32)
+    palette += rng.uniform(0, 1) * (palette.mean(1, keepdims=True) - palette)
+    image = np.broadcast_to(palette[0], (side, side, 3)).copy()
+    for _ in range(int(rng.integers(30, 150))):
+        radius = side * 0.02 / max(rng.random(), 1e-3) ** 0.7
+        across, down = rng.uniform(0, side, 2)
+        turn, flat = rng.uniform(0, np.pi), rng.uniform(0.2, 1)
+        reach = int(radius) + 1
+        rows = slice(max(0, int(down) - reach), int(down) + reach)
+        columns = slice(max(0, int(across) - reach), int(across) + reach)
+        right, under = x[rows, columns] - across, y[rows, columns] - down
+        along = right * np.cos(turn) + under * np.sin(turn)
+        beside = (under * np.cos(turn) - right * np.sin(turn)) / flat
+        inside = (
+            np.hypot(along, beside) < radius
+            if rng.random() < 0.6
+            else np.maximum(abs(along), abs(beside)) < 0.8 * radius
+        )
+        shade = (
+            1
+            + rng.uniform(-0.5, 0.5) * along / radius
+            + rng.normal(0, 0.15) * np.sin(along * rng.uniform(0.1, 2))
+        )
+        colour = palette[int(rng.integers(len(palette)))] + rng.normal(0, 25, 3)
+        image[rows, columns][inside] = (shade[..., None] * colour)[inside]
+    image += rng.normal(0, rng.uniform(0, 12), image.shape)
+    if rng.random() < 0.5:
+        image = cv2.GaussianBlur(image, (0, 0), rng.uniform(0.4, 2.5))
+    return np.asarray(np.clip(image, 0, 255), np.uint8)
+
+
 def _stretch(values: NDArray[np.float32]) -> Picture:
     low, high = values.min((0, 1)), values.max((0, 1))
     return np.asarray(255 * (values - low) / np.maximum(high - low, 1e-6), np.uint8)
 
 
-_TRAINING: tuple[Make, ...] = (_clouds, _shapes, _stripes, _flat, _tiles_of_ours, _upside_down)
+_TRAINING: tuple[Make, ...] = (
+    _clouds,
+    _shapes,
+    _stripes,
+    _flat,
+    _tiles_of_ours,
+    _upside_down,
+    _leaves,
+    _leaves,
+)
 
 
 # --- for testing only -----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from robots.ur5e.emulator.scene import GOAL_AREA, SCENES, make_scene
 
 _CONTAINER_HALF, _CONTAINER_HEIGHT = 0.06, 0.035
 _UPRIGHT = 0.9
-_VISIBLE = 40  # pixels
+VISIBLE = 40  # pixels
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ def true_atoms(
     atoms: set[Atom] = set()
     held = {name for name in pinched if name in places and _is_lifted(name, places[name])}
     for name in (n for n in problem.of_type("movable") if n in places):
-        if pixels.get(name, 0) >= _VISIBLE:
+        if pixels.get(name, 0) >= VISIBLE:
             atoms.add(Atom("inview", (agent, name)))
         if name in held:
             atoms.add(Atom("inhand", (agent, name)))

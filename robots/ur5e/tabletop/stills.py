@@ -18,7 +18,7 @@ from robots.ur5e.emulator.renderer_process import SceneRenderer
 from robots.ur5e.emulator.scene import FLOOR_HEIGHT, GOAL_AREA, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 from robots.ur5e.tabletop.emulated_camera import decode_picture
-from robots.ur5e.tabletop.ground_truth import HALF_SIZES, ThingPose, true_atoms
+from robots.ur5e.tabletop.ground_truth import HALF_SIZES, VISIBLE, ThingPose, true_atoms
 from robots.ur5e.tabletop.hardware import OVERHEAD
 from robots.ur5e.tabletop.robot import make_still
 from robots.ur5e.tabletop.skills import pointing_down
@@ -146,4 +146,4 @@ class TabletopStills:
 
 def _is_shown(atom: Atom, pixels: Mapping[str, int]) -> bool:
     """Return True if the picture shows whether this is so; that a thing is not in it, any picture shows."""
-    return atom.predicate == "inview" or all(pixels.get(n, 0) > 0 for n in atom.args if n in pixels)
+    return atom.predicate == "inview" or all(pixels.get(n, 0) >= VISIBLE for n in atom.args if n in pixels)
