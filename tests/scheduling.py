@@ -19,7 +19,8 @@ REAL_TIME = (  # an arm's motions, a live view, a stop's delay: they fail where 
     "tests/app/test_looking",
     "tests/app/episode/test_stop",
     "tests/app/episode/test_ways_out",
-    "tests/app/review/test_replay_video",
+    "tests/app/review/test_fork_controller",
+    "tests/app/review/test_replay",
     "tests/app/review/test_review",
     "tests/robots/kitchen/rendering/test_live",
 )

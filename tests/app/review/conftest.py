@@ -1,15 +1,19 @@
-"""A person at the review."""
+"""A person at the review of a log."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from shutil import copytree
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.review.review_window import ReviewWindow
+from core.log.recorder import Recorder
 from tests.app.conftest import Driver, Opened
+from tests.core.log import made
 
 
 class Reader:
@@ -33,6 +37,24 @@ class Reader:
 
     def key(self, key: Qt.Key) -> None:
         QTest.keyClick(self.review, key)
+
+
+@pytest.fixture(scope="session")
+def logged(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A folder with the log of three episodes; ada overrode the last one."""
+    folder, found = tmp_path_factory.mktemp("logged"), []
+    with Recorder.open(folder / "log.db") as recorder:
+        for by, task in (("", "boil_water"), ("", "halve_egg"), ("ada", "boil_water")):
+            *_, last = recorder.record_events(made.episode(6, True, by, task))
+            found.append(last.episode)
+    return folder, found
+
+
+@pytest.fixture
+def ids(tmp_path: Path, logged: tuple[Path, list[str]]) -> list[str]:
+    """In a copy of the log, before the window opens."""
+    copytree(logged[0], tmp_path, dirs_exist_ok=True)
+    return logged[1]
 
 
 @pytest.fixture
