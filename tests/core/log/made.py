@@ -70,6 +70,9 @@ def frame(seed: int, size: int = 16) -> Frame:
     return make_frame(rgb, "top", float(seed), f"view {seed}")
 
 
+LARGE = frame(99, 300)
+
+
 def started(task: str = "boil_water", **settings: str) -> EpisodeStarted:
     words = {"method": "dkprompt", "answerer": "perfect", "robot": "kitchen", "seed": "7", **settings}
     given = tuple(BeliefEntry(atom(i), Verdict.YES, BeliefSource.INITIAL) for i in range(4))

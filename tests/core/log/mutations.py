@@ -6,12 +6,12 @@ import json
 import os
 import random
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from core.log.integrity.verify import TABLES
 from core.log.rows import checksum
+from tests.core.log.closed_log import without_triggers
 
 SCRIPT = "<script>alert(1)</script>"
 ODD: tuple[Any, ...] = (
@@ -74,23 +74,8 @@ def overwrite(path: Path, _: Path, rng: random.Random) -> str:
     return str(at)
 
 
-def _edited(path: Path, edit: Callable[[sqlite3.Connection], str]) -> str:
-    """With its triggers away while it is edited, and back as they were."""
-    db = sqlite3.connect(path, isolation_level=None)
-    try:
-        triggers = db.execute("select name, sql from sqlite_master where type = 'trigger'").fetchall()
-        for name, _ in triggers:
-            db.execute(f'drop trigger "{name}"')
-        said = edit(db)
-        for _, sql in triggers:
-            db.execute(sql)
-        return said
-    finally:
-        db.close()
-
-
 def set_value(path: Path, _: Path, rng: random.Random) -> str:
-    def edit(db: sqlite3.Connection) -> str:
+    with without_triggers(path) as db:
         table = rng.choice(TABLES)
         column = rng.choice([row[1] for row in db.execute(f"pragma table_info({table})")])
         value = rng.choice(ODD)
@@ -99,13 +84,10 @@ def set_value(path: Path, _: Path, rng: random.Random) -> str:
         db.execute(f"update or ignore {table} set {column} = ?{which}", (value,))
         return f"{table}.{column} = {str(value)[:30]!r}{which}"
 
-    return _edited(path, edit)
-
 
 def set_body(path: Path, _: Path, rng: random.Random) -> str:
     """In the midst of a record, with its checksum right."""
-
-    def edit(db: sqlite3.Connection) -> str:
+    with without_triggers(path) as db:
         rows = db.execute("select id, number, wall, monotonic, kind, body from record").fetchall()
         id, number, wall, monotonic, kind, body = rng.choice(rows)
         form = json.loads(body)
@@ -114,8 +96,6 @@ def set_body(path: Path, _: Path, rng: random.Random) -> str:
         crc = checksum(number, wall, monotonic, kind, body)
         db.execute("update record set body = ?, crc = ? where id = ?", (body, crc, id))
         return f"{kind} {where}"
-
-    return _edited(path, edit)
 
 
 def mutate_json(form: Any, rng: random.Random) -> str:
@@ -139,13 +119,11 @@ def mutate_json(form: Any, rng: random.Random) -> str:
 
 
 def cut(path: Path, _: Path, rng: random.Random) -> str:
-    def edit(db: sqlite3.Connection) -> str:
+    with without_triggers(path) as db:
         table = rng.choice(("episode", "record", "picture", "answer", "segment"))
         which = "" if rng.random() < 0.5 else f" where rowid % 3 = {rng.randrange(3)}" * (table != "answer")
         db.execute(f"delete from {table}{which}")
         return table + which
-
-    return _edited(path, edit)
 
 
 def foreign(path: Path, _: Path, rng: random.Random) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -11,176 +10,19 @@ from pathlib import Path
 import pytest
 
 from core.errors import ConsoleError, LogError
-from core.events import EpisodeStarted, FrameCaptured, Record
-from core.log import lease
+from core.events import EpisodeStarted
 from core.log.annotations import EpisodeAnnotations
 from core.log.database import connect
-from core.log.export import jsonl
 from core.log.integrity.verify import verify
 from core.log.quota import PruneOrder, plan_pruning
-from core.log.recorder import Recorder
 from core.log.rerun_settings import domain_spec_of, external_references
-from core.log.rows import checksum
 from core.log.store import EpisodeFilter, Store
-from core.log.video import segments
 from core.pictures import decode_png
 from core.review.catalog import page, statistics
 from core.review.statistics import metric_curves, predicate_statistics
 from tests.core.log import made
-from tests.core.log.mutations import FOREIGN, super_journal
-
-LARGE = made.frame(99, 300)
-
-
-@pytest.fixture(scope="module")
-def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A log with small pictures and a large one."""
-    path = tmp_path_factory.mktemp("original") / "log.db"
-    with Recorder.open(path) as recorder:
-        list(recorder.record_events(made.episode(2, True, "ada", truth=True)))
-        recorder.record(FrameCaptured(9, LARGE))
-    return path
-
-
-@pytest.fixture
-def path(original: Path, tmp_path: Path) -> Path:
-    """A copy of it, in a folder of its own."""
-    shutil.copytree(original.parent, tmp_path / "log")
-    return tmp_path / "log" / "log.db"
-
-
-def edit(path: Path, sql: str, *values: object) -> None:
-    """As somebody with `sqlite3` would; the triggers are back afterwards."""
-    db = sqlite3.connect(path, isolation_level=None)
-    triggers = db.execute("select name, sql from sqlite_master where type = 'trigger'").fetchall()
-    for name, _ in triggers:
-        db.execute(f"drop trigger {name}")
-    db.execute(sql, values)
-    for _, made_so in triggers:
-        db.execute(made_so)
-    db.close()
-
-
-def edit_body(path: Path, kind: str, old: str, new: str) -> None:
-    """In every record of that kind, with its checksum right."""
-    db = sqlite3.connect(path)
-    rows = db.execute("select * from record where kind = ?", (kind,)).fetchall()
-    db.close()
-    for id, _, number, wall, monotonic, _, body, *_ in rows:
-        body = body.replace(old, new)
-        crc = checksum(number, wall, monotonic, kind, body)
-        edit(path, "update record set body = ?, crc = ? where id = ?", body, crc, id)
-
-
-def only(store: Store) -> str:
-    (summary,) = store.episodes()
-    return summary.episode
-
-
-def delete_all(path: Path) -> None:
-    with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
-        annotations.delete(only(store))
-
-
-# --- files outside -----------------------------------------------------------------------------------
-
-
-def test_that_a_picture_named_as_a_path_is_neither_read_nor_deleted(path: Path, tmp_path: Path) -> None:
-    canary = tmp_path / "canary.png"
-    canary.write_bytes(LARGE.png)
-    name = "../../canary"
-    edit(path, "update record set picture = ? where picture = ?", name, LARGE.id)
-    edit(path, "update picture set id = ? where id = ?", name, LARGE.id)
-    with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="no picture"):
-        store.picture(name)
-    delete_all(path)
-    assert canary.exists()
-
-
-def test_that_an_export_carries_no_file_from_outside(path: Path, tmp_path: Path) -> None:
-    (tmp_path / "secret").write_text("nobody's business")
-    kept = path.with_name("log.db-pictures") / f"{LARGE.id}.png"
-    kept.unlink()
-    kept.symlink_to(tmp_path / "secret")
-    with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="no picture"):
-        jsonl.export(store, [only(store)], tmp_path / "out.jsonl")
-    kept.unlink()
-    kept.write_text("nobody's business")  # or a copy of it, under a picture's name
-    with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="not as it was written"):
-        jsonl.export(store, [only(store)], tmp_path / "out.jsonl")
-
-
-@pytest.mark.parametrize("what", ["pictures", "films", "live"])
-def test_that_a_link_in_place_of_a_folder_is_not_followed(path: Path, tmp_path: Path, what: str) -> None:
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    writer = "0123456789abcdef"
-    names = {f"{LARGE.id}.png", f"{'0' * 64}.mp4", writer, f"{writer}.0.part", "letter.txt"}
-    for name in names:
-        (outside / name).write_bytes(LARGE.png)
-    folder = path.with_name(f"log.db-{what}")
-    if folder.exists():
-        folder.rename(tmp_path / "was")
-    folder.symlink_to(outside)
-    for use in (lambda: Store.open(path).close(), lambda: delete_all(path)):
-        try:
-            use()
-        except LogError as error:
-            assert "\n" not in str(error)
-    assert {p.name for p in outside.iterdir()} == names
-
-
-def test_that_opening_removes_only_what_the_log_itself_left(path: Path) -> None:
-    folder = segments.folder(path)
-    folder.mkdir(exist_ok=True)
-    for name in ("holiday.mp4", "thesis.part", f"{'0' * 64}.mp4", "0123456789abcdef.0.part"):
-        (folder / name).write_bytes(b"film")
-    Store.open(path).close()
-    assert {p.name for p in folder.iterdir()} == {"holiday.mp4", "thesis.part"}
-
-
-def test_that_a_film_named_as_a_path_is_not_deleted(path: Path, tmp_path: Path) -> None:
-    canary = tmp_path / "canary.mp4"
-    canary.write_bytes(b"film")
-    columns = "episode, camera, started, ended, hash, bytes, dropped"
-    edit(path, f"insert into segment({columns}) values (1, 'top', 1, 2, '../../canary', 4, 0)")
-    with Store.open(path, read_only=True) as store:
-        with pytest.raises(LogError, match="impossible name"):
-            store.segments(only(store))
-        assert "a video is named '../../canary'" in {f.problem for f in verify(store).findings}
-    delete_all(path)
-    assert canary.exists()
-
-
-def test_that_a_writer_named_as_a_path_is_nobody(path: Path, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert not lease.is_alive(path, "../../pipe")
-    edit(path, "update episode set ended = null, result = null, writer = '../../pipe'")
-    with Store.open(path, read_only=True) as store:
-        assert verify(store).live == 0
-
-
-@pytest.mark.parametrize("part", ["-wal", "-shm", "-journal"])
-def test_that_no_link_in_place_of_a_journal_is_written_through(path: Path, tmp_path: Path, part: str) -> None:
-    victim = tmp_path / "victim"
-    victim.write_text("mine")
-    Path(f"{path}{part}").symlink_to(victim)
-    for read_only in (True, False):
-        with pytest.raises(LogError, match="not one that this program writes"):
-            Store.open(path, read_only)
-    assert victim.read_text() == "mine"
-
-
-def test_that_no_journal_makes_sqlite_remove_another_file(path: Path, tmp_path: Path) -> None:
-    victim = tmp_path / "victim"
-    victim.write_text("mine")
-    Path(f"{path}-journal").write_bytes(super_journal(path, victim))
-    with pytest.raises(LogError, match="not one that this program writes"):
-        Store.open(path)
-    assert victim.exists()
-    sqlite3.connect(path).execute("select * from episode").fetchall()
-    assert not victim.exists(), "this is what SQLite itself does: else the test shows nothing"
-
+from tests.core.log.closed_log import edit, edit_body, only
+from tests.core.log.mutations import FOREIGN
 
 # --- what stands in it -------------------------------------------------------------------------------
 
@@ -315,9 +157,9 @@ def test_that_every_number_in_a_record_is_bounded(path: Path, number: str) -> No
 
 
 def test_that_a_picture_of_another_kind_of_value_takes_no_memory(path: Path) -> None:
-    edit(path, "update picture set bytes = 3000000000 where id = ?", LARGE.id)
+    edit(path, "update picture set bytes = 3000000000 where id = ?", made.LARGE.id)
     with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="not as it was written"):
-        store.picture(LARGE.id)
+        store.picture(made.LARGE.id)
 
 
 def test_that_a_picture_that_claims_to_be_huge_is_not_decoded() -> None:
@@ -336,86 +178,3 @@ def test_that_settings_are_shown_and_not_obeyed(path: Path, tmp_path: Path) -> N
     assert domain_spec_of(started).predicate_specs == {}
     assert {name for name, _ in external_references(started)} == {"domain_file", "problem_file", "domain"}
     assert external_references(made.started()) == ()
-
-
-# --- an export from elsewhere ------------------------------------------------------------------------
-
-
-def exported(path: Path, change: Callable[[str], str]) -> Path:
-    to = path.with_name("out.jsonl")
-    with Store.open(path, read_only=True) as store:
-        jsonl.export(store, [only(store)], to)
-    to.write_text(change(to.read_text()))
-    return to
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('"episode":"2', '"episode":"../2'),
-        ('"number":5,', '"number":300000000,'),
-        ('"number":5,', '"number":5e9,'),
-        ('"wall":1', '"wall":1e30'),
-        ('"monotonic":', '"monotonic":1e30'),
-        (f'"id":"{LARGE.id}"', '"id":"../../canary"'),
-        ('"seconds":0.5', '"seconds":1e300'),
-        ('{"picture": "', '{"picture": "../'),
-        ('"answers":[', '"answers":' + "[" * 5000),
-    ],
-)
-def test_that_an_import_refuses_what_no_export_writes(path: Path, tmp_path: Path, old: str, new: str) -> None:
-    source = exported(path, lambda text: text.replace(old, new))
-    assert new in source.read_text()
-    with Store.open(tmp_path / "new.db") as store:
-        with pytest.raises(ConsoleError) as caught:
-            jsonl.import_file(store, source)
-        assert "\n" not in str(caught.value) and len(str(caught.value)) < 600
-        assert store.count() == 0
-    assert {p.name for p in tmp_path.iterdir()} == {"log", "new.db"}
-
-
-def test_that_a_line_without_an_end_takes_no_memory(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(jsonl, "MAX_LINE_CHARS", 10_000)
-    source = exported(path, lambda text: text + "x" * 20_000)
-    with Store.open(tmp_path / "new.db") as store, pytest.raises(ConsoleError, match="is longer than"):
-        jsonl.import_file(store, source)
-
-
-def test_that_what_comes_in_is_whole_and_chained(path: Path, tmp_path: Path) -> None:
-    source = exported(path, lambda text: text)
-    with Store.open(tmp_path / "new.db") as store:
-        assert len(jsonl.import_file(store, source)) == 1
-        report = verify(store)
-        assert (report.is_intact, report.unchained) == (True, 0)
-        with Store.open(path, read_only=True) as old:
-            records: list[list[Record]] = [list(s.records(only(s))) for s in (store, old)]
-        assert records[0] == records[1]
-
-
-# --- who may read it ---------------------------------------------------------------------------------
-
-
-def test_that_a_new_log_is_its_owner_s_alone(path: Path) -> None:
-    old = os.umask(0)
-    try:
-        other = path.with_name("other.db")
-        with Recorder.open(other) as recorder:
-            list(recorder.record_events(made.episode(1, True)))
-            recorder.record(FrameCaptured(9, LARGE))
-            beside = [p for p in path.parent.iterdir() if p.name.startswith("other.db")]
-            assert {p.stat().st_mode & 0o777 for p in beside if p.is_file()} == {0o600}
-            assert {p.stat().st_mode & 0o777 for p in beside if p.is_dir()} == {0o700}
-    finally:
-        os.umask(old)
-
-
-def test_that_the_data_folder_is_its_owner_s_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.log.database import default_path
-
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    folder = tmp_path / "dkprompt-console"
-    folder.mkdir(mode=0o755)
-    assert default_path().parent == folder
-    assert folder.stat().st_mode & 0o777 == 0o700

@@ -9,32 +9,27 @@ from pathlib import Path
 
 import pytest
 
-from core.events import Bookmarked, Notice
+from core.events import Bookmarked, EpisodeResult, FrameCaptured
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import VerificationReport, gaps, verify
 from core.log.recorder import Recorder
 from core.log.rows import chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
 from tests.core.log import made
-from tests.core.log.integrity.test_foreign import edit, edit_body
+from tests.core.log.closed_log import edit, edit_body, read
 from tests.core.log.old import older
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("written")
-    with Recorder.open(folder / "log.db") as recorder:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of two episodes, with a large picture and a bookmark after the end of the last."""
+    path = tmp_path_factory.mktemp("original") / "log.db"
+    with Recorder.open(path) as recorder:
         for by in ("", "ada"):
             list(recorder.record_events(made.episode(3, True, by, truth=True)))
+        recorder.record(FrameCaptured(9, made.LARGE))
         recorder.record(Bookmarked("after its end", "ada"))
-    return folder
-
-
-@pytest.fixture
-def path(written: Path, tmp_path: Path) -> Path:
-    """A copy of its own."""
-    shutil.copytree(written, tmp_path, dirs_exist_ok=True)
-    return tmp_path / "log.db"
+    return path
 
 
 def verified(path: Path) -> VerificationReport:
@@ -49,6 +44,33 @@ def found(path: Path) -> str:
 def test_that_a_whole_log_is_whole_and_chained(path: Path) -> None:
     report = verified(path)
     assert (report.findings, report.unfinished, report.unchained, report.interrupted) == ((), (), 0, 0)
+    given = read(path)
+    assert (report.episodes, report.live, report.records) == (2, 0, sum(map(len, given.values())))
+    assert report.pictures == 4
+
+
+# --- damage ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("update record set body = replace(body, 'mug', 'jug') where id = 5", "record 5 is not as it was"),
+        ("delete from record where id between 7 and 9", "records 7 to 9 are missing"),
+        ("delete from record where id = 1", "beginning"),
+        ("delete from record where kind = 'Ended' and episode = 1", "its end is missing"),
+        ("update picture set bytes = x'00' where bytes is not null", "is not as it was"),
+        ("delete from picture where bytes is not null", "picture of record"),
+    ],
+)
+def test_that_every_kind_of_damage_is_found(path: Path, sql: str, said: str) -> None:
+    edit(path, sql)
+    assert said in found(path)
+
+
+def test_that_a_large_picture_that_is_gone_is_found(path: Path) -> None:
+    shutil.rmtree(path.with_name("log.db-pictures"))
+    assert "beside the log" in found(path)
 
 
 # --- rows that do not fit together -------------------------------------------------------------------
@@ -163,6 +185,7 @@ def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(
     path: Path, tmp_path: Path
 ) -> None:
     old = older(path, tmp_path / "old.db", "record_chain")
+    shutil.copytree(path.with_name("log.db-pictures"), tmp_path / "old.db-pictures")
     with Recorder.open(old) as recorder:
         list(recorder.record_events(made.episode(1)))
     report = verified(old)
@@ -190,12 +213,21 @@ def test_that_an_episode_left_by_a_kill_is_whole_so_far(path: Path) -> None:
     assert (again.findings, again.unfinished, again.interrupted) == ((), (), 1)
 
 
-def test_that_an_episode_that_is_being_written_is_no_finding(path: Path) -> None:
-    with Recorder.open(path) as recorder:
-        recorder.record(made.started())
-        recorder.record(Notice("info", "so far"))
+def test_that_an_episode_that_is_being_written_is_no_finding_and_not_repaired(tmp_path: Path) -> None:
+    path = tmp_path / "new.db"
+    with Recorder.open(path) as first:
+        events = first.record_events(made.episode(3))
+        next(events)
+        with Recorder.open(path) as second, Store.open(path) as store:
+            assert second.repaired == store.repaired == ()
         report = verified(path)
         assert (report.findings, report.live, report.unfinished) == ((), 1, ())
+        rest = list(events)
+        assert len(rest) > 10
+    with Store.open(path) as store:
+        (summary,) = store.episodes()
+        assert summary.result is EpisodeResult.SUCCEEDED
+        assert verify(store).is_intact
 
 
 def test_that_gaps_are_named_however_wide() -> None:

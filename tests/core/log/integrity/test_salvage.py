@@ -1,0 +1,100 @@
+"""What can be read of a damaged log is kept, and the rest is named."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import LogError
+from core.events import EpisodeEnded, EpisodeResult, FrameCaptured, Record
+from core.log.integrity.salvage import salvage
+from core.log.integrity.verify import verify
+from core.log.recorder import Recorder
+from core.log.store import Store
+from tests.core.log import made
+from tests.core.log.closed_log import read
+
+SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 50))]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A log of three episodes, the last one's picture large."""
+    path = tmp_path_factory.mktemp("original") / "log.db"
+    with Recorder.open(path) as recorder:
+        for _ in range(3):
+            list(recorder.record_events(made.episode(3, True, "ada")))
+        recorder.record(FrameCaptured(9, made.LARGE))
+    return path
+
+
+def test_that_a_whole_log_is_salvaged_record_for_record(path: Path, tmp_path: Path) -> None:
+    given = read(path)
+    saved = salvage(path, tmp_path / "saved.db")
+    assert read(tmp_path / "saved.db") == given
+    assert (saved.episodes, saved.records, saved.pictures) == (3, sum(map(len, given.values())), 4)
+    assert saved.lost == ()
+    with Store.open(path) as old, Store.open(tmp_path / "saved.db") as new:
+        assert verify(new).is_intact
+        assert old.episodes() == new.episodes()
+    with pytest.raises(LogError, match="there already"):
+        salvage(path, tmp_path / "saved.db")
+
+
+def torn(data: bytes, rng: random.Random) -> bytes:
+    return data[: rng.randrange(len(data))]
+
+
+def overwritten(data: bytes, rng: random.Random) -> bytes:
+    for _ in range(rng.randrange(1, 6)):
+        at = rng.randrange(len(data) // 4096) * 4096
+        data = data[:at] + rng.randbytes(4096) + data[at + 4096 :]
+    return data
+
+
+def bits_flipped(data: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(data)
+    for _ in range(200):
+        changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+    return bytes(changed)
+
+
+def without_its_head(data: bytes, rng: random.Random) -> bytes:
+    return rng.randbytes(4096) + data[4096:]
+
+
+@pytest.mark.parametrize("damage", [torn, overwritten, bits_flipped, without_its_head])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_that_what_can_be_read_of_a_damaged_log_is_kept_and_the_rest_named(
+    path: Path, tmp_path: Path, damage: Callable[[bytes, random.Random], bytes], seed: int
+) -> None:
+    given = read(path)
+    whole = {(r.number, r.wall, r.monotonic): r.event for records in given.values() for r in records}
+    path.write_bytes(damage(path.read_bytes(), random.Random(seed)))
+    damaged = path.read_bytes()
+    saved = salvage(path, tmp_path / "saved.db")
+    after = read(tmp_path / "saved.db")
+    kept = [r for records in after.values() for r in records if not is_repair(r)]
+    assert all(whole[r.number, r.wall, r.monotonic] == r.event for r in kept)
+    assert len(kept) == saved.records
+    assert saved.lost or len(kept) == len(whole)
+    assert damage is not torn or "file" in saved.lost[0]
+    assert all(any(isinstance(r.event, EpisodeEnded) for r in records) for records in after.values())
+    assert path.read_bytes() == damaged
+
+
+def is_repair(record: Record) -> bool:
+    return isinstance(record.event, EpisodeEnded) and record.event.result is EpisodeResult.INTERRUPTED
+
+
+def test_that_a_log_is_salvaged_with_what_its_journal_still_holds(tmp_path: Path) -> None:
+    with Recorder.open(tmp_path / "new.db") as recorder:
+        given = list(recorder.record_events(made.episode(3, pictures=True)))
+        for part in ("", "-wal"):
+            shutil.copy(tmp_path / f"new.db{part}", tmp_path / f"copy.db{part}")
+    salvage(tmp_path / "copy.db", tmp_path / "saved.db")
+    assert read(tmp_path / "saved.db") == {given[0].episode: given}
