@@ -15,15 +15,9 @@ from robots.remote.connection import Connection
 from robots.remote.handshake import HELLO_BYTES, Role, make_token, read_token
 from robots.remote.robot_link import open_connection
 from robots.remote.wire_message import encode_message
-from tests.robots.remote.served import Served, serving
+from tests.robots.remote.served import Served
 
 TOKEN = b"a token of at least 32 characters"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving("symbolic", tmp_path_factory.mktemp("token")) as served:
-        yield served
 
 
 def address(server: Served) -> tuple[str, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Timer
 
@@ -18,12 +17,6 @@ from robots.remote.remote_entry import believed_embodiment
 from tests.robots.remote.served import Served, serving
 
 SIM, EMULATED, REAL = Embodiment
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with serving("symbolic", tmp_path_factory.mktemp("token")) as served:
-        yield served
 
 
 def made(server: Served, **changes: str) -> Robot:
