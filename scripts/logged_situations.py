@@ -12,7 +12,7 @@ from typing import Any
 from core.belief import Atom
 from core.domains import DomainSpec
 from core.methods.cowp.replies import named_thing
-from core.open_world.prompts import Purpose, recognise
+from core.open_world.prompts import PromptKind, recognise
 from core.open_world.situations import half
 from core.open_world.world_file import OpenSituation, load_open_world, pddl_name, stock_items
 from core.planning.planner import make_planner
@@ -89,7 +89,7 @@ def _bodies(log: sqlite3.Connection, nr: int, kind: str) -> Iterator[dict[str, A
 
 def _choices(log: sqlite3.Connection, nr: int) -> list[tuple[list[str], str]]:
     """Return the things of each choice that the model was given, and its reply."""
-    asked = (b for b in _bodies(log, nr, "Consulted") if b["purpose"] == Purpose.CHOICE.value)
+    asked = (b for b in _bodies(log, nr, "Consulted") if b["purpose"] == PromptKind.CHOICE.value)
     known = ((recognise(body["messages"][0]["text"]), body["said"]) for body in asked)
     return [(prompt[1]["things"].split(", "), said) for prompt, said in known if prompt]
 
@@ -107,7 +107,7 @@ def _gave_up(log: sqlite3.Connection, nr: int, result: str, why: str) -> str:
     if choices and named_thing(choices[-1][1], choices[-1][0]) is None:
         return "told: no way; the model chose none of the listed things"
     asked = {body["purpose"] for body in _bodies(log, nr, "Consulted")}
-    if asked.isdisjoint((Purpose.SUBSTITUTE.value, Purpose.REPAIR.value)):
+    if asked.isdisjoint((PromptKind.SUBSTITUTE.value, PromptKind.REPAIR.value)):
         return "told: no way; there was nothing to ask about"
     return "told: no way; nothing that the model agreed to helps"
 

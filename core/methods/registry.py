@@ -23,7 +23,7 @@ from core.methods.skeleton import PerceptionOptions
 from core.methods.suc_aff_qa import SuccessAndAffordance
 from core.methods.suc_qa import SuccessQuestion
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
-from core.open_world.prompts import Purpose
+from core.open_world.prompts import PromptKind
 from core.open_world.world_file import load_open_world, pddl_name
 from core.planning.planner import make_planner
 from core.planning_model import Problem
@@ -78,7 +78,7 @@ def _external_knowledge(
     return ExternalKnowledge(folder, problem, planner or make_planner(), stock, roles, things, options)
 
 
-def _program(name: str, purpose: Purpose) -> Callable[..., Policy]:
+def _program(name: str, purpose: PromptKind) -> Callable[..., Policy]:
     def make(
         folder: DomainSpec,
         problem: Problem,
@@ -194,21 +194,21 @@ METHODS: Registry[Policy] = Registry(
             "progprompt",
             "ProgPrompt",
             "A language model writes the plan as a program, anew in a situation (COWP's baseline).",
-            _program("progprompt", Purpose.PROGRAM),
+            _program("progprompt", PromptKind.PROGRAM),
             OpenWorldMethodOptions,
         ),
         Entry(
             "inner-monologue",
             "Inner Monologue",
             "A language model says one action after the other (COWP's baseline).",
-            _program("inner-monologue", Purpose.MONOLOGUE),
+            _program("inner-monologue", PromptKind.MONOLOGUE),
             OpenWorldMethodOptions,
         ),
         Entry(
             "lmzsp",
             "Zero-shot planner",
             "A language model writes the plan once and is told nothing more (COWP's baseline LMZSP).",
-            _program("lmzsp", Purpose.ZERO_SHOT),
+            _program("lmzsp", PromptKind.ZERO_SHOT),
             OpenWorldMethodOptions,
         ),
         Entry(

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cache
 
 
-class Purpose(Enum):
+class PromptKind(Enum):
     """What a prompt is for; the log shows it beside the prompt."""
 
     MONITOR = "is the action suitable?"
@@ -26,25 +26,25 @@ class Purpose(Enum):
     LOOK = "what is unusual?"
 
 
-_TEMPLATES: Mapping[Purpose, str] = {
-    Purpose.MONITOR: "A household robot is about to {action}. Is that suitable, if {situation}? "
+_TEMPLATES: Mapping[PromptKind, str] = {
+    PromptKind.MONITOR: "A household robot is about to {action}. Is that suitable, if {situation}? "
     "Say yes or no first.",
-    Purpose.PREDICATE: "What does this sentence say about a thing: {situation}? "
+    PromptKind.PREDICATE: "What does this sentence say about a thing: {situation}? "
     "Write it as a PDDL predicate.\n"
     "the window is broken -> is_broken\nthe pot has no lid -> has_no_lid\n{situation} ->",
-    Purpose.SUBSTITUTE: "Is it suitable for a household robot to {action}? Say yes or no first.",
-    Purpose.CHOICE: "These are at hand: {things}. Which of them is the most suitable to {goal}, "
+    PromptKind.SUBSTITUTE: "Is it suitable for a household robot to {action}? Say yes or no first.",
+    PromptKind.CHOICE: "These are at hand: {things}. Which of them is the most suitable to {goal}, "
     "if {situation}? Name one.",
-    Purpose.REPAIR: "Can a {device} make the {thing} {opposite}, if {situation}? Say yes or no first.",
-    Purpose.PROGRAM: "Write a robot's plan as a program with assertions, if {situation}.\n{knowledge}",
-    Purpose.MONOLOGUE: "Say only the next action of the robot, if {situation}.\n{knowledge}",
-    Purpose.ZERO_SHOT: "Write the steps by which a robot can {goal}.\n{knowledge}",
-    Purpose.LOOK: "Look at the picture: a household robot is about to {goal}. Say in one short sentence what "
-    "is unusual about one of these: {things}; or say that nothing is unusual.",
+    PromptKind.REPAIR: "Can a {device} make the {thing} {opposite}, if {situation}? Say yes or no first.",
+    PromptKind.PROGRAM: "Write a robot's plan as a program with assertions, if {situation}.\n{knowledge}",
+    PromptKind.MONOLOGUE: "Say only the next action of the robot, if {situation}.\n{knowledge}",
+    PromptKind.ZERO_SHOT: "Write the steps by which a robot can {goal}.\n{knowledge}",
+    PromptKind.LOOK: "Look at the picture: a household robot is about to {goal}. Say in one short sentence "
+    "what is unusual about one of these: {things}; or say that nothing is unusual.",
 }
-_STRICTER: Mapping[Purpose, str] = {
-    Purpose.CHOICE: "\nWrite one of the names above and nothing else.",
-    Purpose.PREDICATE: "\nWrite one name of lower-case letters and underscores and nothing else.",
+_STRICTER: Mapping[PromptKind, str] = {
+    PromptKind.CHOICE: "\nWrite one of the names above and nothing else.",
+    PromptKind.PREDICATE: "\nWrite one name of lower-case letters and underscores and nothing else.",
 }
 NOTHING_UNUSUAL = "nothing is unusual"
 _FIRST = " Say yes or no first."
@@ -52,10 +52,10 @@ _LIST = "Answer each question on a line of its own: its number, then yes or no."
 
 
 @dataclass(frozen=True)
-class Prompt:
-    """`about` is the step that a yes/no question is about: the action, then its objects."""
+class LanguagePrompt:
+    """A prompt to a language model. `about`: the step of a yes/no question, as action and objects."""
 
-    purpose: Purpose
+    purpose: PromptKind
     text: str
     stricter: bool = False
     about: tuple[str, ...] = ()
@@ -65,20 +65,20 @@ class Prompt:
         """Return a yes/no question as one would ask a person."""
         return self.text.removesuffix(_FIRST)
 
-    def once_more(self) -> Prompt:
+    def once_more(self) -> LanguagePrompt:
         """Return the prompt for the second and last time, which leaves less freedom."""
         more = _STRICTER.get(self.purpose, "\nAnswer with the one word yes or the one word no.")
-        return Prompt(self.purpose, self.text + more, True, self.about)
+        return LanguagePrompt(self.purpose, self.text + more, True, self.about)
 
 
-def prompt(purpose: Purpose, about: tuple[str, ...] = (), **words: str) -> Prompt:
-    return Prompt(purpose, _TEMPLATES[purpose].format(**words), about=about)
+def prompt(purpose: PromptKind, about: tuple[str, ...] = (), **words: str) -> LanguagePrompt:
+    return LanguagePrompt(purpose, _TEMPLATES[purpose].format(**words), about=about)
 
 
-def prompt_list(prompts: Sequence[Prompt]) -> Prompt:
+def prompt_list(prompts: Sequence[LanguagePrompt]) -> LanguagePrompt:
     """Return one prompt for these yes/no questions, which are of one purpose."""
     lines = (f"{number}. {asked.question}" for number, asked in enumerate(prompts, 1))
-    return Prompt(prompts[0].purpose, "\n".join((_LIST, *lines)))
+    return LanguagePrompt(prompts[0].purpose, "\n".join((_LIST, *lines)))
 
 
 def listed(text: str) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(line.partition(". ")[2] + _FIRST for line in lines) if first == _LIST else ()
 
 
-def recognise(text: str) -> tuple[Purpose, Mapping[str, str]] | None:
+def recognise(text: str) -> tuple[PromptKind, Mapping[str, str]] | None:
     """Return the purpose and the words of a prompt that was made here; None for any other text."""
     first = text.partition("\n")[0]
     for purpose, pattern in _patterns().items():
@@ -97,7 +97,7 @@ def recognise(text: str) -> tuple[Purpose, Mapping[str, str]] | None:
 
 
 @cache
-def _patterns() -> Mapping[Purpose, re.Pattern[str]]:
+def _patterns() -> Mapping[PromptKind, re.Pattern[str]]:
     def pattern(template: str) -> re.Pattern[str]:
         line = re.escape(template.partition("\n")[0])
         return re.compile(re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+?)", line))

@@ -26,7 +26,7 @@ from core.evaluation.table import Results
 from core.evaluation.trial_store import TrialOutcome, TrialStore
 from core.knowledge.changes import describe_change
 from core.log.knowledge_store import KnowledgeStore, usable
-from core.open_world.prompts import Purpose, prompt
+from core.open_world.prompts import PromptKind, prompt
 from core.open_world.world_file import load_open_world
 from core.pictures import decode_png
 from core.planning.domain_library import load_domain_spec, load_pddl_pair
@@ -198,7 +198,7 @@ def open_world(folder: Path) -> None:
         do(robot, step)
     robot.situations()
     knower = SimulatedKnower(KNOWER, Commonsense(spec, task, world), robot.stock())
-    for purpose in (Purpose.MONITOR, Purpose.SUBSTITUTE, Purpose.CHOICE, Purpose.REPAIR):
+    for purpose in (PromptKind.MONITOR, PromptKind.SUBSTITUTE, PromptKind.CHOICE, PromptKind.REPAIR):
         words = dict.fromkeys(
             ("action", "situation", "things", "goal", "device", "thing", "opposite"), "fill the cup"
         )

@@ -1,4 +1,4 @@
-"""COWP's knowledge acquirer: ways around a situation, each suggested with the precondition that it needs."""
+"""COWP's knowledge acquirer: suggests ways around a situation, each with the precondition that it needs."""
 
 from __future__ import annotations
 
@@ -21,25 +21,26 @@ from core.knowledge.changes import (
 )
 from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.methods.cowp.conversation import Answers, Heard, Household, Moment, Wanted
+from core.methods.cowp.conversation import ConversationSetup, Request, Response, TurnContext, YesNoAnswers
 from core.methods.cowp.replies import named_thing
-from core.open_world.prompts import Purpose, prompt
+from core.open_world.prompts import PromptKind, prompt
 from core.planning_model import Step
 from core.policy import DomainChangeDecided
 from core.ports import StockItem
 
-Passed = tuple[StockItem, tuple[Evidence, ...]]  # a thing, and what was said for it
-Way = Generator[Wanted, Heard, DomainChangeDecided | None]  # None: no way of this sort was admitted
+SuitableItem = tuple[StockItem, tuple[Evidence, ...]]  # with the answers that speak for it
+# Suggests one sort of solution after the other; None if none was admitted.
+SuggestionRound = Generator[Request, Response, DomainChangeDecided | None]
 
 
 @dataclass(frozen=True)
 class Acquirer:
-    """One search for a way around: `forbid` is what the situation forbids, under the predicate `name`."""
+    """One search for a way around. `forbid` holds what the situation forbids, as predicate `name`."""
 
-    house: Household
-    now: Moment
+    setup: ConversationSetup
+    turn: TurnContext
     situation: SituationReport
-    answers: Answers
+    answers: YesNoAnswers
     forbid: tuple[LearntChange, ...]
     name: str
 
@@ -50,87 +51,87 @@ class Acquirer:
 
     @cached_property
     def type(self) -> str:
-        return next((o.type for o in self.now.problem.all_objects if o.name == self.about), "")
+        return next((o.type for o in self.turn.problem.all_objects if o.name == self.about), "")
 
-    def another_way(self) -> Generator[Wanted, Heard, DomainChangeDecided | str]:
+    def find_alternative(self) -> Generator[Request, Response, DomainChangeDecided | str]:
         """Suggest ways around, the cheapest to find first.
 
         Return the decision that was not a refusal of one way only, or why there is no further way.
         """
-        if faults := change_faults(self.now.problem, _changes(self.forbid)):
+        if faults := change_faults(self.turn.problem, _changes(self.forbid)):
             return f"What was learnt from {self.situation.sentence!r} cannot be used. {faults[0]}"
-        decided = yield from self._offered(self.forbid)
+        decided = yield from self._suggest(self.forbid)
         if decided is not None:
             return decided
-        passed: tuple[Passed, ...] = ()
-        if self.type and (same := (yield from self._same_kind())) is not None:
+        passed: tuple[SuitableItem, ...] = ()
+        if self.type and (same := (yield from self._suggest_same_kind())) is not None:
             return same
         if self.type and not self._is_wanted_itself():
             passed = yield from self._substitutes()
-            if (instead := (yield from self._instead(passed))) is not None:
+            if (instead := (yield from self._suggest_substitutes(passed))) is not None:
                 return instead
-        if self.type and (mended := (yield from self._repairs())) is not None:
+        if self.type and (mended := (yield from self._suggest_repairs())) is not None:
             return mended
         helped = f", and {len(passed)} of the things at hand did not help" if passed else ""
         said = self.forbid[0].evidence[0]
         doubt = "; the model's reply to the first question was no answer, which is no yes"
         unread = doubt if said.interpretation == Verdict.UNKNOWN.value else ""
-        return f"There is no way to {self.house.purpose} if {self.situation.sentence}{helped}{unread}."
+        return f"There is no way to {self.setup.purpose} if {self.situation.sentence}{helped}{unread}."
 
     def _is_wanted_itself(self) -> bool:
         """Return True if a goal that is still to be reached names the failed thing."""
-        left = (g for g in self.now.problem.goal if (g.atom in self.now.problem.state) != g.positive)
+        left = (g for g in self.turn.problem.goal if (g.atom in self.turn.problem.state) != g.positive)
         return any(self.about in goal.args for goal in left)
 
-    def _offered(self, learnt: tuple[LearntChange, ...]) -> Way:
+    def _suggest(self, learnt: tuple[LearntChange, ...]) -> SuggestionRound:
         """Suggest these changes and return the decision; None, nothing being suggested, without a plan."""
         changes = _changes(learnt)
-        if change_faults(self.now.problem, changes):
+        if change_faults(self.turn.problem, changes):
             return None
-        plan = self.house.plan(apply_changes(self.now.problem, changes))
+        plan = self.setup.plan(apply_changes(self.turn.problem, changes))
         if plan is None:
             return None
         decided = yield Suggestion(self.situation, learnt, plan)
         assert isinstance(decided, DomainChangeDecided), "a suggestion is answered by a decision"
         return decided
 
-    def _same_kind(self) -> Way:
+    def _suggest_same_kind(self) -> SuggestionRound:
         """Suggest each thing at hand that counts as the failed one's type already."""
         at_hand = Evidence(self.situation.sentence, interpretation="at hand")
-        for item in (i for i in self.house.stock if self.now.problem.domain.is_a(i.kind, self.type)):
-            decided = yield from self._offered((*self.forbid, LearntChange(_seen(item), (at_hand,))))
+        for item in (i for i in self.setup.stock if self.turn.problem.domain.is_a(i.kind, self.type)):
+            decided = yield from self._suggest((*self.forbid, LearntChange(_add_object(item), (at_hand,))))
             if decided is not None and decided.accepted:
                 return decided
         return None
 
-    def _instead(self, passed: tuple[Passed, ...]) -> Way:
+    def _suggest_substitutes(self, passed: tuple[SuitableItem, ...]) -> SuggestionRound:
         """Suggest one after the other of these things, the most suitable first."""
         while passed:
-            best, evidence = yield from self._chosen(passed)
+            best, evidence = yield from self._choose(passed)
             if best is None:
                 break
             passed = tuple(p for p in passed if p[0] is not best)
             instead = LearntChange(AllowSubstitute(best.kind, self.type), evidence)
-            decided = yield from self._offered((*self.forbid, instead, LearntChange(_seen(best))))
+            decided = yield from self._suggest((*self.forbid, instead, LearntChange(_add_object(best))))
             if decided is not None and decided.accepted:
                 return decided
         return None
 
-    def _substitutes(self) -> Generator[Wanted, Heard, tuple[Passed, ...]]:
+    def _substitutes(self) -> Generator[Request, Response, tuple[SuitableItem, ...]]:
         """Return the things of which every remaining action with the failed thing is suitable."""
-        found: list[Passed] = [(item, ()) for item in self._candidates()]
-        uses = self._uses()
+        found: list[SuitableItem] = [(item, ()) for item in self._candidates()]
+        uses = self._remaining_uses()
         for step in uses:
             asked = [
                 prompt(
-                    Purpose.SUBSTITUTE,
+                    PromptKind.SUBSTITUTE,
                     (step.name, *(item.name if arg == self.about else arg for arg in step.args)),
-                    action=_with_instead(self.house.folder, step, self.about, item.kind),
+                    action=_describe_with_substitute(self.setup.folder, step, self.about, item.kind),
                 )
                 for item, _ in found
             ]
             yield from self.answers.prepare(asked)
-            left: list[Passed] = []
+            left: list[SuitableItem] = []
             for (item, said), question in zip(found, asked, strict=True):
                 verdict, evidence = yield from self.answers.answer(question)
                 if verdict is Verdict.YES:
@@ -140,29 +141,29 @@ class Acquirer:
 
     def _candidates(self) -> Iterator[StockItem]:
         """Yield the things of the failed one's sort that do not count as it yet, and were not refused."""
-        domain, refused = self.now.problem.domain, self.now.knowledge.refused
-        for item in self.house.stock:
+        domain, refused = self.turn.problem.domain, self.turn.knowledge.refused
+        for item in self.setup.stock:
             known = domain.is_a(item.kind, self.type) or not domain.is_a(self.type, item.sort)
             if not known and AllowSubstitute(item.kind, self.type) not in refused:
                 yield item
 
-    def _uses(self) -> tuple[Step, ...]:
+    def _remaining_uses(self) -> tuple[Step, ...]:
         """Return the remaining steps with the failed thing, one for each wording."""
-        skipped = {*self.house.skips, "find"}
-        steps = (s for s in self.now.steps if self.about in s.args and s.name not in skipped)
-        return tuple({self.house.folder.describe_step(step): step for step in steps}.values())
+        skipped = {*self.setup.skips, "find"}
+        steps = (s for s in self.turn.steps if self.about in s.args and s.name not in skipped)
+        return tuple({self.setup.folder.describe_step(step): step for step in steps}.values())
 
-    def _chosen(
-        self, passed: tuple[Passed, ...]
-    ) -> Generator[Wanted, Heard, tuple[StockItem | None, tuple[Evidence, ...]]]:
+    def _choose(
+        self, passed: tuple[SuitableItem, ...]
+    ) -> Generator[Request, Response, tuple[StockItem | None, tuple[Evidence, ...]]]:
         """Return the most suitable of these things; None if the model names none of them, asked twice."""
         if len(passed) == 1:
             return passed[0]
         by_name = {spoken(item.kind): (item, said) for item, said in passed}
         asked = prompt(
-            Purpose.CHOICE,
+            PromptKind.CHOICE,
             things=", ".join(by_name),
-            goal=self.house.purpose,
+            goal=self.setup.purpose,
             situation=self.situation.sentence,
         )
         for attempt in (asked, asked.once_more()):
@@ -172,14 +173,14 @@ class Acquirer:
                 return item, (*said, Evidence(self.situation.sentence, attempt.text, reply, best))
         return None, ()
 
-    def _repairs(self) -> Way:
+    def _suggest_repairs(self) -> SuggestionRound:
         """Suggest each device that the model says ends the situation, as a new effect of the repair skill."""
         asked = {
             item: prompt(
-                Purpose.REPAIR,
-                (self.house.repair_skill, item.name, self.about),
+                PromptKind.REPAIR,
+                (self.setup.repair_skill, item.name, self.about),
                 device=spoken(item.kind),
-                thing=self.house.folder.display_name(self.about),
+                thing=self.setup.folder.display_name(self.about),
                 opposite=opposite(self.name),
                 situation=self.situation.sentence,
             )
@@ -190,27 +191,31 @@ class Acquirer:
             verdict, said = yield from self.answers.answer(question)
             if verdict is not Verdict.YES:
                 continue
-            changes = (*self.forbid, LearntChange(self._repair(item), (said,)), LearntChange(_seen(item)))
-            if not self.now.problem.domain.is_a(item.kind, item.sort):
+            changes = (
+                *self.forbid,
+                LearntChange(self._repair(item), (said,)),
+                LearntChange(_add_object(item)),
+            )
+            if not self.turn.problem.domain.is_a(item.kind, item.sort):
                 changes = (LearntChange(AllowSubstitute(item.kind, item.sort)), *changes)
-            decided = yield from self._offered(changes)
+            decided = yield from self._suggest(changes)
             if decided is not None and decided.accepted:
                 return decided
         return None
 
     def _devices(self) -> Iterator[StockItem]:
         """Yield what the repair skill takes beside the failed thing, and was not refused."""
-        domain = self.now.problem.domain
-        skill = next((a for a in domain.actions if a.name == self.house.repair_skill), None)
+        domain = self.turn.problem.domain
+        skill = next((a for a in domain.actions if a.name == self.setup.repair_skill), None)
         if skill is None or not any(domain.is_a(self.type, p.type) for p in skill.parameters):
             return
         sorts = [p.type for p in skill.parameters if not domain.is_a(self.type, p.type)]
-        for item in self.house.stock:
-            if item.sort in sorts and self._repair(item) not in self.now.knowledge.refused:
+        for item in self.setup.stock:
+            if item.sort in sorts and self._repair(item) not in self.turn.knowledge.refused:
                 yield item
 
     def _repair(self, item: StockItem) -> AddRepair:
-        return AddRepair(self.house.repair_skill, item.kind, self.name, self.type)
+        return AddRepair(self.setup.repair_skill, item.kind, self.name, self.type)
 
 
 _OPPOSITES = {
@@ -225,13 +230,13 @@ def opposite(predicate: str) -> str:
     return _OPPOSITES.get(words) or _OPPOSITES.get(words.split()[0] if words else "") or f"not {words}"
 
 
-def _with_instead(folder: DomainSpec, step: Step, about: str, kind: str) -> str:
+def _describe_with_substitute(folder: DomainSpec, step: Step, about: str, kind: str) -> str:
     """Return the step in words, with another kind of thing in the place of one."""
     names = {**folder.display_names, about: spoken(kind)}
     return replace(folder, display_names=names).describe_step(step)
 
 
-def _seen(item: StockItem) -> AddObject:
+def _add_object(item: StockItem) -> AddObject:
     return AddObject(item.name, item.kind, item.facts)
 
 

@@ -1,4 +1,4 @@
-"""What a conversation with a language model about a situation is made of, and its yes/no questions."""
+"""The parts of a conversation with a language model about a situation, and its yes/no questions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.domains import DomainSpec
 from core.knowledge.changes import Evidence, Knowledge
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.replies import line_of, yes_or_no
-from core.open_world.prompts import Prompt, prompt_list
+from core.open_world.prompts import LanguagePrompt, prompt_list
 from core.planning_model import Problem, Step
 from core.policy import DomainChangeDecided
 from core.ports import StockItem
@@ -21,10 +21,10 @@ LINES = 40  # questions in one call
 
 
 @dataclass(frozen=True)
-class Concluded:
-    """How a conversation ended: `no_solution` says in a sentence why there is no plan; without, it stands.
+class Conclusion:
+    """How a conversation ended. `no_solution` says in a sentence why there is no plan, "" if it stands.
 
-    `changed`: a change was admitted, so that there is a new plan to ask about.
+    `changed`: a change was admitted, so the next questions are about a new plan.
     """
 
     no_solution: str = ""
@@ -32,21 +32,21 @@ class Concluded:
 
 
 @dataclass(frozen=True)
-class Household:
-    """What a conversation is held with: words, things at hand, and a planner."""
+class ConversationSetup:
+    """The domain, the things at hand and the planner of a conversation."""
 
     folder: DomainSpec
     stock: tuple[StockItem, ...]
     plan: PlanOf
-    purpose: str  # of the task, in words
+    purpose: str  # the task as a phrase, such as "serve water"
     skips: frozenset[str]  # actions that the monitor does not ask about
     repair_skill: str = ""
     lists: bool = False  # ask about a list in one call
 
 
 @dataclass(frozen=True)
-class Moment:
-    """The problem from now on, the remaining plan, and what was learnt and refused so far."""
+class TurnContext:
+    """The problem in its present state, the remaining plan, and what was learnt and refused so far."""
 
     problem: Problem
     steps: tuple[Step, ...]
@@ -55,28 +55,28 @@ class Moment:
 
 @dataclass(frozen=True)
 class PersonQuestion:
-    """A yes/no question to a person, `about` a step: the model's replies to it were no answers."""
+    """A yes/no question to a person, `about` a step, because the model's replies could not be read."""
 
     text: str
     about: tuple[str, ...] = ()
 
 
-Wanted = Prompt | PersonQuestion | Suggestion
-Heard = str | Verdict | DomainChangeDecided
-Conversation = Generator[Wanted, Heard, Concluded]
-Judged = tuple[Verdict, Evidence]
+Request = LanguagePrompt | PersonQuestion | Suggestion
+Response = str | Verdict | DomainChangeDecided
+Conversation = Generator[Request, Response, Conclusion]
+EvidencedVerdict = tuple[Verdict, Evidence]
 
 
-class Answers:
-    """The yes/no answers of one conversation about a sentence, by the prompts that they answer."""
+class YesNoAnswers:
+    """The yes/no answers of one conversation about a situation, by prompt."""
 
     def __init__(self, situation: SituationReport, lists: bool) -> None:
         self._sentence, self._lists = situation.sentence, lists
-        self._read: dict[str, Judged] = {}  # by the prompt
-        self._final: dict[str, Judged] = {}
+        self._read: dict[str, EvidencedVerdict] = {}  # by the prompt
+        self._final: dict[str, EvidencedVerdict] = {}
 
-    def prepare(self, prompts: Iterable[Prompt]) -> Generator[Wanted, Heard, None]:
-        """Ask these questions in few calls; what the replies leave open, `answer` asks alone."""
+    def prepare(self, prompts: Iterable[LanguagePrompt]) -> Generator[Request, Response, None]:
+        """Ask these questions in few calls. `answer` repeats alone what the replies leave open."""
         fresh = [p for p in dict.fromkeys(prompts) if p.text not in self._read] if self._lists else []
         for first in range(0, len(fresh), LINES):
             some = fresh[first : first + LINES]
@@ -88,11 +88,11 @@ class Answers:
                 said = Evidence(self._sentence, asked.text, line_of(reply, number), verdict.value)
                 self._read[asked.text] = verdict, said
 
-    def answer(self, asked: Prompt) -> Generator[Wanted, Heard, Judged]:
+    def answer(self, asked: LanguagePrompt) -> Generator[Request, Response, EvidencedVerdict]:
         """Return yes or no with the evidence.
 
-        What cannot be read is asked once more, and then of a person. It stays UNKNOWN, which is no yes, if
-        nobody is there.
+        An unreadable reply is asked for once more, then a person is asked. Without a person it stays
+        UNKNOWN, which does not count as yes.
         """
         if asked.text in self._final:
             return self._final[asked.text]
@@ -103,13 +103,13 @@ class Answers:
             again = asked.once_more()
             verdict, said = self._said(again, str((yield again)))
         if verdict is Verdict.UNKNOWN:
-            heard = yield PersonQuestion(asked.question, asked.about)
-            assert isinstance(heard, Verdict), "a question to a person is answered by a verdict"
-            if heard is not Verdict.UNKNOWN:
-                verdict, said = heard, replace(said, interpretation=f"{heard.value}, by a person")
+            response = yield PersonQuestion(asked.question, asked.about)
+            assert isinstance(response, Verdict), "a question to a person is answered by a verdict"
+            if response is not Verdict.UNKNOWN:
+                verdict, said = response, replace(said, interpretation=f"{response.value}, by a person")
         self._final[asked.text] = verdict, said
         return verdict, said
 
-    def _said(self, asked: Prompt, reply: str) -> Judged:
+    def _said(self, asked: LanguagePrompt, reply: str) -> EvidencedVerdict:
         verdict = yes_or_no(reply)
         return verdict, Evidence(self._sentence, asked.text, reply, verdict.value)

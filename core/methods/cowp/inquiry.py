@@ -12,40 +12,50 @@ from core.belief import Atom, Verdict
 from core.knowledge.changes import AddFact, AddPrecondition, Evidence, Knowledge, LearntChange
 from core.knowledge.suggestion import SituationReport
 from core.methods.cowp.acquirer import Acquirer
-from core.methods.cowp.conversation import Answers, Concluded, Conversation, Heard, Household, Moment, Wanted
+from core.methods.cowp.conversation import (
+    Conclusion,
+    Conversation,
+    ConversationSetup,
+    Request,
+    Response,
+    TurnContext,
+    YesNoAnswers,
+)
 from core.methods.cowp.replies import predicate_in
-from core.open_world.prompts import Purpose, prompt
+from core.open_world.prompts import PromptKind, prompt
 from core.planning_model import Problem, Step
 
 
-def converse(house: Household, now: Moment, situations: Sequence[SituationReport]) -> Conversation:
+def converse(
+    setup: ConversationSetup, turn: TurnContext, situations: Sequence[SituationReport]
+) -> Conversation:
     """Ask about one situation after the other, until there is no solution or a change was admitted."""
     for situation in situations:
-        ended = yield from inquire(house, now, situation)
+        ended = yield from inquire(setup, turn, situation)
         if ended.no_solution or ended.changed:
             return ended
-    return Concluded()
+    return Conclusion()
 
 
-def inquire(house: Household, now: Moment, situation: SituationReport) -> Conversation:
+def inquire(setup: ConversationSetup, turn: TurnContext, situation: SituationReport) -> Conversation:
     """Ask about each remaining action; where one is unsuitable, suggest that with another way."""
-    sentence, answers = situation.sentence, Answers(situation, house.lists)
-    harmless = set(_guarded(now.knowledge, sentence))
+    sentence, answers = situation.sentence, YesNoAnswers(situation, setup.lists)
+    harmless = set(_guarded(turn.knowledge, sentence))
     while True:
-        found = yield from _first_unsuitable(house, now, sentence, answers, harmless)
+        found = yield from _first_unsuitable(setup, turn, sentence, answers, harmless)
         if found is None:
-            return Concluded()
+            return Conclusion()
         step, said = found
-        name, named = yield from _predicate(now, sentence)
-        forbid = _forbidding(now.problem, step, name, situation.objects, said, named)
-        if forbid[0].change in now.knowledge.refused:
+        name, named = yield from _predicate(turn, sentence)
+        forbid = _forbidding(turn.problem, step, name, situation.objects, said, named)
+        if forbid[0].change in turn.knowledge.refused:
             harmless.add(step.name)
             continue
-        decided = yield from Acquirer(house, now, situation, answers, forbid, name).another_way()
+        decided = yield from Acquirer(setup, turn, situation, answers, forbid, name).find_alternative()
         if isinstance(decided, str):
-            return Concluded(decided)
+            return Conclusion(decided)
         if decided.accepted:
-            return Concluded(changed=True)
+            return Conclusion(changed=True)
         harmless.add(step.name)  # refused as a whole: the situation is none for this action
 
 
@@ -58,17 +68,17 @@ def _guarded(knowledge: Knowledge, sentence: str) -> Iterator[str]:
 
 
 def _first_unsuitable(
-    house: Household, now: Moment, sentence: str, answers: Answers, harmless: set[str]
-) -> Generator[Wanted, Heard, tuple[Step, Evidence] | None]:
+    setup: ConversationSetup, turn: TurnContext, sentence: str, answers: YesNoAnswers, harmless: set[str]
+) -> Generator[Request, Response, tuple[Step, Evidence] | None]:
     asked = {
         step: prompt(
-            Purpose.MONITOR,
+            PromptKind.MONITOR,
             (step.name, *step.args),
-            action=house.folder.describe_step(step),
+            action=setup.folder.describe_step(step),
             situation=sentence,
         )
-        for step in now.steps
-        if step.name not in house.skips | harmless
+        for step in turn.steps
+        if step.name not in setup.skips | harmless
     }
     yield from answers.prepare(asked.values())
     for step, question in asked.items():
@@ -78,16 +88,16 @@ def _first_unsuitable(
     return None
 
 
-def _predicate(now: Moment, sentence: str) -> Generator[Wanted, Heard, tuple[str, Evidence]]:
+def _predicate(turn: TurnContext, sentence: str) -> Generator[Request, Response, tuple[str, Evidence]]:
     """Return a legal name for the situation, the sentence's own words if the model gives none."""
     learnt = {
-        p.predicate: one for one in now.knowledge.changes if isinstance(p := one.change, AddPrecondition)
+        p.predicate: one for one in turn.knowledge.changes if isinstance(p := one.change, AddPrecondition)
     }
     for name, one in learnt.items():
         if any(said.situation == sentence for said in one.evidence):
             return name, Evidence(sentence, interpretation=f"{name}, as before")
-    taken = {p.name for p in now.problem.domain.predicates} - learnt.keys()
-    asked = prompt(Purpose.PREDICATE, situation=sentence)
+    taken = {p.name for p in turn.problem.domain.predicates} - learnt.keys()
+    asked = prompt(PromptKind.PREDICATE, situation=sentence)
     for attempt in (asked, asked.once_more()):
         reply = str((yield attempt))
         name = predicate_in(reply)

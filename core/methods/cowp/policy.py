@@ -12,10 +12,10 @@ from core.belief import Atom, Query, QueryTopic, Verdict
 from core.domains import DomainSpec
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
-from core.methods.cowp.conversation import Concluded, Household, Moment, PersonQuestion
+from core.methods.cowp.conversation import Conclusion, ConversationSetup, PersonQuestion, TurnContext
+from core.methods.cowp.conversation_cache import ConversationCache
 from core.methods.cowp.replies import LONGEST, interpret, told_in
-from core.methods.cowp.talks import Talks
-from core.open_world.prompts import Prompt, Purpose, prompt
+from core.open_world.prompts import LanguagePrompt, PromptKind, prompt
 from core.open_world.situations import named_objects
 from core.operator import Addressee
 from core.planning_model import Problem
@@ -71,8 +71,8 @@ class Cowp(ClosedWorld):
     ) -> None:
         super().__init__(folder, problem, planner)
         chosen = options or CowpOptions()
-        self._talks = Talks()
-        self.house = Household(
+        self._conversations = ConversationCache()
+        self.setup = ConversationSetup(
             folder,
             stock,
             self.steps_to,
@@ -104,8 +104,8 @@ class Cowp(ClosedWorld):
     def look_for_situation(self, context: Context) -> AskModel:
         """Return how a vision model is asked what is unusual; see `LooksForSituations`."""
         things = {self.folder.display_name(o.name): None for o in context.problem.all_objects}
-        asked = prompt(Purpose.LOOK, goal=self.house.purpose, things=", ".join(things))
-        return AskModel(Purpose.LOOK.value, (ChatMessage("user", asked.text),), with_picture=True)
+        asked = prompt(PromptKind.LOOK, goal=self.setup.purpose, things=", ".join(things))
+        return AskModel(PromptKind.LOOK.value, (ChatMessage("user", asked.text),), with_picture=True)
 
     def seen_situation(self, reply: GotReply) -> str:
         return told_in(reply.text)
@@ -128,17 +128,19 @@ class Cowp(ClosedWorld):
         said = {reply.prompt: reply.text for reply in replies}
         alone = context.supervision.believe is SupervisionLevel.WATCH  # nobody decides, nobody is asked
         person = None if alone else _verdicts(context)
-        wanted = self._talks.resume(self.house, self._moment(context), situations, said, refusals, person)
+        wanted = self._conversations.resume(
+            self.setup, self._turn_context(context), situations, said, refusals, person
+        )
         reason = Reason(Cause.OTHER, turn=context.turn, note=situations[-1].sentence)
         match wanted:
             case PersonQuestion(text, about):
                 query = Query(Atom(QueryTopic.SITUATION.value, about), text, topic=QueryTopic.SITUATION)
                 return AskQuestions((query,), Addressee.OPERATOR, reason)
-            case Prompt(purpose, text):
+            case LanguagePrompt(purpose, text):
                 return AskModel(purpose.value, (ChatMessage("user", text),), reason=reason)
             case Suggestion():
                 return self.suggest(context, wanted, reason)
-            case Concluded(no_solution) if no_solution:
+            case Conclusion(no_solution) if no_solution:
                 return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=no_solution))
         return super().act(context)
 
@@ -148,14 +150,14 @@ class Cowp(ClosedWorld):
         changed = wanted is not None and wanted.cause in (Cause.DOMAIN_CHANGED, Cause.UNDONE)
         return changed or isinstance(context.latest, PlanRequested | ProceedRequested)
 
-    def _moment(self, context: Context) -> Moment:
+    def _turn_context(self, context: Context) -> TurnContext:
         """Return what this turn's conversation is about: the state, and the steps that were to be done."""
         steps, last = context.plan, context.last_step
         if last and last.result.status is StepStatus.FAILED and not context.replanned:
             steps = (last.step, *steps)
         if not steps:  # the situation itself leaves no plan: ask about the one that there was
             steps = self.steps_to(self.problem) or ()
-        return Moment(context.problem.with_state(context.belief.state), steps, context.knowledge)
+        return TurnContext(context.problem.with_state(context.belief.state), steps, context.knowledge)
 
 
 def _verdicts(context: Context) -> dict[str, Verdict]:

@@ -18,7 +18,7 @@ from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, failing_words
 from core.methods.knowledge import knowledge, situation
 from core.methods.plan_reader import read_plan
-from core.open_world.prompts import NOTHING_UNUSUAL, Purpose, prompt
+from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, prompt
 from core.planning_model import Problem, Step
 from core.policy import (
     Action,
@@ -45,7 +45,7 @@ class ProgramPlanner(ClosedWorld):
         planner: Planner,
         stock: tuple[StockItem, ...],
         name: str,
-        purpose: Purpose,
+        purpose: PromptKind,
         task: str,
     ) -> None:
         super().__init__(folder, problem, planner)
@@ -64,7 +64,7 @@ class ProgramPlanner(ClosedWorld):
             return self._taken(context, reply)
         told = any(isinstance(s, GotSituation) for s in context.this_turn())
         first = not any(isinstance(s, StepDone | GotPlan) for s in context.history)
-        if self._purpose is Purpose.MONOLOGUE or first or (told and self._purpose is Purpose.PROGRAM):
+        if self._purpose is PromptKind.MONOLOGUE or first or (told and self._purpose is PromptKind.PROGRAM):
             return self._ask(context)
         if context.plan:
             return DoSteps(context.plan, Reason(Cause.NEXT_IN_PLAN, step=context.plan[0]))
@@ -93,7 +93,7 @@ class ProgramPlanner(ClosedWorld):
     def _taken(self, context: Context, reply: GotReply) -> Action:
         if reply.error:
             return GiveUp(Reason(Cause.NO_PLAN, note=reply.error))
-        changes = tuple(dict.fromkeys(self._uses(context.problem, reply.text)))
+        changes = tuple(dict.fromkeys(self._required_changes(context.problem, reply.text)))
         if changes and not change_faults(context.problem, changes):
             said = (Evidence(interpretation="used in the model's plan", by=self.name),)
             learnt = tuple(LearntChange(change, said) for change in changes)
@@ -107,7 +107,7 @@ class ProgramPlanner(ClosedWorld):
             return GiveUp(Reason(Cause.NO_PLAN, note=f"The model's plan cannot be used. {why}"))
         return DoSteps(reading.steps, replace(context.replan_reason or FIRST_PLAN, turn=context.turn))
 
-    def _uses(self, problem: Problem, text: str) -> Iterator[Change]:
+    def _required_changes(self, problem: Problem, text: str) -> Iterator[Change]:
         """Yield what must be so that the plan's steps can be done with things at hand."""
         names = {item.name: item for item in self._stock}
         known = {o.name for o in problem.all_objects}

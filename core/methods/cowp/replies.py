@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from core.belief import Verdict
 from core.knowledge.faults import NAME
-from core.open_world.prompts import NOTHING_UNUSUAL, Purpose, listed
+from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, listed
 from core.open_world.situations import mentions
 from core.text.untrusted_text import one_line
 from core.vqa.replies.answer_lexicon import is_refusal
@@ -41,11 +41,11 @@ def told_in(reply: str) -> str:
 
 def interpret(purpose: str, asked: str, reply: str) -> str:
     """Return how the reply to a prompt of this purpose is read, for people and the log."""
-    if purpose == Purpose.PREDICATE.value:
+    if purpose == PromptKind.PREDICATE.value:
         return predicate_in(reply)
-    if purpose == Purpose.CHOICE.value:
+    if purpose == PromptKind.CHOICE.value:
         return one_line(reply, 80)
-    if purpose == Purpose.LOOK.value:
+    if purpose == PromptKind.LOOK.value:
         return told_in(reply) or NOTHING_UNUSUAL
     if questions := listed(asked):
         read = [verdict.value for verdict in parse_verdicts(reply, len(questions))]

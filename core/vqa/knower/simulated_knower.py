@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from core.cancel import Cancel
-from core.open_world.prompts import NOTHING_UNUSUAL, Purpose, listed, recognise
+from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, listed, recognise
 from core.open_world.situations import uniform
 from core.open_world.world_file import pddl_name
 from core.ports import ChatMessage, Reply, StockItem
@@ -37,13 +37,13 @@ class SimulatedKnower:
         self._sees = sees
         self._rates, self._sense, self._seed, self._programs = profile, sense, seed, programs
         self._kinds = frozenset({*sense.world.kinds_of_things(), *(item.kind for item in stock)})
-        self._replies: Mapping[Purpose, Callable[..., str]] = {
-            Purpose.MONITOR: self._monitor,
-            Purpose.PREDICATE: self._predicate,
-            Purpose.SUBSTITUTE: self._substitute,
-            Purpose.CHOICE: self._choice,
-            Purpose.REPAIR: self._repair,
-            Purpose.LOOK: self._look,
+        self._replies: Mapping[PromptKind, Callable[..., str]] = {
+            PromptKind.MONITOR: self._monitor,
+            PromptKind.PREDICATE: self._predicate,
+            PromptKind.SUBSTITUTE: self._substitute,
+            PromptKind.CHOICE: self._choice,
+            PromptKind.REPAIR: self._repair,
+            PromptKind.LOOK: self._look,
         }
 
     @property

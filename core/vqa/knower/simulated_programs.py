@@ -20,7 +20,7 @@ from core.knowledge.changes import (
     AllowSubstitute,
     Change,
 )
-from core.open_world.prompts import NOTHING_UNUSUAL, Purpose
+from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind
 from core.open_world.situations import hindrance, uniform
 from core.open_world.world_file import OpenSituation
 from core.planning_model import PlanStatus, Problem, Step
@@ -43,7 +43,7 @@ class SimulatedPrograms:
     planner: Planner
     seed: int = 0
 
-    def reply(self, purpose: Purpose, situation: str, cancel: Cancel) -> str:
+    def reply(self, purpose: PromptKind, situation: str, cancel: Cancel) -> str:
         """Return a plan, one step a line; "done" for none."""
         rates = self.profile.programs.get(purpose.name.lower(), PERFECT)
         told = situation not in ("", NOTHING_UNUSUAL)
@@ -52,7 +52,7 @@ class SimulatedPrograms:
         if told and self._luck("handles", purpose, situation) < rates.handles:
             steps = self.solution(self.sense.situation(situation), cancel)
         steps = steps or self._plan(self._here(), cancel)
-        if purpose is Purpose.MONOLOGUE:
+        if purpose is PromptKind.MONOLOGUE:
             steps = () if faulty and self._half_done() else steps[:1]
         elif faulty and steps:
             gone = int(self._luck("which", purpose) * len(steps))
@@ -111,5 +111,5 @@ class SimulatedPrograms:
     def _half_done(self) -> bool:
         return len(self.state() - self.sense.problem.state) > 1
 
-    def _luck(self, what: str, purpose: Purpose, more: str = "") -> float:
+    def _luck(self, what: str, purpose: PromptKind, more: str = "") -> float:
         return uniform(self.seed, self.sense.task.name, self.profile.name, what, purpose.value, more)

@@ -9,10 +9,10 @@ import pytest
 from core.belief import Verdict
 from core.knowledge.changes import NO_KNOWLEDGE, AddPrecondition, AllowSubstitute
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.methods.cowp.conversation import Concluded, Household, Moment, PersonQuestion, Wanted
+from core.methods.cowp.conversation import Conclusion, ConversationSetup, PersonQuestion, Request, TurnContext
 from core.methods.cowp.inquiry import inquire
 from core.methods.cowp.replies import told_in
-from core.open_world.prompts import Prompt, Purpose, listed
+from core.open_world.prompts import LanguagePrompt, PromptKind, listed
 from core.open_world.world_file import load_open_world, stock_items
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
@@ -28,14 +28,14 @@ HUM = "A robot can do a great many things."
 Said = Callable[[str], str]
 
 
-def house(lists: bool = True, plans: bool = True) -> Household:
+def setup(lists: bool = True, plans: bool = True) -> ConversationSetup:
     needs_way = {"mug_1", "dish_bowl_1"}
 
     def plan(problem: object) -> tuple[Step, ...] | None:
         names = {o.name for o in problem.all_objects}  # type: ignore[attr-defined]
         return (GRASP,) if plans and names & needs_way else None
 
-    return Household(FOLDER, STOCK, plan, "serve water", frozenset(), "operate", lists)
+    return ConversationSetup(FOLDER, STOCK, plan, "serve water", frozenset(), "operate", lists)
 
 
 def sensible(question: str) -> str:
@@ -49,28 +49,28 @@ def sensible(question: str) -> str:
 
 def hold(
     said: Said = sensible, person: Verdict = Verdict.UNKNOWN, lists: bool = True, plans: bool = True
-) -> tuple[list[Wanted], Concluded]:
+) -> tuple[list[Request], Conclusion]:
     """Hold the conversation, accepting what is suggested; return what was wanted, and the end."""
-    talk = inquire(house(lists, plans), Moment(PROBLEM, (GRASP, FILL), NO_KNOWLEDGE), DIRTY)
-    asked: list[Wanted] = []
-    wanted = next(talk)
+    conversation = inquire(setup(lists, plans), TurnContext(PROBLEM, (GRASP, FILL), NO_KNOWLEDGE), DIRTY)
+    asked: list[Request] = []
+    request = next(conversation)
     try:
         while True:
-            asked.append(wanted)
-            match wanted:
-                case Prompt(text=text):
+            asked.append(request)
+            match request:
+                case LanguagePrompt(text=text):
                     lines = [f"{n}. {said(line)}" for n, line in enumerate(listed(text), 1)]
-                    wanted = talk.send("\n".join(lines) or said(text))
+                    request = conversation.send("\n".join(lines) or said(text))
                 case PersonQuestion():
-                    wanted = talk.send(person)
+                    request = conversation.send(person)
                 case Suggestion():
-                    wanted = talk.send(DomainChangeDecided(True, PROBLEM, wanted, NO_KNOWLEDGE))
+                    request = conversation.send(DomainChangeDecided(True, PROBLEM, request, NO_KNOWLEDGE))
     except StopIteration as over:
         return asked, over.value
 
 
-def suggestions(asked: list[Wanted]) -> list[Suggestion]:
-    return [wanted for wanted in asked if isinstance(wanted, Suggestion)]
+def suggestions(asked: list[Request]) -> list[Suggestion]:
+    return [request for request in asked if isinstance(request, Suggestion)]
 
 
 def test_that_a_list_is_asked_for_in_one_call_and_leads_to_the_same() -> None:
@@ -79,7 +79,7 @@ def test_that_a_list_is_asked_for_in_one_call_and_leads_to_the_same() -> None:
     assert [[c.change for c in w.changes] for w in suggestions(few)] == [
         [c.change for c in w.changes] for w in suggestions(many)
     ]
-    assert len(few) < len(many) and any(listed(w.text) for w in few if isinstance(w, Prompt))
+    assert len(few) < len(many) and any(listed(w.text) for w in few if isinstance(w, LanguagePrompt))
     said = suggestions(few)[0].changes[2].evidence[0]
     assert said.prompt.startswith("Is it suitable") and said.raw_reply == "Yes."
 
@@ -90,7 +90,7 @@ def test_that_what_a_list_leaves_open_is_asked_alone_and_stricter() -> None:
         return HUM if "fill the dish bowl" in question and not strict else sensible(question)
 
     asked, ended = hold(unsure)
-    again = [w for w in asked if isinstance(w, Prompt) and w.stricter]
+    again = [w for w in asked if isinstance(w, LanguagePrompt) and w.stricter]
     assert len(again) == 1 and "fill the dish bowl" in again[0].text and ended.changed
 
 
@@ -122,7 +122,10 @@ def test_that_a_domain_that_can_no_longer_be_planned_is_not_suggested() -> None:
 def test_that_an_action_called_unsuitable_is_the_one_that_gets_the_precondition() -> None:
     (suggested,) = suggestions(hold()[0])
     assert suggested.changes[0].change == AddPrecondition("fill", "is_dirty", ("cup",))
-    assert [w.purpose for w in hold()[0] if isinstance(w, Prompt)][:2] == [Purpose.MONITOR, Purpose.PREDICATE]
+    assert [w.purpose for w in hold()[0] if isinstance(w, LanguagePrompt)][:2] == [
+        PromptKind.MONITOR,
+        PromptKind.PREDICATE,
+    ]
 
 
 @pytest.mark.parametrize(
