@@ -1,8 +1,8 @@
-"""From the simulator's object states to the household's facts, and where the two disagree. Pure.
+"""Convert the simulator's object states to the household's facts, and find where they disagree. Pure.
 
-A state that the simulator does not have, or cannot tell now, is unknown, and what is unknown leaves the fact
-as it is. `Inside` and `OnTop` are found by rays and sometimes miss: then the bounding boxes decide. A liquid
-is not asked for while its vessel is held, as it is taken out of the simulator then (see `skill_player.py`).
+A state that the simulator does not have, or cannot determine now, is unknown and leaves the fact as it is.
+`Inside` and `OnTop` use rays, which sometimes miss: then the bounding boxes decide. While a vessel is held
+its liquid is not asked for, because it is then removed from the simulator (see `skill_player.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HAND, HouseholdState
 from robots.omnigibson.activities import Activity
 
-Asked = tuple[str, ...]  # state, thing, perhaps another thing: the simulator's names
+StateQuery = tuple[str, ...]  # state, object and perhaps another object, by the simulator's names
 _TOLERANCE = 0.08  # metres between a thing and what it stands on
 
 
@@ -42,10 +42,10 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """What the simulator said, by its own names."""
+class SimulatorState:
+    """The states, boxes and held thing as the simulator reports them, by its own names."""
 
-    values: Mapping[Asked, bool | None]
+    values: Mapping[StateQuery, bool | None]
     boxes: Mapping[str, Box]
     held: str
     exists: frozenset[str]
@@ -53,16 +53,16 @@ class Reading:
 
 @dataclass(frozen=True)
 class Observer:
-    """Knows which states tell the household's facts of one task."""
+    """Derives the household's facts of one task from the simulator's states."""
 
     things: HouseholdObjects
     activity: Activity
 
-    def questions(self, state: HouseholdState) -> tuple[Asked, ...]:
+    def questions(self, state: HouseholdState) -> tuple[StateQuery, ...]:
         """Return the states to ask the simulator for."""
         return tuple(dict.fromkeys(self._questions(state)))
 
-    def _questions(self, state: HouseholdState) -> Iterator[Asked]:
+    def _questions(self, state: HouseholdState) -> Iterator[StateQuery]:
         named = self.activity.theirs
         for name in sorted(self.things.openables):
             yield "Open", named(name)
@@ -84,37 +84,37 @@ class Observer:
     def _relation(self, place: str) -> str:
         return "Inside" if place in self.things.openables else "OnTop"
 
-    def observed(self, state: HouseholdState, reading: Reading) -> HouseholdState:
-        """Return the state with what the simulator says instead, as far as it says anything."""
-        places = {thing: self._place(state, reading, thing) for thing in state.places}
+    def observed(self, state: HouseholdState, simulated: SimulatorState) -> HouseholdState:
+        """Return the state corrected by the simulator, where it reports anything."""
+        places = {thing: self._place(state, simulated, thing) for thing in state.places}
         facts = set(state.facts)
-        for atom, holds in self._facts(state, reading):
+        for atom, holds in self._facts(state, simulated):
             if holds is not None:
                 (facts.add if holds else facts.discard)(atom)
         return replace(state, places=MappingProxyType(places), facts=frozenset(facts))
 
-    def _place(self, state: HouseholdState, reading: Reading, thing: str) -> str:
+    def _place(self, state: HouseholdState, simulated: SimulatorState, thing: str) -> str:
         name, expected = self.activity.theirs(thing), state.places[thing]
-        if reading.held == name:
+        if simulated.held == name:
             return HAND
-        if name not in reading.exists:  # cut in two
+        if name not in simulated.exists:  # cut in two
             return expected
-        box = reading.boxes.get(name)
+        box = simulated.boxes.get(name)
         candidates = [place for place in sorted(self.things.furniture) if self.activity.theirs(place)]
         candidates.sort(key=lambda p: (p != expected, p in self.things.floors.values()))
         for place in candidates:
-            if reading.values.get((self._relation(place), name, self.activity.theirs(place))):
+            if simulated.values.get((self._relation(place), name, self.activity.theirs(place))):
                 return place
         if box is not None:
             for place in candidates:
-                other = reading.boxes.get(self.activity.theirs(place))
+                other = simulated.boxes.get(self.activity.theirs(place))
                 inside = place in self.things.openables
                 if other is not None and (other.contains(box.centre) if inside else other.carries(box)):
                     return place
         return expected if expected != HAND else self.things.floor(state.room)
 
-    def _facts(self, state: HouseholdState, reading: Reading) -> Iterator[tuple[Atom, bool | None]]:
-        named, values = self.activity.theirs, reading.values
+    def _facts(self, state: HouseholdState, simulated: SimulatorState) -> Iterator[tuple[Atom, bool | None]]:
+        named, values = self.activity.theirs, simulated.values
         for name in sorted(self.things.openables):
             is_open = values.get(("Open", named(name)))
             yield Atom("closed", (name,)), None if is_open is None else not is_open
@@ -124,14 +124,14 @@ class Observer:
             yield Atom("frozen", (thing,)), values.get(("Frozen", named(thing)))
             yield Atom("hot", (thing,)), values.get(("Heated", named(thing)))
             if self.activity.halves and thing not in self.things.knives:
-                there = set(self.activity.halves) <= reading.exists and named(thing) not in reading.exists
+                there = set(self.activity.halves) <= simulated.exists and named(thing) not in simulated.exists
                 yield Atom("halved", (thing,)), there
-            if HAND not in (place, self._place(state, reading, thing)):
+            if HAND not in (place, self._place(state, simulated, thing)):
                 for liquid in self._liquids():
                     yield from self._filled(thing, liquid, values)
 
     def _filled(
-        self, thing: str, liquid: str, values: Mapping[Asked, bool | None]
+        self, thing: str, liquid: str, values: Mapping[StateQuery, bool | None]
     ) -> Iterator[tuple[Atom, bool | None]]:
         named = self.activity.theirs
         raw = values.get(("Filled", named(thing), named(liquid)))

@@ -104,8 +104,8 @@ class OmniGibsonBody:
 
     @property
     def camera_pose(self) -> CameraPose:
-        stand = self._player.stand
-        return stand.x, stand.y, stand.yaw, stand.tilt
+        pose = self._player.pose
+        return pose.x, pose.y, pose.yaw, pose.tilt
 
     def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
         if transition.failed_constraint:
@@ -113,18 +113,18 @@ class OmniGibsonBody:
         if self._latch.wait(self._staging.pace, cancel):
             return PlaybackResult(True, False, transition.before)
         self.simulator.begin(cancel)
-        stood, expected, failure = self._player.stand, transition.after, ""
+        previous_pose, expected, failure = self._player.pose, transition.after, ""
         try:
             self._player.play(transition)
         except SimulationHalted:
             committed = self._player.committed
             state = self._observe(transition.after if committed else transition.before)
-            if self._player.stand != stood:
+            if self._player.pose != previous_pose:
                 state = replace(state, near="", focus="")
             return PlaybackResult(True, committed, self._with_view(state))
         except CannotPlay as cannot:
             failure, expected = str(cannot), transition.before
-            if self._player.stand != stood:
+            if self._player.pose != previous_pose:
                 expected = replace(expected, near="", focus="")
         state = self._with_view(self._observe(expected))
         wrong = [failure] if failure else list(disagreements(transition.before, expected, state))
@@ -170,13 +170,13 @@ class OmniGibsonBody:
         Raises RobotError if there is no place for it, and SimulationHalted: then it stays where it is.
         """
         self.simulator.begin(cancel)
-        stood = self._player.stand
+        previous_pose = self._player.pose
         try:
             self._player.step_aside(state, angle)
             pose, picture = self.camera_pose, self.look(cancel)
         except CannotPlay as cannot:
             raise RobotError(f"The robot cannot look from there: {cannot}.") from None
-        self._player.step_back(stood)
+        self._player.return_to(previous_pose)
         return pose, picture
 
     def has_left(self, pose: CameraPose) -> bool:
@@ -213,10 +213,10 @@ class OmniGibsonBody:
 
     def _aim_viewer(self) -> None:
         """Put the viewer's camera behind and above the robot, looking at what it looks at."""
-        stand, (back, left, up) = self._player.stand, _VIEWER_OFFSET
-        x, y = stand.ahead(back)
-        x, y = x - left * math.sin(stand.yaw), y + left * math.cos(stand.yaw)
-        ahead = stand.ahead(1.0)
+        pose, (back, left, up) = self._player.pose, _VIEWER_OFFSET
+        x, y = pose.ahead(back)
+        x, y = x - left * math.sin(pose.yaw), y + left * math.cos(pose.yaw)
+        ahead = pose.ahead(1.0)
         yaw = math.atan2(ahead[1] - y, ahead[0] - x)
         down = math.atan2(up - 0.8, math.hypot(ahead[0] - x, ahead[1] - y))
         self.simulator.place_viewer((x, y, up), _camera_orientation(yaw, down))

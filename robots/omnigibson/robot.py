@@ -63,7 +63,7 @@ class OmniGibsonRobot(HouseholdRobot):
             raise
 
     def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
-        """Stand a little around what the robot looks at, take a frame, and come back."""
+        """Move a little around what the robot looks at, take a frame, and come back."""
         degrees = self._redeem_look(viewpoint, permit)
         if self._latch.wait(self._pace, cancel):
             raise Cancelled(cancel.reason or "halted")

@@ -10,9 +10,9 @@ from typing import Any
 from core.cancel import Cancel
 from core.errors import RobotError
 from robots.omnigibson.activities import Activity
-from robots.omnigibson.observed_facts import Asked, Box, Reading
+from robots.omnigibson.observed_facts import Box, SimulatorState, StateQuery
 from robots.omnigibson.sight import Lens, seen_names, sight_points
-from robots.omnigibson.standing import Stand
+from robots.omnigibson.viewing_poses import ViewingPose
 from robots.omnigibson.worker_session import WorkerSession
 from robots.stop_latch import Latch
 
@@ -88,14 +88,14 @@ class Simulator:
             return name
         raise RobotError(f"The activity {self.activity.name} has no {thing}.")
 
-    def read(self, asked: Sequence[Asked], names: Sequence[str]) -> Reading:
+    def read(self, asked: Sequence[StateQuery], names: Sequence[str]) -> SimulatorState:
         """Return object states and bounding boxes, also while a stop is in force."""
         values = self._session.call("states", asked=[list(question) for question in asked])
         poses = self._session.call("poses", names=list(names))
         boxes = {n: Box(tuple(p["low"]), tuple(p["high"])) for n, p in poses.items() if p is not None}
         scope = self._session.call("scope")
         there = frozenset(name for name, entity in scope.items() if entity)
-        return Reading(dict(zip(asked, values, strict=True)), boxes, self._session.call("held"), there)
+        return SimulatorState(dict(zip(asked, values, strict=True)), boxes, self._session.call("held"), there)
 
     def look(self, camera: str, picture: bool) -> Look | None:
         found, raw = self._session.call_for_picture("look", camera=camera, picture=picture)
@@ -138,9 +138,9 @@ class Simulator:
             count -= _CHUNK
             self._after_steps()
 
-    def stand(self, stand: Stand, height: float) -> None:
-        self._do("teleport_base", position=[stand.x, stand.y, height], orientation=list(stand.orientation))
-        self._session.call("aim", tilt=stand.tilt)
+    def move_base(self, pose: ViewingPose, height: float) -> None:
+        self._do("teleport_base", position=[pose.x, pose.y, height], orientation=list(pose.orientation))
+        self._session.call("aim", tilt=pose.tilt)
 
     def put_at(self, name: str, position: Sequence[float]) -> None:
         self._do("teleport", name=name, position=list(position), orientation=None)

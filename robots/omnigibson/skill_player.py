@@ -14,7 +14,13 @@ from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.omnigibson.simulator import Simulator
-from robots.omnigibson.standing import LOOK_AHEAD, Stand, spots_beside, stands_around, stands_on
+from robots.omnigibson.viewing_poses import (
+    LOOK_AHEAD,
+    ViewingPose,
+    sample_floor_points,
+    sample_poses_around,
+    sample_poses_on_floor,
+)
 
 SETTLE = 30  # steps after which what was put down lies still, 1 s
 TAP_STEPS = 40  # that the tap runs
@@ -43,7 +49,7 @@ class SkillPlayer:
         pose = simulator.robot_pose()
         self._height = pose["position"][2]
         self._eye_height = pose["eye"][2]
-        self.stand = Stand(pose["position"][0], pose["position"][1], 0.0, 0.0)
+        self.pose = ViewingPose(pose["position"][0], pose["position"][1], 0.0, 0.0)
 
     def play(self, transition: HouseholdTransition) -> None:
         """Do what happened. What went wrong without a trace is not played at all."""
@@ -88,48 +94,46 @@ class SkillPlayer:
         return place if place in self.things.openables and state.holds("closed", place) else target
 
     def step_aside(self, state: HouseholdState, angle: float) -> None:
-        """Stand about so far (radians) around what the robot looks at, where it is seen, or at least may be.
+        """Move by about this angle (rad) around what the robot looks at, to where that may be visible.
 
         The same look from the same place is from the same pose. Raises CannotPlay.
         """
-        target, here = self._visible_for(state.focus, state), self.stand
+        target, here = self._visible_for(state.focus, state), self.pose
         name = self.simulator.name(target)
         box = self.simulator.read((), [name]).boxes.get(name)
         if box is None:
             raise CannotPlay(f"{target} is nowhere")
         floors = self.things.floors.values()
         centre = (*here.ahead(LOOK_AHEAD), box.high[2]) if target in floors else box.centre
-        stands = [here.around(centre, angle * part, self._eye_height) for part in ASIDE]
-        found = self.simulator.spots([(here.x, here.y), *((s.x, s.y) for s in stands)])
-        free = [
-            s for s, (clear, room) in zip(stands, found[1:], strict=True) if clear and room == found[0][1]
-        ]
-        for stand in free:
-            self._move(stand)
+        poses = [here.around(centre, angle * part, self._eye_height) for part in ASIDE]
+        found = self.simulator.spots([(here.x, here.y), *((s.x, s.y) for s in poses)])
+        free = [s for s, (clear, room) in zip(poses, found[1:], strict=True) if clear and room == found[0][1]]
+        for pose in free:
+            self._move(pose)
             if name in self.shown():
                 return
         if not free:
             raise CannotPlay(f"no free place beside the robot from which {target} could be seen")
         self._move(free[0])
 
-    def step_back(self, stand: Stand) -> None:
-        """Stand where the robot stood."""
-        self._move(stand)
+    def return_to(self, pose: ViewingPose) -> None:
+        """Return to an earlier pose."""
+        self._move(pose)
 
     def _go_to(self, target: str, state: HouseholdState, in_sight: bool) -> None:
-        """Stand where the target is in the picture, or beside it if it must not be."""
+        """Move to where the target is in the picture, or out of it if it must not be seen."""
         wanted = {self.simulator.name(target)}
         expected = {self.simulator.activity.theirs(name) for name in in_view(self.things, state)}
         looked, best = 0, None
-        for stand in self._free_stands(target):
-            self._move(stand)
+        for pose in self._free_poses(target):
+            self._move(pose)
             if not in_sight:
-                stand = stand.turned(stand.yaw + 2.2, stand.tilt)
-                self._move(stand)
+                pose = pose.turned(pose.yaw + 2.2, pose.tilt)
+                self._move(pose)
             shown = self.shown()
             looked += 1
             if in_sight and wanted <= shown:
-                best = stand
+                best = pose
                 clutter = shown - expected - self._unavoidable()
                 if not clutter or looked >= CLUTTER_LOOKS:
                     return
@@ -147,7 +151,7 @@ class SkillPlayer:
         named = self.simulator.activity.theirs
         return frozenset(named(floor) for floor in self.things.floors.values())
 
-    def _free_stands(self, target: str) -> Iterator[Stand]:
+    def _free_poses(self, target: str) -> Iterator[ViewingPose]:
         name = self.simulator.name(target)
         rng = Random(f"{self._seed} {target} {self._visits[target]}")
         self._visits[target] += 1
@@ -155,18 +159,18 @@ class SkillPlayer:
         if box is None:
             raise CannotPlay(f"{target} is nowhere")
         if target in self.things.floors.values():
-            stands = list(stands_on(box.low, box.high, self._eye_height, rng, PLACES))
+            poses = list(sample_poses_on_floor(box.low, box.high, self._eye_height, rng, PLACES))
         else:
-            stands = list(stands_around(box.centre, self._eye_height, rng, PLACES))
-        found = self.simulator.spots([box.centre[:2], *((s.x, s.y) for s in stands)])
+            poses = list(sample_poses_around(box.centre, self._eye_height, rng, PLACES))
+        found = self.simulator.spots([box.centre[:2], *((s.x, s.y) for s in poses)])
         room = self._rooms.get(name) or found[0][1]
-        for stand, (free, where) in zip(stands, found[1:], strict=True):
+        for pose, (free, where) in zip(poses, found[1:], strict=True):
             if free and (not room or where == room):
-                yield stand
+                yield pose
 
-    def _move(self, stand: Stand) -> None:
-        self.simulator.stand(stand, self._height)
-        self.stand = stand
+    def _move(self, pose: ViewingPose) -> None:
+        self.simulator.move_base(pose, self._height)
+        self.pose = pose
 
     def shown(self) -> frozenset[str]:
         """Return the simulator's names of what the eye shows: by its segmentation, else by OmniGibson's own
@@ -203,7 +207,7 @@ class SkillPlayer:
         if place in self.things.floors.values():
             self._put_beside(name, behind=False)
             box = self.simulator.read((), [name]).boxes[name]
-            self._move(self.stand.facing(box.centre, self._eye_height))
+            self._move(self.pose.facing(box.centre, self._eye_height))
         else:
             relation = "Inside" if place in self.things.openables else "OnTop"
             if not self.simulator.put(name, relation, self.simulator.name(place)):
@@ -222,11 +226,11 @@ class SkillPlayer:
     def _put_beside(self, name: str, behind: bool) -> None:
         rng = Random(f"{self._seed} {name} {self._visits[name]}")
         self._visits[name] += 1
-        points = list(spots_beside(self.stand, rng, _BESIDE, behind))
-        found = self.simulator.spots([(self.stand.x, self.stand.y), *points])
+        points = list(sample_floor_points(self.pose, rng, _BESIDE, behind))
+        found = self.simulator.spots([(self.pose.x, self.pose.y), *points])
         here = found[0][1]
         free = (p for p, (clear, room) in zip(points, found[1:], strict=True) if clear and room == here)
-        x, y = next(free, (self.stand.x, self.stand.y - 0.6))
+        x, y = next(free, (self.pose.x, self.pose.y - 0.6))
         self.simulator.put_at(name, (x, y, self._height + 0.5))
         self.simulator.step(SETTLE * 5 // 3)
 
@@ -263,7 +267,7 @@ class SkillPlayer:
         self.simulator.set_state(name, "ToggledOn", False)
 
     def _fill(self, state: HouseholdState, thing: str, sink: str) -> None:
-        """Stand the vessel in the sink, fill it, see that it is full, and take it up again."""
+        """Put the vessel into the sink, fill it, check that it is full, and pick it up again."""
         poured = [liquid for liquid in self._liquids() if state.holds("filled", thing, liquid)]
         if not poured:
             return

@@ -17,7 +17,7 @@ from core.errors import RobotError
 from core.robots import show_nothing
 from core.text.untrusted_text import one_line
 from robots.child_process import ChildPhase, ChildProcess, SilenceLimits
-from robots.omnigibson.fault_words import DOCTOR, call_fault, ended_fault
+from robots.omnigibson.fault_messages import DOCTOR, call_fault, ended_fault
 from robots.omnigibson.options import NAME_ANOTHER
 from robots.omnigibson.worker import PROTOCOL
 from robots.omnigibson.worker.framing import Message, encode, receive

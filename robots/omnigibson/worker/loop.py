@@ -24,8 +24,8 @@ GRACE = 20.0  # seconds that a call may still take once the console is gone
 TOKEN = "DKPROMPT_WORKER_TOKEN"
 
 
-class Link:
-    """The connection to the console. Sending is for any thread."""
+class ConsoleConnection:
+    """The connection to the console. Any thread may send."""
 
     def __init__(self, address: str, token: str) -> None:
         host, _, port = address.rpartition(":")
@@ -39,7 +39,7 @@ class Link:
             Thread(target=work, daemon=True).start()
 
     def send(self, message: Message, picture: bytes = b"") -> None:
-        """Send; silently nothing if the console is gone, which the reading thread notices."""
+        """Send a message. Does nothing if the console is gone; the reading thread notices that."""
         try:
             with self._lock:
                 self._connection.sendall(encode(message, picture))
@@ -90,16 +90,16 @@ def main(arguments: list[str]) -> int:
     """Serve the console at this address until it says `end` or is gone."""
     address, token = arguments[0], os.environ.pop(TOKEN, "")
     sys.argv[:] = sys.argv[:1]  # Isaac Sim reads the arguments of the process
-    link = Link(address, token)
-    simulation = Simulation(link.progress)
+    console = ConsoleConnection(address, token)
+    simulation = Simulation(console.progress)
     while True:
-        request = link.requests.get()
+        request = console.requests.get()
         if request is None:
             break
         if request.get("call") == "end":
-            link.send({"kind": "result", "id": request.get("id"), "result": None})
+            console.send({"kind": "result", "id": request.get("id"), "result": None})
             break
         message, picture = answer(simulation, request)
-        link.send(message, picture)
+        console.send(message, picture)
     simulation.end()  # may end the process with any status, or crash
     return 0

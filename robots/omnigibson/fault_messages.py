@@ -1,11 +1,11 @@
-"""What went wrong in OmniGibson's process, in one sentence with the way out. Pure."""
+"""Describe what went wrong in OmniGibson's process in one sentence, with the remedy. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 DOCTOR = "`doctor --robot omnigibson` tells more"
-_WAYS_OUT = (  # a part of what OmniGibson says, in lower case -> what it means, and what to do
+_REMEDIES = (  # part of a message of OmniGibson, in lower case -> what it means, and what to do
     ("no module named 'omnigibson", "this Python has no OmniGibson: name the one of its environment"),
     (
         "no module named 'torch",
@@ -37,27 +37,27 @@ _WAYS_OUT = (  # a part of what OmniGibson says, in lower case -> what it means,
 )
 
 
-def way_out(text: str) -> str:
-    """Return what OmniGibson's words mean and what to do, "" if they are not known."""
+def known_remedy(text: str) -> str:
+    """Return what OmniGibson's message means and what to do, "" if it is not known."""
     lower = text.lower()
-    return next((words for part, words in _WAYS_OUT if part in lower), "")
+    return next((words for part, words in _REMEDIES if part in lower), "")
 
 
 def call_fault(call: str, kind: str, text: str) -> str:
     """Return the sentence about a call that OmniGibson could not carry out."""
     if kind == "UnknownVersion":
         return f"{text}: install 1.1.1, 3.7, 3.8 or 3.9, which docs/omnigibson.md lists."
-    known = way_out(f"{kind} {text}")
+    known = known_remedy(f"{kind} {text}")
     remedy = known or f"start the episode again; {DOCTOR}"
     return f"OmniGibson failed in {call!r} with {kind}: {text}: {remedy}."
 
 
 def ended_fault(reason: str, lines: Sequence[str] = (), python: str = "") -> str:
-    """Return the sentence about a process that is gone; `lines` are the last that it printed.
+    """Return the sentence about a process that has ended; `lines` are the last that it printed.
 
     `python` is its interpreter, if it has never called back.
     """
-    known = next(filter(None, (way_out(line) for line in reversed(lines))), "")
+    known = next(filter(None, (known_remedy(line) for line in reversed(lines))), "")
     said = reason or "OmniGibson's process is gone"
     remedy = f"check that {python} is the Python of its environment" if python else "start the episode again"
     return f"{said}: {known or f'{remedy}; {DOCTOR}'}."

@@ -1,4 +1,4 @@
-"""Where the robot could stand to look at something, and how it then faces it. Pure."""
+"""Sample poses of the robot from which it can look at something. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _STEEPEST = 1.0  # radians that the head can look down
 
 
 @dataclass(frozen=True)
-class Stand:
-    """A place of the base on the floor, the way it faces, and the tilt of the head (radians, downwards)."""
+class ViewingPose:
+    """Position (m) and yaw (rad) of the base, and the tilt of the head (rad, downwards)."""
 
     x: float
     y: float
@@ -25,22 +25,22 @@ class Stand:
     def orientation(self) -> tuple[float, float, float, float]:
         return 0.0, 0.0, math.sin(self.yaw / 2), math.cos(self.yaw / 2)
 
-    def turned(self, yaw: float, tilt: float) -> Stand:
-        return Stand(self.x, self.y, yaw, tilt)
+    def turned(self, yaw: float, tilt: float) -> ViewingPose:
+        return ViewingPose(self.x, self.y, yaw, tilt)
 
     def ahead(self, metres: float, aside: float = 0.0) -> tuple[float, float]:
-        """Return the point so far in front of the robot, `aside` radians to its left."""
+        """Return the point `metres` in front of the robot, turned by `aside` (rad) to its left."""
         return self.x + metres * math.cos(self.yaw + aside), self.y + metres * math.sin(self.yaw + aside)
 
-    def around(self, target: Sequence[float], angle: float, eye_height: float) -> Stand:
-        """Return the place so far (radians) around the target, as far away as this one, that faces it."""
+    def around(self, target: Sequence[float], angle: float, eye_height: float) -> ViewingPose:
+        """Return this pose rotated about the target by `angle` (rad), facing it from the same distance."""
         dx, dy = self.x - target[0], self.y - target[1]
         c, s = math.cos(angle), math.sin(angle)
-        there = Stand(target[0] + c * dx - s * dy, target[1] + s * dx + c * dy, 0.0, 0.0)
+        there = ViewingPose(target[0] + c * dx - s * dy, target[1] + s * dx + c * dy, 0.0, 0.0)
         return there.facing(target, eye_height)
 
-    def facing(self, target: Sequence[float], eye_height: float) -> Stand:
-        """Return the same place, with the eye on the target (x, y, z)."""
+    def facing(self, target: Sequence[float], eye_height: float) -> ViewingPose:
+        """Return the same position, turned so that the eye looks at the target (x, y, z)."""
         far = math.hypot(target[0] - self.x, target[1] - self.y)
         tilt = math.atan2(eye_height - target[2], max(far, 0.1))
         return self.turned(
@@ -48,26 +48,30 @@ class Stand:
         )
 
 
-def stands_around(target: Sequence[float], eye_height: float, rng: Random, count: int) -> Iterator[Stand]:
-    """Yield places around a thing from which it would be in the middle of the picture."""
+def sample_poses_around(
+    target: Sequence[float], eye_height: float, rng: Random, count: int
+) -> Iterator[ViewingPose]:
+    """Yield poses around a thing that put it in the middle of the picture."""
     for _ in range(count):
         far, angle = rng.uniform(NEAREST, FARTHEST), rng.uniform(-math.pi, math.pi)
-        place = Stand(target[0] + far * math.cos(angle), target[1] + far * math.sin(angle), 0.0, 0.0)
+        place = ViewingPose(target[0] + far * math.cos(angle), target[1] + far * math.sin(angle), 0.0, 0.0)
         yield place.facing(target, eye_height)
 
 
-def stands_on(
+def sample_poses_on_floor(
     low: Sequence[float], high: Sequence[float], eye_height: float, rng: Random, count: int
-) -> Iterator[Stand]:
-    """Yield places on a floor with this box, looking down at it."""
+) -> Iterator[ViewingPose]:
+    """Yield poses on the floor with this bounding box, looking down at it."""
     for _ in range(count):
         yaw = rng.uniform(-math.pi, math.pi)
-        place = Stand(rng.uniform(low[0], high[0]), rng.uniform(low[1], high[1]), yaw, 0.0)
+        place = ViewingPose(rng.uniform(low[0], high[0]), rng.uniform(low[1], high[1]), yaw, 0.0)
         yield place.facing((*place.ahead(LOOK_AHEAD), high[2]), eye_height)
 
 
-def spots_beside(stand: Stand, rng: Random, count: int, behind: bool) -> Iterator[tuple[float, float]]:
-    """Yield points of the floor within a metre and a half: in front of the robot, or behind it."""
+def sample_floor_points(
+    pose: ViewingPose, rng: Random, count: int, behind: bool
+) -> Iterator[tuple[float, float]]:
+    """Yield points of the floor within 1.5 m of the robot, in front of it or behind it."""
     for _ in range(count):
         aside = rng.uniform(-0.6, 0.6) + (math.pi if behind else 0.0)
-        yield stand.ahead(rng.uniform(0.8, 1.4), aside)
+        yield pose.ahead(rng.uniform(0.8, 1.4), aside)
