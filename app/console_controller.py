@@ -333,7 +333,7 @@ class ConsoleController(QObject):
         window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))
         if session.stage is not SessionStage.OVER:
             window.camera.watch(components.robot)
-            window.show_robot(components.robot, components.permits.hand_of(self.by))
+            window.show_robot(components.robot, components.permits.manual_actuation(self.by))
         robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
         window.top.show_settings(components.settings, robot, components.robot.embodiment)
         window.top.show_link(robot_link_text(components.settings.as_strings(), components.robot.embodiment))

@@ -55,7 +55,7 @@ def recover(s: ScreenshotSession, robot: SupportsRecovery, way: RecoveryStep) ->
     s.wait_until(lambda: robot.recovery.next_step is way and not robot.recovery.wait_seconds, 15)
     parts = s.at.controller.session.components
     assert parts is not None
-    hand = parts.permits.hand_of(s.at.controller.by)
+    hand = parts.permits.manual_actuation(s.at.controller.by)
     reason = hand(PermitKind.RECOVERY, way, lambda permit: robot.recover(way, permit))
     assert not reason, reason
     s.wait(0.5)

@@ -79,7 +79,7 @@ def move_joints(
 # --- a person at an arm's panel ---------------------------------------------------------------------
 
 
-def by_hand(
+def actuate(
     panel: ArmServices, kind: PermitKind, motion: object, begin: Callable[[Permit], str], by: str = BY
 ) -> str:
     with authority_of(panel.permits) as authority:
@@ -87,22 +87,22 @@ def by_hand(
 
 
 def jog(panel: ArmServices, command: JogCommand) -> str:
-    return by_hand(panel, PermitKind.JOG, command, partial(panel.begin_jog, command))
+    return actuate(panel, PermitKind.JOG, command, partial(panel.begin_jog, command))
 
 
 def lead(panel: ArmServices, by: str = BY) -> str:
     """Begin freedrive."""
-    return by_hand(panel, PermitKind.FREEDRIVE, FREEDRIVE, panel.begin_freedrive, by)
+    return actuate(panel, PermitKind.FREEDRIVE, FREEDRIVE, panel.begin_freedrive, by)
 
 
 def grip(panel: ArmServices, opening: float, speed: float = 1.0, force: float = 0.25) -> str:
     command = GripperCommand(opening, speed, force)
-    return by_hand(panel, PermitKind.GRIPPER, command, partial(panel.move_gripper, command))
+    return actuate(panel, PermitKind.GRIPPER, command, partial(panel.move_gripper, command))
 
 
 def activate(panel: ArmServices, by: str = BY) -> str:
-    return by_hand(panel, PermitKind.GRIPPER, ACTIVATION, panel.activate_gripper, by)
+    return actuate(panel, PermitKind.GRIPPER, ACTIVATION, panel.activate_gripper, by)
 
 
 def recover(panel: ArmServices, step: RecoveryStep, by: str = BY) -> str:
-    return by_hand(panel, PermitKind.RECOVERY, step, partial(panel.recover, step), by)
+    return actuate(panel, PermitKind.RECOVERY, step, partial(panel.recover, step), by)

@@ -27,10 +27,22 @@ CALLERS = {  # what makes or issues permits -> the only files that may call it, 
     "claim": {ISSUER, GUARD},
     "issue": {ISSUER, GUARD},
     "permitted_motion": {ISSUER},
-    "by_hand": {ISSUER},
-    "hand_of": {"app/console_controller.py", "app/dialogs/dialog_manager.py", "scripts/screenshots_arm.py"},
+    "manual_permit": {ISSUER},
+    "manual_actuation": {
+        "app/console_controller.py",
+        "app/dialogs/dialog_manager.py",
+        "scripts/screenshots_arm.py",
+    },
 }
-ROBOTS_OWN = {"Permit", "PermitAuthority", "PermitIssuer", "claim", "issue", "by_hand", "hand_of"}
+ROBOTS_OWN = {
+    "Permit",
+    "PermitAuthority",
+    "PermitIssuer",
+    "claim",
+    "issue",
+    "manual_permit",
+    "manual_actuation",
+}
 PRIVATE = {"_authority": {ISSUER}, "_holder": {PERMIT}, "_issued": {PERMIT}}
 MOTIONS = {  # what moves a robot -> the only files outside robots that may name it
     "look_from": {LOOP},
@@ -56,7 +68,7 @@ def faults(tree: ast.AST, file: str) -> Found:
     through = {  # what a person's hand is given to begin
         inner
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and called(node.func) == "_by_hand"
+        if isinstance(node, ast.Call) and called(node.func) == "_actuate"
         for argument in node.args
         for inner in ast.walk(argument)
     }
@@ -77,7 +89,7 @@ def faults(tree: ast.AST, file: str) -> Found:
         if node.attr in MOTIONS and file not in MOTIONS[node.attr]:
             yield f"{file}:{node.lineno} .{node.attr}: this moves a robot"
         elif file in PANEL and node.attr in MOTIONS and node not in through:
-            yield f"{file}:{node.lineno} .{node.attr}: a person's hand goes through by_hand"
+            yield f"{file}:{node.lineno} .{node.attr}: a person's hand goes through actuate"
         if node.attr == "restore" and receiver in ("permits", "issuer") and file != FORK:
             yield f"{file}:{node.lineno} restore: only a fork brings a world back"
 
@@ -102,7 +114,7 @@ def test_that_nothing_moves_past_the_gate() -> None:
         "PermitIssuer(robot.permits, robot.embodiment)",
         "authority.issue(PermitKind.STEP, step, 0, 1, '')",
         "issuer._authority.issue(PermitKind.STEP, step, 0, 1, '')",
-        "issuer.by_hand(PermitKind.JOG, up, 'kim')",
+        "issuer.manual_permit(PermitKind.JOG, up, 'kim')",
         "robot.permits._holder['holder']",
     ),
 )
@@ -128,4 +140,4 @@ def test_that_a_motion_elsewhere_is_found(code: str) -> None:
 
 def test_that_a_panel_begins_a_motion_only_through_a_persons_hand() -> None:
     assert [*faults(ast.parse("robot.begin_jog(up, permit)"), PANEL[0])]
-    assert not [*faults(ast.parse("self._by_hand(kind, up, partial(robot.begin_jog, up))"), PANEL[0])]
+    assert not [*faults(ast.parse("self._actuate(kind, up, partial(robot.begin_jog, up))"), PANEL[0])]

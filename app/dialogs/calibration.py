@@ -23,7 +23,7 @@ from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPrefli
 from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
 from core.cancel import Cancel
 from core.errors import ConsoleError
-from core.loop.permit_issuer import ByHand, nobody
+from core.loop.permit_issuer import ManualActuation, deny_actuation
 from core.text.plural import plural
 
 Job = Callable[[CalibrationSession], object]  # returns what is to be shown
@@ -84,7 +84,12 @@ class CalibrationDialog(OverlayDialog):
     """Guides a person through a calibration. A thread talks to arm and camera; nothing moves the arm."""
 
     def __init__(
-        self, window: MainWindow, open_: Open, arm: str = "", robot: object = None, by_hand: ByHand = nobody
+        self,
+        window: MainWindow,
+        open_: Open,
+        arm: str = "",
+        robot: object = None,
+        actuate: ManualActuation = deny_actuation,
     ) -> None:
         super().__init__(
             window, "Calibrate a camera", "find its lens and its pose; you move the arm", QSize(980, 640)
@@ -109,7 +114,7 @@ class CalibrationDialog(OverlayDialog):
         self._robot = robot
         self.manual_controls: ManualControls | None = None
         if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
-            self.manual_controls = ManualControls(robot, by_hand)
+            self.manual_controls = ManualControls(robot, actuate)
             self.manual_controls.refused.connect(self._refused)
         side = wrap_layout(
             column(

@@ -20,7 +20,7 @@ from core.config import Settings
 from core.episode_state import EpisodeState
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Change
-from core.loop.permit_issuer import nobody
+from core.loop.permit_issuer import deny_actuation
 from core.operator import AcceptEdited, Choose
 from core.planning_model import Literal, Step
 from core.ports import KnowsStock
@@ -79,8 +79,8 @@ class DialogManager(QObject):
         components = self._controller.session.components
         robot = components.robot if components else None
         arm = self._controller.settings.options_for("robot").get("arm", "")
-        by_hand = components.permits.hand_of(self._controller.by) if components else nobody
-        self._open(CalibrationDialog(self._window, self._open_calibration, arm, robot, by_hand))
+        actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
+        self._open(CalibrationDialog(self._window, self._open_calibration, arm, robot, actuate))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The only place that issues permits: for a decision that passed the gate, or on a person's own word."""
+"""The only code that issues permits: for a decision that passed the gate, or for manual actuation."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.permit import MANUAL_KINDS, Permit, PermitKind, PermitLedger
 from core.planning_model import Step
 from core.ports import Embodiment
 
-# Begins a motion on a permit for it, and returns why not, "" if it began.
-ByHand = Callable[[PermitKind, object, Callable[[Permit], str]], str]
+# Begins a person's motion with a permit; returns why it was refused, "" if it began.
+ManualActuation = Callable[[PermitKind, object, Callable[[Permit], str]], str]
 
 
-def nobody(kind: PermitKind, motion: object, begin: Callable[[Permit], str]) -> str:
-    """Begin nothing: there is no person who may."""
+def deny_actuation(kind: PermitKind, motion: object, begin: Callable[[Permit], str]) -> str:
+    """Refuse every motion: no person may move the robot from here."""
     return "nobody may move it from here"
 
 
@@ -51,18 +51,18 @@ class PermitIssuer:
         self._last = self._authority.issue(kind, what, stop_number, proposal.number, by)
         return decision, self._last
 
-    def by_hand(self, kind: PermitKind, motion: object, by: str) -> Permit:
-        """Return a permit for what the person `by` does with the arm now."""
+    def manual_permit(self, kind: PermitKind, motion: object, by: str) -> Permit:
+        """Return a permit for a motion that the person `by` commands now. Raises RobotNotReady."""
         if kind not in MANUAL_KINDS:
             raise RobotNotReady(f"Nobody moves a robot by hand for {kind.value}: it has to pass the gate.")
         return self._authority.issue(kind, motion, self._authority.last_stop, 0, by)
 
-    def hand_of(self, by: str) -> ByHand:
-        """Return the function through which the person `by` moves the arm."""
+    def manual_actuation(self, by: str) -> ManualActuation:
+        """Return the function with which the person `by` begins motions; it never raises RobotNotReady."""
 
         def move(kind: PermitKind, motion: object, begin: Callable[[Permit], str]) -> str:
             try:
-                return begin(self.by_hand(kind, motion, by))
+                return begin(self.manual_permit(kind, motion, by))
             except RobotNotReady as refused:
                 return str(refused).rstrip(".")
 

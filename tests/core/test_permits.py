@@ -260,7 +260,7 @@ def test_that_a_real_robot_moves_only_by_a_persons_approval(shelf: PermitLedger)
 @pytest.mark.parametrize("kind", [kind for kind in PermitKind if kind not in MANUAL_KINDS])
 def test_that_a_step_is_never_permitted_by_hand(issuer: PermitIssuer, kind: PermitKind) -> None:
     with pytest.raises(RobotNotReady, match="gate"):
-        issuer.by_hand(kind, STEP, "kim")
+        issuer.manual_permit(kind, STEP, "kim")
 
 
 def test_that_only_a_simulation_is_restored(issuer: PermitIssuer, shelf: PermitLedger) -> None:
@@ -274,5 +274,5 @@ def test_that_a_closed_office_permits_nothing_and_frees_the_book(shelf: PermitLe
     issuer = PermitIssuer(shelf, Embodiment.SIM)
     issuer.close()
     with pytest.raises(RobotNotReady, match="over"):
-        issuer.by_hand(PermitKind.JOG, "up", "kim")
+        issuer.manual_permit(PermitKind.JOG, "up", "kim")
     PermitIssuer(shelf, Embodiment.SIM).close()

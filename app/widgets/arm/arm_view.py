@@ -26,7 +26,7 @@ from core.arm.arm_capabilities import (
     SupportsSpeedSlider,
 )
 from core.arm.handover import SharesArm
-from core.loop.permit_issuer import ByHand
+from core.loop.permit_issuer import ManualActuation
 from core.ports import Embodiment, Robot
 
 POLL = 50  # ms
@@ -42,7 +42,7 @@ class ArmPanelView(QWidget):
     action_done = Signal(str)
     calibrate = Signal()
 
-    def __init__(self, robot: Robot, by_hand: ByHand) -> None:
+    def __init__(self, robot: Robot, actuate: ManualActuation) -> None:
         super().__init__()
         assert isinstance(robot, ReportsStatus)
         self._arm: ReportsStatus = robot
@@ -59,13 +59,13 @@ class ArmPanelView(QWidget):
         self.manual_controls: ManualControls | None = None
         self.recovery: RecoveryControls | None = None
         if isinstance(robot, SupportsGripper):
-            self.gripper = GripperControls(robot, by_hand)
+            self.gripper = GripperControls(robot, actuate)
             left += [Separator(), self.gripper]
         if isinstance(robot, SupportsJog | SupportsFreedrive):
-            self.manual_controls = ManualControls(robot, by_hand)
+            self.manual_controls = ManualControls(robot, actuate)
             left += [Separator(), self.manual_controls]
         if isinstance(robot, SupportsRecovery):
-            self.recovery = RecoveryControls(robot, by_hand)
+            self.recovery = RecoveryControls(robot, actuate)
             right.append(self.recovery)
         if isinstance(robot, SupportsPreflight):
             right += [self._checks_head, self.checks]

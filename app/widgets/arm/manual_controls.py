@@ -29,7 +29,7 @@ from core.arm.arm_capabilities import (
     SupportsGripper,
     SupportsJog,
 )
-from core.loop.permit_issuer import ByHand
+from core.loop.permit_issuer import ManualActuation
 from core.permit import PermitKind
 
 PART = 0.4  # of the fastest jog: 100 mm/s
@@ -157,9 +157,9 @@ class GripperControls(QWidget):
     refused = Signal(str)
     action_done = Signal(str)
 
-    def __init__(self, gripper: SupportsGripper, by_hand: ByHand) -> None:
+    def __init__(self, gripper: SupportsGripper, actuate: ManualActuation) -> None:
         super().__init__()
-        self._gripper, self._by_hand = gripper, by_hand
+        self._gripper, self._actuate = gripper, actuate
         self._gauge = GripperGauge()
         self.open_, self.close_ = Button("Open", height=t.H_CONTROL), Button("Close", height=t.H_CONTROL)
         self.activate = Button("Activate", height=t.H_CONTROL)
@@ -189,11 +189,11 @@ class GripperControls(QWidget):
         self._move(GripperCommand(0.0), "closed the gripper")
 
     def _move(self, command: GripperCommand, words: str) -> None:
-        reason = self._by_hand(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
+        reason = self._actuate(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
         self._report(reason, words)
 
     def _activate(self) -> None:
-        reason = self._by_hand(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
+        reason = self._actuate(PermitKind.GRIPPER, ACTIVATION, self._gripper.activate_gripper)
         self._report(reason, "activated the gripper")
 
     def _report(self, reason: str, words: str) -> None:
@@ -206,9 +206,9 @@ class ManualControls(QWidget):
     refused = Signal(str)
     action_done = Signal(str)
 
-    def __init__(self, robot: SupportsJog | SupportsFreedrive, by_hand: ByHand) -> None:
+    def __init__(self, robot: SupportsJog | SupportsFreedrive, actuate: ManualActuation) -> None:
         super().__init__()
-        self._robot, self._by_hand = robot, by_hand
+        self._robot, self._actuate = robot, actuate
         self.jogs: list[HoldButton] = []
         self.frame = ComboBox("Jog in the frame of", 92)
         for frame, words in FRAMES.items():
@@ -254,7 +254,7 @@ class ManualControls(QWidget):
         assert isinstance(robot, SupportsJog)
         self._show_reason("")
         command = JogCommand(self.frame.currentData(), axis, sign * PART)
-        reason = self._by_hand(PermitKind.JOG, command, partial(robot.begin_jog, command))
+        reason = self._actuate(PermitKind.JOG, command, partial(robot.begin_jog, command))
         if not reason:
             self.action_done.emit("jogged the arm")
         return reason
@@ -263,7 +263,7 @@ class ManualControls(QWidget):
         robot = self._robot
         assert isinstance(robot, SupportsFreedrive)
         self._show_reason("")
-        reason = self._by_hand(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
+        reason = self._actuate(PermitKind.FREEDRIVE, FREEDRIVE, robot.begin_freedrive)
         if not reason:
             self.action_done.emit("used freedrive")
         return reason

@@ -14,7 +14,7 @@ from app.controls.painted import Painted
 from app.theme import icons, paint
 from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
-from core.loop.permit_issuer import ByHand
+from core.loop.permit_issuer import ManualActuation
 from core.permit import PermitKind
 
 WAIT = 5.0  # seconds that the controller wants; what is shown is what it tells
@@ -111,9 +111,9 @@ class RecoveryControls(QWidget):
 
     action_done = Signal(str)
 
-    def __init__(self, robot: SupportsRecovery, by_hand: ByHand) -> None:
+    def __init__(self, robot: SupportsRecovery, actuate: ManualActuation) -> None:
         super().__init__()
-        self._robot, self._by_hand = robot, by_hand
+        self._robot, self._actuate = robot, actuate
         self._way: RecoveryStep | None = None
         self._starting, self._reveals = False, 0
         self._passed = False  # something was done here, and the last station is shown until the arm is ready
@@ -209,7 +209,7 @@ class RecoveryControls(QWidget):
         way = self._way
         if way is None:
             return
-        reason = self._by_hand(PermitKind.RECOVERY, way, partial(self._robot.recover, way))
+        reason = self._actuate(PermitKind.RECOVERY, way, partial(self._robot.recover, way))
         self._failed.setText(reason)
         self._failed.setVisible(bool(reason))
         if not reason:

@@ -18,7 +18,7 @@ from app.theme.states import LINE
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
 from core.episode_state import EpisodeState, PlanRow, PlanRowState
-from core.loop.permit_issuer import ByHand, nobody
+from core.loop.permit_issuer import ManualActuation, deny_actuation
 from core.ports import Robot
 from core.text.plural import plural
 
@@ -112,7 +112,7 @@ class RobotPanel(Panel):
         self.set_body(wrap_layout(self._body_parts))
         self.clear()
 
-    def watch(self, robot: Robot | None, by_hand: ByHand = nobody) -> None:
+    def watch(self, robot: Robot | None, actuate: ManualActuation = deny_actuation) -> None:
         """Show and control `robot` if it is an arm. Control of the previous one is released first."""
         if self.arm_view is not None:
             self.arm_view.close_view()
@@ -124,7 +124,7 @@ class RobotPanel(Panel):
         if robot is not None and isinstance(robot, ReportsStatus):
             from app.widgets.arm.arm_view import ArmPanelView
 
-            board = ArmPanelView(robot, by_hand)
+            board = ArmPanelView(robot, actuate)
             board.action_done.connect(self.action_done)
             board.calibrate.connect(self.calibrate)
             self._parts.insertWidget(0, board)

@@ -95,7 +95,7 @@ def watched(bench: Bench, qapp: QApplication) -> Iterator[tuple[QMainWindow, Rob
         window, panel = QMainWindow(), RobotPanel()
         window.setCentralWidget(panel)
         issuer = PermitIssuer(robot.permits, robot.embodiment)
-        panel.watch(robot, issuer.hand_of("kim"))  # type: ignore[arg-type]
+        panel.watch(robot, issuer.manual_actuation("kim"))  # type: ignore[arg-type]
         window.show()
         yield window, panel, robot
         panel.watch(None)
