@@ -22,7 +22,7 @@ from pathlib import Path
 from core.config import Settings
 from core.evaluation import paper
 from core.evaluation.bench import run_design
-from core.evaluation.comparison import lines
+from core.evaluation.comparison import comparison_rows
 from core.evaluation.executor import TrialRunner
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
@@ -81,9 +81,9 @@ def rate(factor: float) -> float:
         base = Settings(robot="kitchen", pictures=False)
         design = Design(("dkprompt",), paper.TASKS, (str(file),), (1.0,), SEEDS, FIRST_SEED, base)
         with TrialStore(Path(folder) / "trials.db") as store:
-            found = lines(run_design(design, TrialRunner(make_components), store, LocalProcesses(WORKERS)))[
-                0
-            ].rate
+            found = comparison_rows(
+                run_design(design, TrialRunner(make_components), store, LocalProcesses(WORKERS))
+            )[0].rate
     print(f"  factor {factor:.4f}: dkprompt {100 * found:.1f} %", flush=True)
     return found
 

@@ -23,7 +23,7 @@ from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
-from core.evaluation.comparison import ComparisonRow, lines
+from core.evaluation.comparison import ComparisonRow, comparison_rows
 from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.report import page
 from core.evaluation.table import Results, as_csv
@@ -149,7 +149,7 @@ def _table(results: Results) -> Table:
     table = Table(box=None, header_style="dim")
     for head in HEADS:
         table.add_column(head, no_wrap=True)
-    rows = lines(results)
+    rows = comparison_rows(results)
     unusual = any(r.situations for r in rows)
     for head in ("situations", "handled", "handling") if unusual else ():
         table.add_column(head, no_wrap=True)
@@ -199,7 +199,7 @@ def follow() -> Iterator[BenchProgress]:
 
 
 def _print(results: Results) -> None:
-    rows = [asdict(line) for line in lines(results)]
+    rows = [asdict(line) for line in comparison_rows(results)]
     told = {"done": results.done, "total": results.total, "lost": len(results.lost), "lines": rows}
     print(json.dumps(told), flush=True)
 

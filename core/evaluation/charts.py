@@ -86,7 +86,9 @@ def grouped_bars(label: str, groups: Sequence[str], series: Mapping[str, Sequenc
     return "".join([*parts, "</svg>"])
 
 
-def lines(label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float]) -> str:
+def line_chart(
+    label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float]
+) -> str:
     """Return a chart of shares (0 to 1, upwards); each series has its own line and symbol."""
     low, high = span
     high = high if high > low else low + 1

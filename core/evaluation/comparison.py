@@ -105,8 +105,8 @@ class ComparisonRow:
         return self.handled / self.situations if self.situations else None
 
 
-def lines(results: Results) -> tuple[ComparisonRow, ...]:
-    """Return the lines in the table's order, without those that have no finished trial."""
+def comparison_rows(results: Results) -> tuple[ComparisonRow, ...]:
+    """Return the rows in the order of the table, without those that have no finished trial."""
     found: dict[tuple[str, str, float], list[tuple[TrialOutcome, ...]]] = {}
     for cell, outcomes in results.by_cell().items():
         if outcomes:
@@ -166,7 +166,7 @@ def paired_tests(results: Results) -> tuple[PairedTest, ...]:
     """Return the exact McNemar test of each method against the reference, where both were run."""
     outcomes = results.by_cell()
     found = []
-    for line in lines(results):
+    for line in comparison_rows(results):
         if line.method == REFERENCE:
             continue
         pairs = []
@@ -195,7 +195,7 @@ class RankAgreement:
 
 def rank_agreement(results: Results) -> RankAgreement | None:
     """Return the agreement; None if fewer than three of the paper's methods were run under its conditions."""
-    rows = [r for r in lines(results) if r.profile == paper.MAIN_PROFILE and r.paper is not None]
+    rows = [r for r in comparison_rows(results) if r.profile == paper.MAIN_PROFILE and r.paper is not None]
     if len(rows) < 3:
         return None
     ours, theirs = [r.rate for r in rows], [r.paper or 0.0 for r in rows]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from core.evaluation import paper
 from core.evaluation.belief_calibration import calibration_error
-from core.evaluation.charts import Bar, Point, grouped_bars, lines, outcome_bars
+from core.evaluation.charts import Bar, Point, grouped_bars, line_chart, outcome_bars
 from core.evaluation.comparison import REFERENCE, ComparisonRow
 from core.evaluation.table import Results
 from core.text.plural import plural
@@ -118,7 +118,9 @@ def _calibration(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
     }
     if not series:
         return
-    drawn = lines("true against believed", "believed", {"as believed": [(0, 0), (1, 1)], **series}, (0, 1))
+    drawn = line_chart(
+        "true against believed", "believed", {"as believed": [(0, 0), (1, 1)], **series}, (0, 1)
+    )
     errors = [
         f"{name}: {100 * (calibration_error(r.belief) or 0):.1f} %, {plural(facts, 'fact')}"
         for r in rows
@@ -136,7 +138,6 @@ def _sweep(across: str, points: Sequence[tuple[str, float, ComparisonRow]], span
         series: dict[str, list[Point]] = {}
         for name, x, line in points:
             series.setdefault(name, []).append((x, share(line)))
-        drawn.append(
-            f"<h3>{outcome.capitalize()}</h3>{lines(f'{outcome} against {across}', across, series, span)}"
-        )
+        chart = line_chart(f"{outcome} against {across}", across, series, span)
+        drawn.append(f"<h3>{outcome.capitalize()}</h3>{chart}")
     return "".join(drawn)

@@ -10,11 +10,11 @@ from core.evaluation.comparison import (
     REFERENCE,
     ComparisonRow,
     RankAgreement,
+    comparison_rows,
     differences,
     paired_tests,
     rank_agreement,
 )
-from core.evaluation.comparison import lines as table_lines
 from core.evaluation.figures import figures
 from core.evaluation.table import CellResult, Results
 from core.text import html_page
@@ -25,7 +25,7 @@ _LINE = ("method", "profile", "openness")
 
 def page(results: Results, command: str = "") -> str:
     """Return the whole page; `command` reproduces it."""
-    rows = table_lines(results)
+    rows = comparison_rows(results)
     body = [
         *_header(results, command),
         *_charts(results, rows),

@@ -20,7 +20,7 @@ from core.cancel import Cancel
 from core.config import Settings
 from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
-from core.evaluation.comparison import lines
+from core.evaluation.comparison import comparison_rows
 from core.evaluation.report import page
 from core.evaluation.table import Results
 from core.evaluation.trial_store import TrialOutcome, TrialStore
@@ -113,7 +113,7 @@ def trials(file: Path) -> None:
         store.put(next(DESIGN.all_trials()), TrialOutcome("x", "", True, None, *[0] * 7, 0.0, 0.0))
     results = Results(DESIGN, found)
     page(results, "bench")
-    lines(results)
+    comparison_rows(results)
 
 
 def replies(file: Path) -> None:

@@ -25,21 +25,21 @@ COLUMNS = (
 )
 BAR, NUMBERS = 6, (2, 3, 4, 5, 7, 8, 9)  # the column with the bars, and those on the right
 WIDTHS = (100, 112, 62, 44, 60, 72, 110, 60, 76, 48)
-LINE = Qt.ItemDataRole.UserRole
+ROW = Qt.ItemDataRole.UserRole
 
 
 class TrialTableModel(QAbstractTableModel):
     def __init__(self) -> None:
         super().__init__()
-        self.lines: tuple[ComparisonRow, ...] = ()
+        self.rows: tuple[ComparisonRow, ...] = ()
 
-    def show_lines(self, lines: tuple[ComparisonRow, ...]) -> None:
+    def show_rows(self, rows: tuple[ComparisonRow, ...]) -> None:
         self.beginResetModel()
-        self.lines = lines
+        self.rows = rows
         self.endResetModel()
 
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.lines)
+        return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else len(COLUMNS)
@@ -55,10 +55,10 @@ class TrialTableModel(QAbstractTableModel):
         return None
 
     def data(self, index: AnyIndex, role: int = 0) -> object:
-        line = self.lines[index.row()]
-        if role == LINE:
-            return line
-        words = cells(line)[index.column()]
+        row = self.rows[index.row()]
+        if role == ROW:
+            return row
+        words = cell_texts(row)[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return words
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -66,19 +66,19 @@ class TrialTableModel(QAbstractTableModel):
         return None
 
 
-def cells(line: ComparisonRow) -> tuple[str, ...]:
+def cell_texts(row: ComparisonRow) -> tuple[str, ...]:
     """Return the words of a row, one per column; the bar has none."""
     return (
-        one_line(line.method, 60),
-        one_line(line.profile, 60),
-        f"{line.openness:g}",
-        str(line.trials),
-        f"{100 * line.rate:.1f} %",
-        f"{100 * line.low:.0f} to {100 * line.high:.0f}",
+        one_line(row.method, 60),
+        one_line(row.profile, 60),
+        f"{row.openness:g}",
+        str(row.trials),
+        f"{100 * row.rate:.1f} %",
+        f"{100 * row.low:.0f} to {100 * row.high:.0f}",
         "",
-        str(line.believed),
-        str(line.false_claims),
-        f"{line.steps:.1f}",
+        str(row.believed),
+        str(row.false_claims),
+        f"{row.steps:.1f}",
     )
 
 
@@ -87,12 +87,12 @@ class TrialDelegate(QStyledItemDelegate):
         return QSize(40, t.H_ROW)
 
     def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        box, line = QRectF(option.rect), index.data(LINE)
+        box, row = QRectF(option.rect), index.data(ROW)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
         p.save()
         p.setRenderHint(QPainter.RenderHint.Antialiasing)
         if index.column() == BAR:
-            _bar(p, line, x + t.S, y + h / 2, w - 2 * t.S)
+            _bar(p, row, x + t.S, y + h / 2, w - 2 * t.S)
         elif index.column() in NUMBERS:
             tone = "ink" if COLUMNS[index.column()] == "success" else "text"
             edge = t.M if index.column() == len(COLUMNS) - 1 else t.XS
@@ -104,21 +104,21 @@ class TrialDelegate(QStyledItemDelegate):
         p.restore()
 
 
-def _bar(p: QPainter, line: ComparisonRow, x: float, middle: float, w: float) -> None:
+def _bar(p: QPainter, row: ComparisonRow, x: float, middle: float, w: float) -> None:
     """Paint true success with its interval as a thin line, and below it believed success and false claims."""
     accent = styling.colour("accent", 0.55)
     paint.box(p, x, middle - 8, w, 8, "raised", None, 2)
-    paint.box(p, x, middle - 8, max(1.0, w * line.rate), 8, accent, None, 2)
-    paint.fill(p, x + w * line.low, middle - 5, max(1.0, w * (line.high - line.low)), 2, "ink")
-    paint.fill(p, x, middle + 2, w * line.believed / line.trials, 2, "muted")
-    paint.fill(p, x, middle + 6, w * line.false_claims / line.trials, 2, "fault")
+    paint.box(p, x, middle - 8, max(1.0, w * row.rate), 8, accent, None, 2)
+    paint.fill(p, x + w * row.low, middle - 5, max(1.0, w * (row.high - row.low)), 2, "ink")
+    paint.fill(p, x, middle + 2, w * row.believed / row.trials, 2, "muted")
+    paint.fill(p, x, middle + 6, w * row.false_claims / row.trials, 2, "fault")
 
 
 class TrialTable(QTableView):
     def __init__(self) -> None:
         super().__init__()
-        self.lines = TrialTableModel()
-        self.setModel(self.lines)
+        self.table_model = TrialTableModel()
+        self.setModel(self.table_model)
         self.setItemDelegate(TrialDelegate(self))
         self.setAccessibleName("Results")
         self.setShowGrid(False)
@@ -133,6 +133,6 @@ class TrialTable(QTableView):
         for column, width in enumerate(WIDTHS):
             self.setColumnWidth(column, width)
 
-    def show_lines(self, lines: tuple[ComparisonRow, ...]) -> None:
-        if lines != self.lines.lines:
-            self.lines.show_lines(lines)
+    def show_rows(self, rows: tuple[ComparisonRow, ...]) -> None:
+        if rows != self.table_model.rows:
+            self.table_model.show_rows(rows)

@@ -137,7 +137,7 @@ class TrialsDialog(OverlayDialog):
         idle = design_in_words(tuple(map(len, chosen)), self._trials.value())
         self._status.setText(idle if state is RunState.IDLE else status(run))
         set_tone(self._status, "fault" if state is RunState.FAILED else "text")
-        self._table.show_lines(run.progress.lines)
+        self._table.show_rows(run.progress.lines)
 
     def _open_report(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._run.report)))

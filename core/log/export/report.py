@@ -17,9 +17,9 @@ from core.errors import BadFile, LogError
 from core.knowledge.changes import describe_change
 from core.knowledge.suggestion import Suggestion
 from core.log.export.consulted import consulted
+from core.log.export.domain_html import DomainHtml
 from core.log.export.suggested import learnt_list, noticed, suggested
 from core.log.export.timeline import timeline
-from core.log.export.words import Words
 from core.log.rerun_settings import domain_spec_of, vocabulary_of
 from core.log.store import EpisodeSummary, Store
 from core.operator import (
@@ -66,13 +66,13 @@ def report(store: Store, episode: str) -> str:
     """Return the whole page. Raises UnknownName, LogError."""
     summary = store.summary(episode)
     records = list(store.records(summary.episode))
-    words = Words(_folder(summary, records))
-    page = _ReportPage(store, words, records[0].monotonic if records else 0.0)
+    html = DomainHtml(_folder(summary, records))
+    page = _ReportPage(store, html, records[0].monotonic if records else 0.0)
     state = fold_records(records)
-    marks = [replace(mark, label=in_words(words.folder, mark.label)) for mark in state.marks]
+    marks = [replace(mark, label=in_words(html.folder, mark.label)) for mark in state.marks]
     started = records[0].event if records else None
     settings = started.settings if isinstance(started, ev.EpisodeStarted) else {}
-    top = (*_header(summary, words), *_fork(settings))
+    top = (*_header(summary, html), *_fork(settings))
     body = [*top, timeline(marks, state.now), *page.sections(records)]
     return html_page(f"{summary.task} · {summary.episode}", body)
 
@@ -85,12 +85,12 @@ def _folder(summary: EpisodeSummary, records: Sequence[ev.Record]) -> DomainSpec
     )
 
 
-def _header(summary: EpisodeSummary, words: Words) -> Iterator[str]:
+def _header(summary: EpisodeSummary, html: DomainHtml) -> Iterator[str]:
     result = result_words(summary.result, summary.true_goal)
     began = datetime.fromtimestamp(summary.began, UTC)
     yield f"<h1>{escape(summary.task)}: {escape(result)}</h1>"
     yield f'<p class="dim">{escape(summary.episode)} · began {began:%Y-%m-%d %H:%M:%S} UTC'
-    yield f"· {escape(summary.domain)} · {words.text(summary.reason or '')}</p>"
+    yield f"· {escape(summary.domain)} · {html.text(summary.reason or '')}</p>"
     cost = "not known" if summary.cost is None else f"${summary.cost:.4f}"
     tiles = {
         "goal believed": _goal_sign(summary.believed_goal),
@@ -125,8 +125,8 @@ def _goal_sign(value: bool | None) -> str:
 class _ReportPage:
     """State kept from one record to the next: the questions, until they are answered."""
 
-    def __init__(self, store: Store, words: Words, origin: float) -> None:
-        self._store, self._words, self._origin = store, words, origin
+    def __init__(self, store: Store, html: DomainHtml, origin: float) -> None:
+        self._store, self._html, self._origin = store, html, origin
         self._state, self._vocabulary = EpisodeState(), Vocabulary()
         self._queries: tuple[Query, ...] = ()
         self._call: tuple[Answer, ...] = ()
@@ -147,7 +147,7 @@ class _ReportPage:
         yield "</div></div></section>" if turns else "</div></section>"
 
     def _describe(self, record: ev.Record) -> Iterator[str]:
-        words = self._words
+        html = self._html
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
         match event := record.event:
             case ev.EpisodeStarted(_, _, objects, goal, _, settings):
@@ -155,8 +155,8 @@ class _ReportPage:
                 if event.knowledge:
                     yield "<p>Learnt in earlier episodes:</p>"
                     yield from learnt_list(event.knowledge)
-                yield f"<p>Goal: {words.facts(goal)}</p>"
-                yield f"<p>Objects: {', '.join(words.object(o.name) for o in objects)}</p>"
+                yield f"<p>Goal: {html.facts(goal)}</p>"
+                yield f"<p>Objects: {', '.join(html.object(o.name) for o in objects)}</p>"
                 rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
                 yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
             case ev.FrameCaptured(_, frame):
@@ -167,44 +167,44 @@ class _ReportPage:
                 self._call = call.answers
                 by = f"{call.by or 'nobody'}, {call.seconds:.1f} s"
                 yield f"<p>{at}Asked: {escape(by)}</p>"
-                yield _answers(words, self._queries, call.answers, self._truth)
+                yield _answers(html, self._queries, call.answers, self._truth)
                 yield f'<p class="said">“{escape(call.raw_reply)}”</p>' if call.raw_reply else ""
             case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a.verdict for a in self._call}
-                other = _answer_list(words, (a for a in answers if said.get(a.atom) is not a.verdict))
+                other = _answer_list(html, (a for a in answers if said.get(a.atom) is not a.verdict))
                 yield f'<p class="you">{at}Reviewed by a person: {other or "all let stand"}</p>'
             case ev.BeliefChanged(_, _, contradictions) if contradictions:
                 for odd in contradictions:
-                    what = f"{words.facts(odd.atoms)} ({words.text(odd.reason)})"
+                    what = f"{html.facts(odd.atoms)} ({html.text(odd.reason)})"
                     yield f'<p class="fault">{at}Contradiction: {what}</p>'
             case ev.PlanMade(revision, accepted):
                 because = explain(revision.reason, self._state, self._vocabulary, revision.old_steps)
-                yield from _planned(at, words, revision, accepted, because)
+                yield from _planned(at, html, revision, accepted, because)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
-                yield f'<p class="fault">{at}Keeps failing: {words.text(failing.sentence())}</p>'
+                yield f'<p class="fault">{at}Keeps failing: {html.text(failing.sentence())}</p>'
             case ev.SituationNoticed():
                 yield from noticed(at, event)
             case ev.ActionProposed(Proposal(suggestion=Suggestion() as suggestion)):
                 yield from suggested(at, suggestion)
             case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
-                yield f'<p class="fault">{at}Waiting for a person: {words.text(why)}</p>'
+                yield f'<p class="fault">{at}Waiting for a person: {html.text(why)}</p>'
             case ev.DecisionMade(_, _, decision) if by := getattr(decision, "by", ""):
-                yield f'<p class="you">{at}{escape(by)}: {_decision(words, decision)}</p>'
+                yield f'<p class="you">{at}{escape(by)}: {_decision(html, decision)}</p>'
             case ev.StepFinished(_, step, outcome, situation):
-                note = " · ".join(words.text(n) for n in (outcome.detail, situation) if n)
+                note = " · ".join(html.text(n) for n in (outcome.detail, situation) if n)
                 ending = f"{outcome.status.value}, {outcome.seconds:.1f} s"
-                yield f"<p>{at}{words.step(step)}: {ending} <span class='said'>{note}</span></p>"
+                yield f"<p>{at}{html.step(step)}: {ending} <span class='said'>{note}</span></p>"
             case ev.DomainChanged(_, difference, _, accepted, reason):
                 done = "was changed" if accepted else "was not changed"
-                yield f"<p>{at}The domain {done}: {words.text(difference)} ({escape(reason.sentence)})</p>"
+                yield f"<p>{at}The domain {done}: {html.text(difference)} ({escape(reason.sentence)})</p>"
             case ev.ModelConsulted():
                 yield from consulted(at, event)
             case ev.EpisodeEnded(result, why, believed, true, missing):
                 goal = self._state.started.goal if self._state.started else ()
                 ended = result_words(result, true, is_confirmed(self._state.belief, goal))
                 known = f" Goal: {evidence(self._state.belief, goal)}." if believed else ""
-                lacks = f" In truth missing: {words.facts(missing)}." if missing else ""
-                yield f"<p>{at}<b>{escape(ended)}</b>: {words.text(why)}{known}{lacks}</p>"
+                lacks = f" In truth missing: {html.facts(missing)}." if missing else ""
+                yield f"<p>{at}<b>{escape(ended)}</b>: {html.text(why)}{known}{lacks}</p>"
             case ev.StopRequested(number, why, by):
                 who = f" by {escape(by)}" if by else ""
                 yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
@@ -242,7 +242,7 @@ def _recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
 
 
 def _answers(
-    words: Words, queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]
+    html: DomainHtml, queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]
 ) -> str:
     """Return a table of answers; all verdicts are about the question's text, which may negate the atom."""
     asked = {q.atom: q for q in queries}
@@ -254,7 +254,7 @@ def _answers(
             query.text,
             "–" if expected is Verdict.UNKNOWN else SIGNS[expected],
             _sign(query.text_verdict(answer.verdict)),
-            dim(words.fact(answer.atom)),
+            dim(html.fact(answer.atom)),
         ]
         if truth:
             holds = truth.get(answer.atom)
@@ -269,37 +269,37 @@ def _sign(verdict: Verdict) -> Html:
     return Html(f'<span class="{verdict.value}">{SIGNS[verdict]}</span>')
 
 
-def _answer_list(words: Words, answers: Iterable[Answer]) -> str:
-    return ", ".join(f"{words.fact(a.atom)} {_sign(a.verdict)}" for a in answers)
+def _answer_list(html: DomainHtml, answers: Iterable[Answer]) -> str:
+    return ", ".join(f"{html.fact(a.atom)} {_sign(a.verdict)}" for a in answers)
 
 
 def _planned(
-    at: str, words: Words, revision: PlanChange, accepted: bool, because: Explanation
+    at: str, html: DomainHtml, revision: PlanChange, accepted: bool, because: Explanation
 ) -> Iterator[str]:
     plan = revision.new_plan
     reason = escape(because.whole)
     if plan.status is not PlanStatus.FOUND:
-        failed = words.text(plan.reason or plan.status.value)
+        failed = html.text(plan.reason or plan.status.value)
         yield f'<p class="fault">{at}No plan: {failed}. Cause: {reason}.</p>'
         return
     taken = "" if accepted else " A person kept the old plan."
     count = plural(len(plan.steps), "step")
     yield f"<p>{at}Plan of {count}, {escape(plan.engine)}. Cause: {reason}.{taken}</p>"
     first = not revision.old_steps
-    steps = (_step(words, step, first or step in revision.old_steps) for step in plan.steps)
+    steps = (_step(html, step, first or step in revision.old_steps) for step in plan.steps)
     yield f"<ol>{''.join(steps)}</ol>"
 
 
-def _step(words: Words, step: Step, known: bool) -> str:
-    return f"<li>{words.step(step)}{'' if known else ' <b>new</b>'}"
+def _step(html: DomainHtml, step: Step, known: bool) -> str:
+    return f"<li>{html.step(step)}{'' if known else ' <b>new</b>'}"
 
 
-def _decision(words: Words, decision: object) -> str:
+def _decision(html: DomainHtml, decision: object) -> str:
     match decision:
         case Correct(answers):
-            return f"corrected {_answer_list(words, answers)}"
+            return f"corrected {_answer_list(html, answers)}"
         case Choose(step):
-            return f"chose {words.step(step)}"
+            return f"chose {html.step(step)}"
         case End(reason):
             return f"ended the episode ({escape(reason)})"
         case AcceptEdited(changes):

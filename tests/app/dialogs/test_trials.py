@@ -64,7 +64,7 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
     for method in ("dkprompt", "classical"):
         lines = [line for line in run.progress.lines if line.method == method]
         assert [(line.profile, line.openness) for line in lines] == swept
-    model = dialog._table.lines
+    model = dialog._table.table_model
     rows = [[model.index(r, c).data() for c in range(6)] for r in range(model.rowCount())]
     told = [[line.method, line.profile, f"{line.openness:g}", "1"] for line in run.progress.lines]
     assert [row[:4] for row in rows] == told
@@ -92,7 +92,7 @@ def test_that_it_pauses_goes_on_while_the_dialog_is_closed_is_given_up_and_ends_
     at.qtbot.waitUntil(lambda: run.progress.done > before, timeout=PATIENCE)  # with those before the pause
     at.do("trials")
     again = at.controller.dialog
-    assert isinstance(again, TrialsDialog) and again._run is run and again._table.lines.lines
+    assert isinstance(again, TrialsDialog) and again._run is run and again._table.table_model.rows
     assert again._words() == run.arguments
     again._cancel.click()
     wait(at, run, RunState.IDLE)

@@ -21,7 +21,7 @@ from core.events import (
     StopRequested,
 )
 from core.log.export import jsonl, report, tables
-from core.log.export.words import Words
+from core.log.export.domain_html import DomainHtml
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.rerun_settings import vocabulary_of
@@ -207,12 +207,12 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
 
 
 def test_that_a_report_is_in_words_with_the_pddl_behind_them(path: Path) -> None:
-    words = Words(load_task("boil_water")[0])
+    html = DomainHtml(load_task("boil_water")[0])
     step = Step("graspon", ("agent-n-01_1", "mug-n-04_1", "floor-n-01_1"))
-    assert words.step(step) == f'<span title="{step}">grasp the mug from the floor</span>'
-    assert words.text(f"{step} failed <b>") == "grasp the mug from the floor failed &lt;b&gt;"
+    assert html.step(step) == f'<span title="{step}">grasp the mug from the floor</span>'
+    assert html.text(f"{step} failed <b>") == "grasp the mug from the floor failed &lt;b&gt;"
     too_few = Step("graspon", ('"><b>',))
-    assert words.step(too_few) == "(graspon &quot;&gt;&lt;b&gt;)"
+    assert html.step(too_few) == "(graspon &quot;&gt;&lt;b&gt;)"
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(3)))
     with Store.open(path) as store:

@@ -1,4 +1,4 @@
-"""Steps and facts of a report in the words of their domain, with the PDDL behind them."""
+"""Render the steps and facts of a report as phrases of their domain, with the PDDL as tooltips."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Words:
-    """All that is returned is HTML, and escaped."""
+class DomainHtml:
+    """Describes steps and facts as escaped HTML, in the phrases of their domain."""
 
     folder: DomainSpec
 
@@ -32,7 +32,7 @@ class Words:
         return Html(", ".join(map(self.fact, atoms)))
 
     def object(self, name: str) -> Html:
-        return _behind(self.folder.display_name(name), name)
+        return _with_pddl(self.folder.display_name(name), name)
 
     def text(self, sentence: str) -> Html:
         """Return a sentence that may quote steps and facts in PDDL."""
@@ -41,11 +41,11 @@ class Words:
     @staticmethod
     def _shown(describe: Callable[[T], str], value: T) -> Html:
         try:
-            return _behind(describe(value), str(value))
+            return _with_pddl(describe(value), str(value))
         except (IndexError, KeyError):  # a log may name anything, with any number of arguments
             return Html(escape(str(value)))
 
 
-def _behind(words: str, pddl: str) -> Html:
-    """Return words that show the PDDL under the mouse."""
-    return Html(f'<span title="{escape(pddl)}">{escape(words)}</span>')
+def _with_pddl(phrase: str, pddl: str) -> Html:
+    """Return the phrase with the PDDL as its tooltip."""
+    return Html(f'<span title="{escape(pddl)}">{escape(phrase)}</span>')
