@@ -60,7 +60,7 @@ Choice = Done | Lost | Act | Look
 
 
 @dataclass(frozen=True)
-class Situation:
+class ChoiceContext:
     """What the choice depends on, besides the hypotheses."""
 
     last: Step | None = None  # the step just done
@@ -107,7 +107,7 @@ class Chooser:
 
     # --- the choice --------------------------------------------------------------------------------------
 
-    def choose(self, weights: Weights, now: Situation) -> Choice:
+    def choose(self, weights: Weights, now: ChoiceContext) -> Choice:
         world, costs = self.world, self.costs
         unfinished = [(s, p) for s, p in weights if not world.is_goal(s)]
         if sum(p for s, p in unfinished if costs.is_lost(s)) > HOPELESS:
@@ -139,7 +139,7 @@ class Chooser:
             return self._make_sure(weights, now) or Act(steps)
         return self._look_first(weights, now, steps[0], best) or Act(steps)
 
-    def _at_the_end(self, weights: Weights, now: Situation) -> Choice:
+    def _at_the_end(self, weights: Weights, now: ChoiceContext) -> Choice:
         """Return the last choice of an episode: looking costs no step, and giving up has a price too."""
         doubt = 1 - goal_probability(self.world, weights)
         if doubt < 0.5 and self.options.false_claim_cost * doubt > 1 and now.fresh_view:
@@ -149,7 +149,7 @@ class Chooser:
         leaders = self.costs.leaders(weights, 1)
         return Act(self.costs.plan(leaders[0])) if leaders else Lost()
 
-    def _repeated(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | None:
+    def _repeated(self, weights: Weights, now: ChoiceContext, instead: Step, best: float) -> Act | None:
         """Return the step just done, where doing it again changes nothing if it worked and helps if not."""
         top, step = weights[0][0], now.last
         if step is None or step == instead or weights[0][1] >= 0.995 or self.world.is_goal(top):
@@ -163,7 +163,7 @@ class Chooser:
         )
         return Act((step,), "again") if gain > REPEAT_MARGIN else None
 
-    def _make_sure(self, weights: Weights, now: Situation) -> Act | Look | None:
+    def _make_sure(self, weights: Weights, now: ChoiceContext) -> Act | Look | None:
         """Return what brings the most certainty about the goal for its price: a look, or doing it again."""
         again, steps = self._again(weights)
         top: float = again
@@ -193,7 +193,9 @@ class Chooser:
                     top, best = gain, steps
         return top, best
 
-    def _look_first(self, weights: Weights, now: Situation, instead: Step, best: float) -> Act | Look | None:
+    def _look_first(
+        self, weights: Weights, now: ChoiceContext, instead: Step, best: float
+    ) -> Act | Look | None:
         """Return a look that saves more steps than it costs."""
         top: float = 0.0
         choice: Act | Look | None = None

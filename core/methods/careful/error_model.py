@@ -29,7 +29,7 @@ Earlier = Mapping[Atom, Said]
 
 
 @dataclass(frozen=True)
-class Rates:
+class AnswerLikelihood:
     """P(the answer says yes) of an atom that holds and is shown, and of one that is not."""
 
     if_true: float
@@ -53,10 +53,10 @@ class ErrorModel:
         self._scale, self._shared = options.error_scale, options.shared_errors
         self._same_view = self._stated.persistence if self._stated else UNSTATED_PERSISTENCE
         self.ways, self.prior = ways_of_answering(options.rate_doubt)
-        self._by_way: dict[tuple[str, int], Rates] = {}
-        self._means: dict[tuple[str, Shares], Rates] = {}
+        self._by_way: dict[tuple[str, int], AnswerLikelihood] = {}
+        self._means: dict[tuple[str, Shares], AnswerLikelihood] = {}
 
-    def rates(self, predicate: str, shares: Shares = ()) -> Rates:
+    def rates(self, predicate: str, shares: Shares = ()) -> AnswerLikelihood:
         """Return the expected rates."""
         if not shares:
             return self._rates_of(predicate, 0)
@@ -66,10 +66,10 @@ class ErrorModel:
                 self._means.clear()
             parts = [(share, self._rates_of(predicate, way)) for way, share in enumerate(shares)]
             if_true, if_false = sum(p * r.if_true for p, r in parts), sum(p * r.if_false for p, r in parts)
-            self._means[key] = Rates(if_true, if_false)
+            self._means[key] = AnswerLikelihood(if_true, if_false)
         return self._means[key]
 
-    def _rates_of(self, predicate: str, way: int) -> Rates:
+    def _rates_of(self, predicate: str, way: int) -> AnswerLikelihood:
         key = predicate, way
         if key not in self._by_way:
             yes, no = self._stated.error_rates(predicate) if self._stated else UNSTATED
@@ -78,14 +78,14 @@ class ErrorModel:
                 scale = min(scale, max(1.0, MOST_ERRORS / max(1e-9, 1 - yes + no)))
             miss, alarm = scale * (1 - yes), scale * no
             ends = LEAST_ERROR, 1 - LEAST_ERROR
-            self._by_way[key] = Rates(_within(1 - miss, *ends), _within(alarm, *ends))
+            self._by_way[key] = AnswerLikelihood(_within(1 - miss, *ends), _within(alarm, *ends))
         return self._by_way[key]
 
     def says_yes(self, state: int, atom: Atom, shares: Shares = ()) -> float:
         """Return the probability that a first answer affirms the atom in this state."""
         return self._affirmed(state, atom, self.rates(atom.predicate, shares))
 
-    def _affirmed(self, state: int, atom: Atom, rates: Rates) -> float:
+    def _affirmed(self, state: int, atom: Atom, rates: AnswerLikelihood) -> float:
         if atom not in self._world.states[state]:
             return rates.if_false
         shown = self._world.visibility(state, atom)

@@ -13,7 +13,7 @@ from core.belief import (
 from core.domains import DomainSpec, Perception
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import BayesFilter
-from core.methods.careful.choice import Act, Chooser, Done, Look, Lost, Situation
+from core.methods.careful.choice import Act, ChoiceContext, Chooser, Done, Look, Lost
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
 from core.methods.careful.hypotheses import (
@@ -165,7 +165,9 @@ class Careful:
     def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:
         last = context.last_step.step if context.last_step else None
         views = self._views_left(context)
-        now = Situation(last, self._learned(context, weights), picture, bool(views), context.remaining.steps)
+        now = ChoiceContext(
+            last, self._learned(context, weights), picture, bool(views), context.remaining.steps
+        )
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):
             case Done():

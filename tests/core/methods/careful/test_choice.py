@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 
 from core.domains import Skill
-from core.methods.careful.choice import Situation
+from core.methods.careful.choice import ChoiceContext
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
@@ -56,5 +56,5 @@ def test_that_no_step_only_looks_where_the_answers_would_be_the_same_from_every_
     number = method.world.number
     weights = ((number(frozenset({EMPTY, CLOSED})), 0.85), (number(tiny.PROBLEM.state), 0.15))
     earlier = {INSIDE: {"front": False}} if answered else {}
-    choice = method.chooser.choose(weights, Situation(picture=Picture("front", earlier)))
+    choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front", earlier)))
     assert (LOOK in choice.steps) is looks

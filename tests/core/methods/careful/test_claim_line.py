@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.methods.careful.choice import Done, Situation
+from core.methods.careful.choice import ChoiceContext, Done
 from core.methods.careful.claim_line import claim_line
 from tests.core.tiny import EMPTY, HOLDING, PROBLEM
 
@@ -13,6 +13,6 @@ def test_that_the_goal_is_claimed_above_the_line_and_not_while_making_sure_is_ch
     line = claim_line(method.options)
 
     def choice(sure: float) -> object:
-        return method.chooser.choose(((reached, sure), (start, 1 - sure)), Situation())
+        return method.chooser.choose(((reached, sure), (start, 1 - sure)), ChoiceContext())
 
     assert isinstance(choice(line + 0.001), Done) and not isinstance(choice(0.8), Done)
