@@ -16,7 +16,7 @@ from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.review.teach.teach_page import labels_page, taught_page
-from app.review.teach.teach_process import Lesson, Taught, teach_in_process
+from app.review.teach.teach_process import Taught, TeachingJob, teach_in_process
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.errors import ConsoleError
@@ -153,10 +153,10 @@ class TeachDialog(OverlayDialog):
         if version is None:
             return
         names = tuple(source.value for source in self.sources)
-        lesson = Lesson(str(m.log), str(version.folder), names, m.episodes)
+        job = TeachingJob(str(m.log), str(version.folder), names, m.episodes)
         self._show_message("The version in force stays so meanwhile.")
         self._progress.show_progress("Teaching")
-        self._work.start(lambda cancel, report: teach_in_process(lesson, cancel, lambda *part: report(part)))
+        self._work.start(lambda cancel, report: teach_in_process(job, cancel, lambda *part: report(part)))
         self._show_buttons()
 
     def _cancel(self) -> None:

@@ -17,7 +17,7 @@ Counts = Mapping[str, Sequence[int]]
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TeachingJob:
     """What an eye is to be taught with: which labels of which episodes (none: all) of a log."""
 
     log: str
@@ -38,9 +38,9 @@ class Taught:
     after: Mapping[str, PredicateFigures]
 
 
-def teach_in_process(lesson: Lesson, cancel: Cancel, report: Report) -> Taught:
+def teach_in_process(job: TeachingJob, cancel: Cancel, report: Report) -> Taught:
     """Teach an eye. Raises ConsoleError, Cancelled."""
-    reply, code = run_in_process("app.review.teach.teach_process", asdict(lesson), cancel, report)
+    reply, code = run_in_process("app.review.teach.teach_process", asdict(job), cancel, report)
     if not reply:
         raise BadValue(f"The teaching broke off ({code}): teach with fewer episodes, or free memory.")
     said = json.loads(reply)

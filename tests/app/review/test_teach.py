@@ -13,7 +13,7 @@ from app.main_window import MainWindow
 from app.review.teach import teach_dialog, teach_process
 from app.review.teach.teach_dialog import TeachDialog, read_material
 from app.review.teach.teach_page import labels_page, taught_page
-from app.review.teach.teach_process import Lesson, Taught
+from app.review.teach.teach_process import Taught, TeachingJob
 from app.runtime.background_process import Report
 from core.cancel import Cancel
 from core.errors import BadValue
@@ -58,10 +58,10 @@ def dialog(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     QApplication.processEvents()
 
 
-def in_this_process(lesson: Lesson, cancel: Cancel, report: Report) -> Taught:
+def in_this_process(job: TeachingJob, cancel: Cancel, report: Report) -> Taught:
     from dataclasses import asdict
 
-    said = teach_process._teach(asdict(lesson), report)
+    said = teach_process._teach(asdict(job), report)
     if "error" in said:
         raise BadValue(str(said["error"]))
     return teach_process.taught_of(said)

@@ -17,8 +17,8 @@ KEPT_BACK = 0.2  # share of the labels, for each of the two other parts
 class Split:
     """No episode and no picture is in two parts."""
 
-    learning: tuple[PictureLabel, ...]
-    choosing: tuple[PictureLabel, ...]  # decide when to stop, and how sure the eye may be
+    training: tuple[PictureLabel, ...]
+    validation: tuple[PictureLabel, ...]  # decide when to stop, and how sure the eye may be
     held_out: tuple[PictureLabel, ...]  # measured before and after; nothing else sees them
 
 
@@ -36,8 +36,8 @@ def split(labels: Sequence[PictureLabel]) -> Split:
             f"with), and these are from {len(groups)}: judge pictures of more episodes."
         )
     held = _take(groups, len(labels))
-    choosing = _take(groups, len(labels))
-    return Split(tuple(label for group in groups for label in group), choosing, held)
+    validation = _take(groups, len(labels))
+    return Split(tuple(label for group in groups for label in group), validation, held)
 
 
 def _take(groups: list[list[PictureLabel]], whole: int) -> tuple[PictureLabel, ...]:

@@ -15,7 +15,7 @@ from core.pictures import decode_png
 from core.vqa.eye.eye import Eye, question_ids
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
 from core.vqa.eye.teaching.gradient import LEARNT
-from core.vqa.eye.teaching.head_training import Lesson, Report, train_head
+from core.vqa.eye.teaching.head_training import Report, TrainingSet, train_head
 from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels
 from core.vqa.eye.teaching.measure import ALL, PictureOf, ask_labelled, figures, one_sided
 from core.vqa.eye.teaching.split import Split, split
@@ -45,12 +45,12 @@ def teach(
     picture or a trunk that cannot be read, Cancelled.
     """
     parts, left_out = _usable(split(_some(labels)))
-    card, head = with_questions(eye.card, eye.head, [label.question for label in parts.learning])
+    card, head = with_questions(eye.card, eye.head, [label.question for label in parts.training])
     wider = eye.with_head(card, head)
-    learning = _lesson(wider, parts.learning, picture_of, cancel)
-    choosing = _lesson(wider, parts.choosing, picture_of, cancel)
-    card, head = with_pictures(wider, learning.features, choosing.features)
-    learnt = train_head(head, learning, choosing, cancel, report)
+    training = _training_set(wider, parts.training, picture_of, cancel)
+    validation = _training_set(wider, parts.validation, picture_of, cancel)
+    card, head = with_pictures(wider, training.features, validation.features)
+    learnt = train_head(head, training, validation, cancel, report)
     if learnt is head:
         raise BadValue("The eye learnt nothing: it answers the labels that it was to choose by no better.")
     before = ask_labelled(eye, parts.held_out, picture_of, cancel, _unheard)
@@ -58,7 +58,7 @@ def teach(
     after = figures(ask_labelled(found, parts.held_out, picture_of, cancel, _unheard))
     named = _card(eye.card, card, learnt, parts, after)
     return TaughtEye(
-        eye.with_head(named, learnt), count_labels(parts.learning), left_out, figures(before), after
+        eye.with_head(named, learnt), count_labels(parts.training), left_out, figures(before), after
     )
 
 
@@ -73,14 +73,14 @@ def _some(labels: Sequence[PictureLabel]) -> list[PictureLabel]:
 
 def _usable(parts: Split) -> tuple[Split, Mapping[str, int]]:
     """Leave out predicates of which only one answer can be learnt. Raises BadValue if nothing is left."""
-    left_out = one_sided(parts.learning)
+    left_out = one_sided(parts.training)
 
     def left(part: Sequence[PictureLabel]) -> tuple[PictureLabel, ...]:
-        known = {label.atom.predicate for label in parts.learning} - left_out.keys()
+        known = {label.atom.predicate for label in parts.training} - left_out.keys()
         return tuple(label for label in part if label.atom.predicate in known)
 
-    found = Split(left(parts.learning), left(parts.choosing), left(parts.held_out))
-    if not (found.learning and found.choosing and found.held_out):
+    found = Split(left(parts.training), left(parts.validation), left(parts.held_out))
+    if not (found.training and found.validation and found.held_out):
         one = ", ".join(f"{predicate} ({WORDS[answer]})" for predicate, answer in sorted(left_out.items()))
         raise BadValue(
             f"These labels have one answer only: {one}: judge pictures of another answer too."
@@ -90,7 +90,9 @@ def _usable(parts: Split) -> tuple[Split, Mapping[str, int]]:
     return found, left_out
 
 
-def _lesson(eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: Cancel) -> Lesson:
+def _training_set(
+    eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: Cancel
+) -> TrainingSet:
     known = sorted((x for x in labels if eye.knows(x.question)), key=lambda x: x.picture)
     if not known:
         raise BadValue("The labels to choose by have no question of those to learn: judge more episodes.")
@@ -100,7 +102,7 @@ def _lesson(eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, can
         cancel.check()
         features.append(eye.look(decode_png(picture_of(id))).features)
     place = {id: number for number, id in enumerate(pictures)}
-    return Lesson(
+    return TrainingSet(
         np.stack(features),
         np.array([place[label.picture] for label in known]),
         np.array([question_ids(label.question, eye.card) for label in known]),
@@ -116,7 +118,7 @@ def _card(
         new,
         version=f"{date.today().isoformat()}-{weights.hexdigest()[:6]}",
         parent=old.version,
-        trained_on=f"{len(parts.learning):,} labels from the log, on top of {old.version} ({old.trained_on})",
+        trained_on=f"{len(parts.training):,} labels from the log, on top of {old.version} ({old.trained_on})",
         figures={name: found for name, found in after.items() if name != ALL},
     )
 

@@ -48,18 +48,18 @@ def _more(table: Floats, like: Floats, count: int, rng: np.random.Generator) -> 
     return np.concatenate([table, fresh]).astype(np.float32)
 
 
-def with_pictures(eye: Eye, learning: Floats, kept_back: Floats) -> tuple[EyeCard, Arrays]:
+def with_pictures(eye: Eye, training: Floats, kept_back: Floats) -> tuple[EyeCard, Arrays]:
     """Return card and head that take none of these pictures for foreign, if the eye does so with many.
 
     Both are features, pictures x cells x channels. The spread of the pictures that the eye was trained on
     is the prior for that of the new ones: some hundreds are too few for a covariance of their own.
     """
-    foreign = np.mean([eye.is_foreign(features) for features in (*learning, *kept_back)])
+    foreign = np.mean([eye.is_foreign(features) for features in (*training, *kept_back)])
     if foreign <= FOREIGN_SHARE:
         return eye.card, eye.head
-    known, mean = eye.head["known_whiten"], _pooled(learning).mean(0)
-    apart = (_pooled(learning) - mean) @ known  # where the pictures known have a spread of 1
-    spread = (apart.T @ apart + _PRIOR * np.eye(len(mean))) / (len(learning) + _PRIOR)
+    known, mean = eye.head["known_whiten"], _pooled(training).mean(0)
+    apart = (_pooled(training) - mean) @ known  # where the pictures known have a spread of 1
+    spread = (apart.T @ apart + _PRIOR * np.eye(len(mean))) / (len(training) + _PRIOR)
     values, vectors = np.linalg.eigh(spread)
     whiten = (known @ vectors / np.sqrt(values)).astype(np.float32)
     distances = [distance(pooled, mean, whiten) for pooled in _pooled(kept_back)]

@@ -72,7 +72,7 @@ def test_that_no_episode_and_no_picture_is_in_two_parts() -> None:
     """A fork repeats the pictures of the episode that it continues."""
     labels = made([[f"p{n} {turn}" for turn in range(4)] for n in range(8)] + [["p0 0", "p8 1"], ["p3 1"]])
     parts = split(labels)
-    groups = (parts.learning, parts.choosing, parts.held_out)
+    groups = (parts.training, parts.validation, parts.held_out)
     assert sorted(map(str, (x for part in groups for x in part))) == sorted(map(str, labels))
     for what in ("episode", "picture"):
         sets = [{getattr(x, what) for x in part} for part in groups]
