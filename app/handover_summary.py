@@ -10,7 +10,7 @@ from app.console_controller import ConsoleController
 from app.controls.button import Button, ToolButton
 from app.controls.layout import Surface, clear_layout, column, label, row
 from app.presentation.formatting import age
-from app.presentation.handover import HandoverLine, handover
+from app.presentation.handover import HandoverText, handover
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 
@@ -36,7 +36,7 @@ class HandoverView(Surface):
     def links(self) -> tuple[Button, ...]:
         return tuple(self._shown)
 
-    def show_lines(self, head: str, lines: tuple[HandoverLine, ...]) -> None:
+    def show_lines(self, head: str, lines: tuple[HandoverText, ...]) -> None:
         clear_layout(self._links)
         self._shown.clear()
         self._head.setText(head)

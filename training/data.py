@@ -18,7 +18,7 @@ from training.pictures import Shard, shards
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class QuestionVocabulary:
     predicates: tuple[str, ...]
     objects: tuple[str, ...]  # the first is "", for no object
     questions: tuple[str, ...]
@@ -80,7 +80,7 @@ def load(folder: Path, there: Iterable[Shard], side: int) -> LabelledQuestions:
     return LabelledQuestions(np.stack(pictures), np.concatenate(rows), tuple(questions), tuple(sources))
 
 
-def vocabulary(questions: Sequence[str]) -> Vocabulary:
+def vocabulary(questions: Sequence[str]) -> QuestionVocabulary:
     split = [question.split(", ") for question in questions]
     objects = sorted({word for _, *words in split for word in words})
-    return Vocabulary(tuple(sorted({s[0] for s in split})), ("", *objects), tuple(sorted(questions)))
+    return QuestionVocabulary(tuple(sorted({s[0] for s in split})), ("", *objects), tuple(sorted(questions)))

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from core.vqa.eye.eye_file import EyeCard, head_shapes, write_eye
 from training import net
 from training.calibrate import calibrate
-from training.data import LabelledQuestions, Vocabulary, load_part
+from training.data import LabelledQuestions, QuestionVocabulary, load_part
 
 Arrays = Mapping[str, NDArray[np.float32]]
 ROBOTS = {"household": ("kitchen",), "tabletop": ("ur5e",)}
@@ -24,7 +24,7 @@ ROBOTS = {"household": ("kitchen",), "tabletop": ("ur5e",)}
 def export(
     domain: str,
     trained: Arrays,
-    words: Vocabulary,
+    words: QuestionVocabulary,
     known: LabelledQuestions,
     pictures: Path,
     work: Path,

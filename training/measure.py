@@ -35,7 +35,7 @@ CHANGES: Mapping[str, Change] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Answers:
+class EyeAnswers:
     """Rows of picture, question, label and answer (0 no, 1 yes, 2 cannot be seen or foreign), how sure."""
 
     rows: NDArray[np.int32]
@@ -44,7 +44,7 @@ class Answers:
     rejected: float  # share of the pictures that were taken for foreign ones
 
 
-def answers(eye: Eye, asked: LabelledQuestions, change: Change, step: int = 1) -> Answers:
+def answers(eye: Eye, asked: LabelledQuestions, change: Change, step: int = 1) -> EyeAnswers:
     """Ask an eye everything about every `step`-th picture, changed."""
     rng = np.random.default_rng(0)
     rows, sure, given, rejected = [], [], [], 0
@@ -65,7 +65,7 @@ def answers(eye: Eye, asked: LabelledQuestions, change: Change, step: int = 1) -
         rows.append(np.column_stack([mine, said]).astype(np.int32))
         sure.append(shares)
         given.append(said == most)
-    return Answers(np.concatenate(rows), np.concatenate(sure), np.concatenate(given), rejected / len(rows))
+    return EyeAnswers(np.concatenate(rows), np.concatenate(sure), np.concatenate(given), rejected / len(rows))
 
 
 def confusion(rows: NDArray[np.int32]) -> NDArray[np.int64]:
@@ -73,7 +73,7 @@ def confusion(rows: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.bincount(rows[:, 2] * 3 + rows[:, 3], minlength=9).reshape(3, 3)
 
 
-def calibration_error(found: Answers, bins: int = 10) -> float:
+def calibration_error(found: EyeAnswers, bins: int = 10) -> float:
     """Return the expected calibration error of the answers given, over bins of equal size."""
     rows, sure = found.rows[found.given], found.sure[found.given]
     order = np.argsort(sure)

@@ -21,7 +21,7 @@ from core.vqa.eye.teaching.measure import figures_of as figures
 from training.data import LabelledQuestions, load_part
 from training.measure import (
     CHANGES,
-    Answers,
+    EyeAnswers,
     answers,
     calibration_error,
     confusion,
@@ -61,7 +61,7 @@ def _predicate_table(by: Mapping[str, PredicateFigures], all_: PredicateFigures)
     return lines
 
 
-def _confusions(eye: Eye, asked: LabelledQuestions, found: Answers) -> list[str]:
+def _confusions(eye: Eye, asked: LabelledQuestions, found: EyeAnswers) -> list[str]:
     lines = ["| predicate | is | no | yes | cannot be seen |", "|---|---|---|---|---|"]
     for predicate in eye.card.predicates:
         counts = confusion(found.rows[asked.about(predicate)])
@@ -109,7 +109,7 @@ def _crops(folder: Path) -> list[NDArray[np.uint8]]:
     return crops
 
 
-def _worst(asked: LabelledQuestions, found: Answers) -> NDArray[np.uint8]:
+def _worst(asked: LabelledQuestions, found: EyeAnswers) -> NDArray[np.uint8]:
     """Return a sheet of the pictures whose answers were wrong and most sure."""
     wrong = np.flatnonzero(found.rows[:, 2] != found.rows[:, 3])
     tiles = []

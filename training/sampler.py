@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from training.augment import augment
-from training.data import LabelledQuestions, Vocabulary
+from training.data import LabelledQuestions, QuestionVocabulary
 from training.foreign import training_picture
 
 PICTURES, QUESTIONS, FOREIGN = 28, 10, 4  # of one step; questions about one picture tell much the same
@@ -31,7 +31,7 @@ class Sampler:
     def __init__(
         self,
         asked: LabelledQuestions,
-        words: Vocabulary,
+        words: QuestionVocabulary,
         others: NDArray[np.uint8] | None = None,
         seed: int = 0,
     ) -> None:

@@ -24,7 +24,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from training import net
-from training.data import LabelledQuestions, Vocabulary, load_others, load_part, vocabulary
+from training.data import LabelledQuestions, QuestionVocabulary, load_others, load_part, vocabulary
 from training.sampler import PICTURES, Batch, Sampler
 
 RATE, WARM_UP, DECAY = 2e-3, 100, 1e-3
@@ -43,7 +43,7 @@ class State:
     step: int = 0
 
 
-def initial_state(words: Vocabulary) -> State:
+def initial_state(words: QuestionVocabulary) -> State:
     params = {k: v.to(DEVICE) for k, v in net.init(0, len(words.predicates), len(words.objects)).items()}
     for name, value in params.items():
         if value.ndim == 4:  # kernels: the order of memory in which a processor is quickest
@@ -94,7 +94,7 @@ def update(state: State, batch: Batch, steps: int) -> list[float]:
 def train(
     asked: LabelledQuestions,
     choosing: LabelledQuestions,
-    words: Vocabulary,
+    words: QuestionVocabulary,
     work: Path,
     steps: int,
     others: NDArray[np.uint8] | None = None,
@@ -122,7 +122,7 @@ def train(
 class WeightCheck:
     """Measures weights on the choosing seeds: right and opposite of what is seen, right of what is not."""
 
-    def __init__(self, asked: LabelledQuestions, words: Vocabulary) -> None:
+    def __init__(self, asked: LabelledQuestions, words: QuestionVocabulary) -> None:
         self._asked = asked
         self._ids = np.array([words.ids(q) for q in asked.questions])
 

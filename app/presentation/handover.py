@@ -16,7 +16,7 @@ STEPS = ("done", "failed", "halted")
 
 
 @dataclass(frozen=True)
-class HandoverLine:
+class HandoverText:
     """One line and its icon with its colour; `turn` is where it is to be seen."""
 
     text: str
@@ -25,7 +25,7 @@ class HandoverLine:
     turn: int
 
 
-def handover(state: EpisodeState, since: float, vocabulary: Vocabulary) -> tuple[HandoverLine, ...]:
+def handover(state: EpisodeState, since: float, vocabulary: Vocabulary) -> tuple[HandoverText, ...]:
     """Return the lines for all that happened after `since`, in seconds since the episode began.
 
     The most urgent come first; without any event there is none.
@@ -46,22 +46,22 @@ def handover(state: EpisodeState, since: float, vocabulary: Vocabulary) -> tuple
     return tuple(line for line in lines if line is not None)[:LINES]
 
 
-def _now(state: EpisodeState, vocabulary: Vocabulary) -> HandoverLine | None:
+def _now(state: EpisodeState, vocabulary: Vocabulary) -> HandoverText | None:
     """Return what the episode waits for, or how it ended; None while it goes on by itself."""
     if state.ended is None and not waits_for_person(state):
         return None
     told = status_text(state, vocabulary)
     words = told.text if state.ended else f"Waiting for you, {age(state.now - state.since)}"
-    return HandoverLine(words, told.icon, told.level or ("accent" if told.mine else "text"), state.turn)
+    return HandoverText(words, told.icon, told.level or ("accent" if told.mine else "text"), state.turn)
 
 
 def _some(
     marks: Sequence[TimelineMark], kinds: Sequence[str], thing: str, icon: str, tone: str, after: str = ""
-) -> HandoverLine | None:
+) -> HandoverText | None:
     """Return how many marks of these kinds there are and in which turns, None if there is none."""
     found = [m for m in marks if m.kind in kinds]
     if not found:
         return None
     first, last = found[0].turn, found[-1].turn
     where = f"turn {first}" if first == last else f"turns {first} to {last}"
-    return HandoverLine(f"{plural(len(found), thing)}{after}, {where}", icon, tone, first)
+    return HandoverText(f"{plural(len(found), thing)}{after}, {where}", icon, tone, first)

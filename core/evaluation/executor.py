@@ -15,13 +15,13 @@ from core.vqa.rate_limit import RateLimit
 
 
 @dataclass(frozen=True)
-class Lost:
+class FailedTrial:
     """A trial without an outcome, and why."""
 
     reason: str
 
 
-Result = TrialOutcome | Lost
+Result = TrialOutcome | FailedTrial
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class TrialRunner:
         try:
             return play(self.make, settings, self.log, planners, self.rate)
         except ConsoleError as error:
-            return Lost(str(error))
+            return FailedTrial(str(error))
         except Exception as error:
-            return Lost(f"A part of the program broke ({type(error).__name__}: {error}).")
+            return FailedTrial(f"A part of the program broke ({type(error).__name__}: {error}).")
 
 
 class TrialExecutor(Protocol):

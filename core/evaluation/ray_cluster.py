@@ -10,7 +10,7 @@ from typing import Any
 
 from core.config import Settings
 from core.errors import BadValue, MissingPackage
-from core.evaluation.executor import Lost, Result, TrialRunner
+from core.evaluation.executor import FailedTrial, Result, TrialRunner
 from core.evaluation.outcome import Planners
 from core.evaluation.trial import Trial
 
@@ -44,7 +44,7 @@ class RayCluster:
                 try:
                     result: Result = ray.get(reference)
                 except ray.exceptions.RayError as error:
-                    result = Lost(f"Its process died ({type(error).__name__}).")
+                    result = FailedTrial(f"Its process died ({type(error).__name__}).")
                     actor = player.remote(runner)
                 if following := next(waiting, None):
                     busy[actor.run.remote(following.settings)] = actor, following

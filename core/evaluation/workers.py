@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from core.evaluation.executor import Lost, Result, TrialRunner
+from core.evaluation.executor import FailedTrial, Result, TrialRunner
 from core.evaluation.outcome import Planners
 from core.evaluation.trial import Trial
 
@@ -110,7 +110,7 @@ class _Worker:
             self.alive = False
             self._process.join()
             self.pipe.close()
-            return Lost(f"Its process died (exit code {self._process.exitcode}).")
+            return FailedTrial(f"Its process died (exit code {self._process.exitcode}).")
 
     def end(self) -> None:
         """Let the process end by itself."""

@@ -21,7 +21,7 @@ from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import CameraPose, same_pose
 from robots.omnigibson.activities import activity_name, matching_activity
 from robots.omnigibson.observed_facts import Observer, disagreements
-from robots.omnigibson.simulator import Loaded, Look, SimulationHalted, Simulator
+from robots.omnigibson.simulator import CameraImage, Loaded, SimulationHalted, Simulator
 from robots.omnigibson.skill_player import SETTLE, CannotPlay, SkillPlayer
 from robots.omnigibson.worker_session import WorkerSession
 from robots.stop_latch import Latch
@@ -233,7 +233,7 @@ def _camera_orientation(yaw: float, down: float) -> tuple[float, float, float, f
     return sp * cy, sp * sy, cp * sy, cp * cy
 
 
-def _as_image(look: Look) -> NDArray[np.uint8]:
+def _as_image(look: CameraImage) -> NDArray[np.uint8]:
     import numpy as np
 
     rows = np.frombuffer(look.raw, np.uint8).reshape(look.height, look.width, look.channels)

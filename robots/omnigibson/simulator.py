@@ -36,7 +36,7 @@ class Loaded:
 
 
 @dataclass(frozen=True)
-class Look:
+class CameraImage:
     """A picture: rows of RGB or RGBA, and which named things it shows (count of pixels, box)."""
 
     height: int
@@ -97,11 +97,11 @@ class Simulator:
         there = frozenset(name for name, entity in scope.items() if entity)
         return SimulatorState(dict(zip(asked, values, strict=True)), boxes, self._session.call("held"), there)
 
-    def look(self, camera: str, picture: bool) -> Look | None:
+    def look(self, camera: str, picture: bool) -> CameraImage | None:
         found, raw = self._session.call_for_picture("look", camera=camera, picture=picture)
         if found is None:
             return None
-        return Look(found["height"], found["width"], found["channels"], raw, found["seen"])
+        return CameraImage(found["height"], found["width"], found["channels"], raw, found["seen"])
 
     def in_view(self) -> frozenset[str] | None:
         """Return what OmniGibson's own state counts as in view, None where it cannot tell."""

@@ -33,7 +33,7 @@ class Role(Enum):
 
 
 @dataclass(frozen=True)
-class Welcome:
+class ServerGreeting:
     """What a served robot says of itself. Its embodiment is a claim."""
 
     session: str
@@ -84,7 +84,7 @@ def make_token(path: Path) -> bytes:
     return read_token(path)
 
 
-def greet_robot(connection: Connection, token: bytes, role: Role, session: str = "") -> Welcome:
+def greet_robot(connection: Connection, token: bytes, role: Role, session: str = "") -> ServerGreeting:
     """Introduce the console. Raises Refused, and RobotError without a subject if nobody answers so."""
     greeting = connection.receive(HELLO_TIMEOUT)
     versions = greeting.numbers("versions")
@@ -101,7 +101,7 @@ def greet_robot(connection: Connection, token: bytes, role: Role, session: str =
     if not _proves(answer, token, "robot", ours, theirs):
         raise Refused("it does not know the token of this console, so it may be anybody's")
     texts = (answer.text(key) for key in ("session", "robot", "embodiment", "busy"))
-    return Welcome(*texts)
+    return ServerGreeting(*texts)
 
 
 def greet_console(connection: Connection, token: bytes) -> Guest:
@@ -125,7 +125,7 @@ def greet_console(connection: Connection, token: bytes) -> Guest:
     return Guest(Role(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours))
 
 
-def welcome(connection: Connection, token: bytes, guest: Guest, words: Welcome) -> None:
+def welcome(connection: Connection, token: bytes, guest: Guest, words: ServerGreeting) -> None:
     """Let the console in."""
     proof = _proof(token, "robot", *guest.nonces)
     connection.send("welcome", proof=proof, **vars(words))

@@ -14,7 +14,7 @@ from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from robots.child_process import ChildPhase, SilenceLimits, SilenceWatch
 from robots.remote.connection import Connection
-from robots.remote.handshake import HELLO_BYTES, Refused, Role, Welcome, greet_robot
+from robots.remote.handshake import HELLO_BYTES, Refused, Role, ServerGreeting, greet_robot
 from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
 from robots.remote.wire_values import raise_error
 
@@ -29,7 +29,7 @@ _PROGRESS_PERIOD = 1.0  # seconds between two words on a start that says nothing
 
 def open_connection(
     address: tuple[str, int], token: bytes, role: Role, session: str = ""
-) -> tuple[Connection, Welcome]:
+) -> tuple[Connection, ServerGreeting]:
     """Connect for one purpose. Raises RobotError, in one sentence that names the address."""
     where = f"{address[0]}:{address[1]}"
     try:

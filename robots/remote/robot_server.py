@@ -17,7 +17,7 @@ from robots.remote.handshake import (
     HELLO_BYTES,
     Guest,
     Role,
-    Welcome,
+    ServerGreeting,
     greet_console,
     refuse,
     welcome,
@@ -140,5 +140,5 @@ class RobotServer:
     def _busy(self) -> str:
         return "it is in use, by one console at a time: end the episode there" if self._session else ""
 
-    def _words(self, session: str, busy: str = "") -> Welcome:
-        return Welcome(session, self._name, self._embodiment, busy)
+    def _words(self, session: str, busy: str = "") -> ServerGreeting:
+        return ServerGreeting(session, self._name, self._embodiment, busy)

@@ -27,7 +27,7 @@ FEW = 10  # judged answers below which a share is only hinted at
 
 
 @dataclass(frozen=True)
-class LabelSource:
+class AnswerJudge:
     """Who judges whether an answer was right."""
 
     of: Callable[[PredicateStatistics | BeliefReliability], Accuracy]
@@ -35,8 +35,8 @@ class LabelSource:
     missing: str  # where it has no word on a predicate
 
 
-PEOPLE = LabelSource(lambda tally: tally.judged_by_people, "judged by people", "not judged")
-TRUTH = LabelSource(lambda tally: tally.judged_by_simulator, "known to the simulator", "no simulator knew it")
+PEOPLE = AnswerJudge(lambda tally: tally.judged_by_people, "judged by people", "not judged")
+TRUTH = AnswerJudge(lambda tally: tally.judged_by_simulator, "known to the simulator", "no simulator knew it")
 
 
 def style_plot(plot: pg.PlotWidget) -> None:
@@ -66,10 +66,10 @@ class PredicateChart(Painted):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         set_tooltip(self, "Click a predicate to see its calibration alone, and again to see all")
         self._tallies: tuple[PredicateStatistics, ...] = ()
-        self._judge: LabelSource = PEOPLE
+        self._judge: AnswerJudge = PEOPLE
         self.setAccessibleName("Answers per predicate")
 
-    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: LabelSource) -> None:
+    def show_tallies(self, tallies: tuple[PredicateStatistics, ...], judge: AnswerJudge) -> None:
         self._tallies, self._judge = tallies, judge
         if self.chosen not in self._names:
             self.chosen = ""

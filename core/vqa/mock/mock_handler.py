@@ -41,7 +41,7 @@ class MockServerState(Protocol):
     def reply(self, body: Mapping[str, Any]) -> str: ...
 
 
-class RequestHandler(BaseHTTPRequestHandler):
+class MockRequestHandler(BaseHTTPRequestHandler):
     server_state: MockServerState
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True

@@ -21,7 +21,7 @@ from core.vqa.answerers.profiles import load_profile
 from core.vqa.answerers.scripted import load_script
 from core.vqa.answerers.simulated import SimulatedAnswerer
 from core.vqa.mock.faults import Fault, FaultSchedule, no_faults, parse_faults
-from core.vqa.mock.mock_handler import RequestHandler
+from core.vqa.mock.mock_handler import MockRequestHandler
 from core.vqa.mock.reply_sources import ProfileSource, ReplySource, ScriptSource
 from core.vqa.mock.truth_sideband import OWNER
 
@@ -66,7 +66,7 @@ class MockServer:
         self._calls = 0
         try:
             self._server = _Server(
-                ("127.0.0.1", port), type("Bound", (RequestHandler,), {"server_state": self})
+                ("127.0.0.1", port), type("Bound", (MockRequestHandler,), {"server_state": self})
             )
         except (OSError, OverflowError) as error:
             raise BadValue(

@@ -13,7 +13,7 @@ from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, e
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
-from robots.ur5e.emulator.ports.reactor import Connection, Reactor
+from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
 
 PORT = 30999
 MAX_BACKLOG = 8 << 20  # bytes; pictures are large
@@ -73,7 +73,7 @@ def _body(message: WireMessage) -> dict[str, JsonValue]:
     return {name: value for name, value in message.body.items() if name != "kind"}
 
 
-class AdminConnection(Connection):
+class AdminConnection(ClientConnection):
     """One client. Messages are encoded as in `robots.remote.wire_message`; each is answered by one."""
 
     def __init__(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from robots.ur5e.emulator.controller import VERSION, Controller
-from robots.ur5e.emulator.ports.reactor import Connection, Reactor, is_http
+from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
 from robots.ur5e.emulator.programs import INSTALLATION, PROGRAMS, program_name
 from robots.ur5e.emulator.urscript.interpreter import Interpreter
 from robots.ur5e.modes import RuntimeState, SafetyMode
@@ -21,7 +21,7 @@ _VERSION = ".".join(map(str, VERSION))
 _REPORTS = ("controller", "software", "system")
 
 
-class DashboardConnection(Connection):
+class DashboardConnection(ClientConnection):
     """One client."""
 
     def __init__(self, sock: socket.socket, reactor: Reactor, c: Controller) -> None:

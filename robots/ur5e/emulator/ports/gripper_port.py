@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 from robots.ur5e.emulator.plant import DT, Plant
-from robots.ur5e.emulator.ports.reactor import Connection, Reactor, is_http
+from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
 from robots.ur5e.emulator.scene import STROKE
 
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
@@ -102,7 +102,7 @@ class EmulatedGripper:
         return MOVING
 
 
-class GripperConnection(Connection):
+class GripperConnection(ClientConnection):
     """One client: `SET POS 255 SPE 100` -> `ack` without a newline; `GET POS` -> `POS 180` with one."""
 
     def __init__(self, sock: socket.socket, reactor: Reactor, gripper: EmulatedGripper) -> None:

@@ -22,7 +22,7 @@ def is_http(line: bytes) -> bool:
     return _HTTP.match(line) is not None
 
 
-class Connection:
+class ClientConnection:
     """One accepted connection. Subclasses implement `on_received` and `on_closed`."""
 
     def __init__(self, sock: socket.socket, reactor: Reactor, max_backlog: int = DEFAULT_BACKLOG) -> None:
@@ -116,9 +116,9 @@ class Reactor:
         self.log_event = log_event  # called with a description of each error
         self._selector = selectors.DefaultSelector()
         self._listeners: list[socket.socket] = []
-        self._connections: dict[Connection, int] = {}
+        self._connections: dict[ClientConnection, int] = {}
 
-    def listen(self, address: str, port: int, make: Callable[[socket.socket], Connection]) -> int:
+    def listen(self, address: str, port: int, make: Callable[[socket.socket], ClientConnection]) -> int:
         """Listen on a port and return its number. Raises OSError if it is taken or not permitted."""
         server = socket.socket()
         server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -133,7 +133,7 @@ class Reactor:
         self._selector.register(server, selectors.EVENT_READ, lambda: self._accept(server, make))
         return int(server.getsockname()[1])
 
-    def _accept(self, server: socket.socket, make: Callable[[socket.socket], Connection]) -> None:
+    def _accept(self, server: socket.socket, make: Callable[[socket.socket], ClientConnection]) -> None:
         try:
             sock, _ = server.accept()
         except OSError:
@@ -145,11 +145,11 @@ class Reactor:
             self._connections.setdefault(link, selectors.EVENT_READ)
             self._register(link)
 
-    def _register(self, link: Connection) -> None:
+    def _register(self, link: ClientConnection) -> None:
         if link not in self._selector.get_map():
             self._selector.register(link, self._connections[link], link)
 
-    def watch_writable(self, link: Connection, writing: bool) -> None:
+    def watch_writable(self, link: ClientConnection, writing: bool) -> None:
         """Also watch `link` for becoming writable, or stop doing so."""
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if writing else 0)
         if link.open and self._connections.get(link) != events:
@@ -159,13 +159,13 @@ class Reactor:
             else:
                 self._register(link)
 
-    def unregister(self, link: Connection) -> None:
+    def unregister(self, link: ClientConnection) -> None:
         self._connections.pop(link, None)
         if link in self._selector.get_map():
             self._selector.unregister(link)
 
     @property
-    def connections(self) -> tuple[Connection, ...]:
+    def connections(self) -> tuple[ClientConnection, ...]:
         return tuple(self._connections)
 
     def run_until(self, deadline: float) -> None:
@@ -173,7 +173,7 @@ class Reactor:
         while True:
             left = deadline - perf_counter()
             for key, events in self._selector.select(max(0.0, left)):
-                if isinstance(key.data, Connection):
+                if isinstance(key.data, ClientConnection):
                     if events & selectors.EVENT_READ and key.data.open:
                         key.data.on_readable()
                     if events & selectors.EVENT_WRITE and key.data.open:

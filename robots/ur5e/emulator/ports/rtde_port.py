@@ -9,14 +9,14 @@ from collections.abc import Mapping
 
 from robots.ur5e import rtde
 from robots.ur5e.emulator.controller import VERSION, Controller
-from robots.ur5e.emulator.ports.reactor import Connection, Reactor
+from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 
 _MAX_PAYLOAD = 0xFFFF - 3  # bytes
 _VERSION_1_HERTZ = 125.0  # of protocol version 1
 
 
-class RtdeConnection(Connection):
+class RtdeConnection(ClientConnection):
     """One client. It speaks version 1 until it requests version 2, as with the real controller."""
 
     owners: dict[str, RtdeConnection]

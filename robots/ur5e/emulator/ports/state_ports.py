@@ -7,7 +7,7 @@ import socket
 from robots.ur5e import rtde
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.messages import PrimaryMessage
-from robots.ur5e.emulator.ports.reactor import Connection, Reactor
+from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
 from robots.ur5e.emulator.ports.script_port import ScriptReceiver
 from robots.ur5e.emulator.ports.state_packages import (
     encode_message,
@@ -22,7 +22,7 @@ READ_ONLY = 10  # added to a port number: the same without scripts
 _CYCLES_PER_PACKAGE = 50  # cycles between packages of the primary and secondary ports: 10 Hz
 
 
-class StateConnection(Connection):
+class StateConnection(ClientConnection):
     """One client. A `read_only` connection accepts no scripts."""
 
     def __init__(

@@ -13,7 +13,6 @@ from typing import Any
 
 from robots.ur5e.emulator.urscript import nodes
 from robots.ur5e.emulator.urscript.builtin_functions import Builtin, builtin
-from robots.ur5e.emulator.urscript.frame import Frame
 from robots.ur5e.emulator.urscript.functions import PURE
 from robots.ur5e.emulator.urscript.motion_functions import MOTION, NOT_EMULATED
 from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue
@@ -29,6 +28,7 @@ from robots.ur5e.emulator.urscript.operators import (
 from robots.ur5e.emulator.urscript.parser import parse
 from robots.ur5e.emulator.urscript.robot_functions import ROBOT
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
+from robots.ur5e.emulator.urscript.stack_frame import StackFrame
 
 _WAITING = frozenset({"halt", "join", "enter_critical"})  # the services of the interpreter that take time
 
@@ -59,7 +59,7 @@ _NAMESPACE: Mapping[str, Any] = {
     **{name: UNARY[operator] for operator, name in _UNARY.items()},
     **{f"builtin_{name}": found.run for name, found in BUILTINS.items()},
 }
-Body = Callable[[Any, Frame], Cycles]  # called with the interpreter
+Body = Callable[[Any, StackFrame], Cycles]  # called with the interpreter
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from robots.ur5e.emulator.urscript.operators import copy_value
 _MAX_CALL_DEPTH = 30  # nested calls
 
 
-class Frame(dict[str, ScriptValue]):
+class StackFrame(dict[str, ScriptValue]):
     """A call's own variables; what it does not have is read from the program's global ones."""
 
     __slots__ = ("_depth", "_globals")
@@ -24,11 +24,11 @@ class Frame(dict[str, ScriptValue]):
             return self._globals[name]
         raise ScriptError(f"the variable {name} has no value yet")
 
-    def inner(self, values: dict[str, ScriptValue]) -> Frame:
+    def inner(self, values: dict[str, ScriptValue]) -> StackFrame:
         """Return the frame of a call from this one, with these arguments."""
         if self._depth >= _MAX_CALL_DEPTH:
             raise ScriptError("functions call one another too deeply")
-        return Frame(self._globals, values, self._depth + 1)
+        return StackFrame(self._globals, values, self._depth + 1)
 
     def assign_local(self, name: str, value: ScriptValue) -> None:
         self[name] = copy_value(value)
