@@ -187,7 +187,7 @@ def _doubt_section(
     if suggestion := waiting_suggestion(state):
         effect = plan_effect(suggestion, state, vocabulary, named=2)
         head, _, rest = effect.partition(": ")
-        return DecisionSection(word, head, (capitalised(rest),))
+        return DecisionSection("IF YOU ACCEPT", head, (capitalised(rest),))
     ended = state.ended
     if ended:
         if ended.true_goal is None:

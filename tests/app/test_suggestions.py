@@ -65,6 +65,7 @@ def test_that_enter_in_the_line_tells_the_bar_offers_one_key_each_and_a_refusal_
     assert [b.text() for b in bar.others if b.isVisible()] == ["Edit…", "Refuse", "End"]
     assert not any(actions[id].isEnabled() for id in ("approve", "step", "choose"))
     assert bar.views[1].reason.head == f"“{DIRTY}”"
+    assert bar.views[2].reason.word == "IF YOU ACCEPT" and "plan" in bar.views[2].reason.head
     at.key(Qt.Key.Key_S)
     assert waiting_suggestion(at.state) is not None, "none of the keys means a step"
     at.key(Qt.Key.Key_O)
