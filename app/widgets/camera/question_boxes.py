@@ -32,13 +32,14 @@ def question_boxes(state: EpisodeState, vocabulary: Vocabulary) -> tuple[BoxMark
 
 
 def _doubtful(card: QuestionCard) -> bool:
-    return suspicious(card) and not card.overridden
+    unasked = card.model is not None and card.model.is_unasked
+    return suspicious(card) and not unasked and not card.overridden
 
 
 def _words(card: QuestionCard, box: BoundingBox, vocabulary: Vocabulary) -> str:
     """Return the answer as a statement, such as "the cabinet is not closed"; before it, the object's name."""
     answer = card.final or card.model
-    if answer is None:
+    if answer is None or answer.is_unasked:
         return vocabulary.object_name(box.name)
     if answer.verdict is Verdict.UNKNOWN:
         return f"{vocabulary.object_name(box.name)}: can't tell"

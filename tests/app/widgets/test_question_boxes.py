@@ -19,11 +19,11 @@ CLOSED = Atom("closed", ("cabinet-n-01_1",))
 BOX = BoundingBox("cabinet-n-01_1", 64, 0, 128, 256)
 
 
-def asked(verdict: Verdict | None, expected: Verdict = Verdict.NO) -> EpisodeState:
+def asked(verdict: Verdict | None, expected: Verdict = Verdict.NO, by: str = "gpt") -> EpisodeState:
     query = WORDS.describe_query(CLOSED)
     assert isinstance(query, Query)
     query = replace(query, expected=expected, purpose=Purpose.EFFECT)
-    answer = Answer(CLOSED, verdict, "", BeliefSource.MODEL) if verdict is not None else None
+    answer = Answer(CLOSED, verdict, BeliefSource.MODEL, by=by) if verdict is not None else None
     card = QuestionCard(1, 1, query, "frame", answer, answer)
     return EpisodeState(cards=(card,), boxes=(BOX,))
 
@@ -37,6 +37,10 @@ def test_that_a_box_says_what_was_answered_and_doubts_what_was_not_expected() ->
     assert words(asked(Verdict.NO)) == [(WORDS.describe_literal(CLOSED, False), "")]
     assert words(asked(Verdict.YES)) == [(WORDS.describe_literal(CLOSED), "doubt")]
     assert words(asked(Verdict.UNKNOWN)) == [("cabinet: can't tell", "doubt")]
+
+
+def test_that_a_question_that_only_a_person_is_asked_is_no_doubtful_answer() -> None:
+    assert words(asked(Verdict.UNKNOWN, by="")) == [("cabinet", "")]
 
 
 def test_that_a_box_lies_in_the_middle_of_a_live_picture() -> None:
