@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from core.evaluation.outcome import play
+from core.evaluation.outcome import run_trial
 from core.evaluation.trial import Design
 from main import make_components
 
@@ -87,11 +87,11 @@ def profile(seeds: int) -> None:
     """Print where one process spends the processor time of the trials, without start-up."""
     trials = tuple(Design(METHODS, TASKS, ("paper-gpt4",), trials=seeds).all_trials())
     watch = cProfile.Profile(time.process_time)
-    play(make_components, trials[0].settings)  # what is imported late
+    run_trial(make_components, trials[0].settings)  # what is imported late
     planners: dict[object, object] = {}
     watch.enable()
     for trial in trials:
-        play(make_components, trial.settings, None, planners)  # type: ignore[arg-type]
+        run_trial(make_components, trial.settings, None, planners)  # type: ignore[arg-type]
     watch.disable()
     pstats.Stats(watch).sort_stats("cumulative").print_stats(r"core|robots|app|main", 30)
 

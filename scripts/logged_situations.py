@@ -13,12 +13,12 @@ from core.belief import Atom
 from core.domains import DomainSpec
 from core.methods.cowp.replies import named_thing
 from core.open_world.prompts import PromptKind, recognise
-from core.open_world.situations import half
+from core.open_world.situations import random_half
 from core.open_world.world_file import OpenSituation, load_open_world, pddl_name, stock_items
 from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
 from core.ports import StockItem
-from robots.open_world.world import Arising, OpenWorld
+from robots.open_world.world import OpenWorld, SituationSchedule
 from scripts.solvable import is_solvable
 
 HANDLED, MISSED, NO_WAY = GROUPS = "handled", "a way, not handled", "no way"
@@ -51,8 +51,8 @@ def trials(log: sqlite3.Connection, folder: DomainSpec) -> Iterator[Trial]:
     for nr, method, name, seed, result, why, true in log.execute(EPISODES).fetchall():
         task = folder.tasks[name]
         taken = frozenset(o.name for o in task.problem.all_objects)
-        stock = stock_items(file, half(file.kinds_of_things(), seed, name), taken)
-        world = OpenWorld(folder, task, file, stock, Arising(file.chance, "", seed))
+        stock = stock_items(file, random_half(file.kinds_of_things(), seed, name), taken)
+        world = OpenWorld(folder, task, file, stock, SituationSchedule(file.chance, "", seed))
         came: OpenSituation | None = None
         had_way = other_used = False
         for body in _bodies(log, nr, "Acted"):

@@ -18,7 +18,7 @@ from core.episode_state import Phase
 from core.install_paths import ROOT
 from robots.registry import ROBOTS
 from robots.remote.handshake import make_token
-from robots.remote.serving import served
+from robots.remote.serving import make_server
 from scripts.screenshot_session import ScreenshotSession
 
 FAKES = ROOT / "tests" / "robots" / "omnigibson" / "fakes"
@@ -72,7 +72,7 @@ def _set_up(s: ScreenshotSession, name: str) -> None:
 @contextmanager
 def _serving(folder: Path) -> Iterator[Mapping[str, str]]:
     """Serve the symbolic robot, and yield the options that find it."""
-    server = served("symbolic", {}, ROBOTS, make_token(folder / "token"))
+    server = make_server("symbolic", {}, ROBOTS, make_token(folder / "token"))
     thread = Thread(target=server.serve)
     thread.start()
     try:

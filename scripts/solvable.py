@@ -9,7 +9,7 @@ from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
-from core.open_world.situations import hindrance, understand
+from core.open_world.situations import hindrance, interpret_situation
 from core.open_world.world_file import load_open_world
 from core.planning_model import PlanStatus
 from core.ports import Planner, StockItem
@@ -30,7 +30,7 @@ def is_solvable(
     In the place of the thing that failed, another one is used that a person would accept, or it is repaired.
     """
     world, domain = load_open_world(folder), task.problem.domain
-    told = understand(world, folder, task.problem, task.name, sentence)
+    told = interpret_situation(world, folder, task.problem, task.name, sentence)
     thing = told.object
     type = next((o.type for o in task.problem.all_objects if o.name == thing), "")
     changes: list[Change] = []

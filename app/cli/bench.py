@@ -25,7 +25,7 @@ from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
 from core.evaluation.executor import TrialExecutor, TrialRunner
-from core.evaluation.report import page
+from core.evaluation.report import report_page
 from core.evaluation.table import Results, as_csv
 from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
@@ -84,7 +84,7 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
         _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
     if output.csv:
         _write(output.csv, as_csv(results))
-    _write(report, page(results, f"{COMMAND} {join(sys.argv[1:])}"))
+    _write(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
     if not output.follow:
         shown = PlainConsole()
         shown.width = max(WIDTH, shown.width)

@@ -26,7 +26,7 @@ WIDE = 100  # characters, from which on the list is a table
 COUNTS = {"step": "steps", "re-plan": "replans", "override": "overrides"}
 
 
-def reading(path: Path) -> Store:
+def open_to_read(path: Path) -> Store:
     """Open the log read-only. Raises LogError."""
     require_log(path)
     return Store.open(path, read_only=True)
@@ -42,7 +42,7 @@ def require_log(path: Path) -> None:
 
 
 @contextmanager
-def writing(path: Path) -> Iterator[Store]:
+def open_to_write(path: Path) -> Iterator[Store]:
     """Open the log to change it. Raises LogError."""
     with Store.open(path) as store:
         report_repaired(store)
@@ -201,7 +201,7 @@ def export_episodes(
 def import_episodes(file: Path, log: Path, as_json: bool) -> None:
     from core.log.export.jsonl import import_file
 
-    with writing(log) as store:
+    with open_to_write(log) as store:
         new = import_file(store, file)
     if as_json:
         print_json({"episodes": new})
@@ -214,7 +214,7 @@ def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -
     from core.log.annotations import EpisodeAnnotations
 
     require_log(path)
-    with writing(path) as store, EpisodeAnnotations(store) as annotations:
+    with open_to_write(path) as store, EpisodeAnnotations(store) as annotations:
         ids = list(dict.fromkeys(store.summary(episode).episode for episode in episodes))
         for id in ids if yes else ():
             annotations.delete(id)

@@ -52,7 +52,7 @@ def list_eyes(as_json: bool) -> None:
     PlainConsole().print(table)
 
 
-def tell_in_force(now: EyeVersion) -> None:
+def print_version_in_use(now: EyeVersion) -> None:
     print_text(f"The eye {now.card.name} {now.card.version} is in force from the next episode on.")
 
 
@@ -83,9 +83,9 @@ def teach_eye(
     if not keep and sys.stdin.isatty():
         keep = _agreed(console)
     if keep:
-        now = versions.keep(versions.stage(taught.eye, base.folder / "trunk.onnx"))
+        now = versions.keep(versions.stage_version(taught.eye, base.folder / "trunk.onnx"))
         if not as_json:
-            tell_in_force(now)
+            print_version_in_use(now)
     elif not as_json:
         print_text(f"It was not kept: {name} {base.card.version} stays in force (--keep keeps it).")
     return keep

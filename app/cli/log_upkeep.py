@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from app.cli.episodes import print_json, report_repaired, require_log, writing
+from app.cli.episodes import open_to_write, print_json, report_repaired, require_log
 from app.cli.output.json_output import json_object
 from app.cli.output.printing import print_text
 from core.errors import BadValue, UnknownName
@@ -102,7 +102,7 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
     known = [f.value for f in PruneOrder]
     if first not in known:
         raise UnknownName("order of pruning", first, known)
-    with writing(path) as store:
+    with open_to_write(path) as store:
         pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
     if as_json:
         print_json({**json_object(pruning), "deleted": yes})

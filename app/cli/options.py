@@ -13,7 +13,7 @@ import typer
 
 from app.cli import completion
 from app.cli.output.printing import print_text
-from app.runtime.os_signals import Ended, ended_by_signals
+from app.runtime.os_signals import TerminatedBySignal, ended_by_signals
 from core.config import Settings
 from core.errors import BadValue, ConsoleError
 from core.operator import OPERATOR_VARIABLE
@@ -196,6 +196,6 @@ def report_signals() -> Iterator[None]:
     try:
         with ended_by_signals():
             yield
-    except Ended as ended:
+    except TerminatedBySignal as ended:
         print_text(f"Ended with {ended}.", error=True)
         raise typer.Exit(128 + ended.number) from None

@@ -34,7 +34,7 @@ class LoggedExchange:
     exchange: Exchange
 
 
-def logged(store: Store, episodes: Sequence[str], limit: int) -> Iterator[LoggedExchange]:
+def logged_exchanges_of(store: Store, episodes: Sequence[str], limit: int) -> Iterator[LoggedExchange]:
     """Return at most `limit` exchanges of these episodes, or of all, latest first.
 
     Those without a stored picture are left out. Raises UnknownName, LogError.
@@ -88,7 +88,7 @@ def ask_all(
     before: list[Exchange] = []
     after: list[Exchange] = []
     stopped, cancel = "", Cancel()
-    with writing(to) as file, console.status("asking") as status:
+    with open_output(to) as file, console.status("asking") as status:
         try:
             for number, one in enumerate(found, 1):
                 status.update(Text(f"asking about picture {number}, of {one.episode}"))
@@ -107,7 +107,7 @@ def ask_all(
     return ReaskComparison(len(after), compare_answers(before, after), stopped)
 
 
-def writing(to: Path | None) -> closing[TextIO] | nullcontext[None]:
+def open_output(to: Path | None) -> closing[TextIO] | nullcontext[None]:
     if to is None:
         return nullcontext()
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.table import Table
 
 from app.cli.output.printing import PlainConsole
-from app.cli.reask import pictures_of, writing
+from app.cli.reask import open_output, pictures_of
 from core.cancel import Cancel
 from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted, ModelConsulted
@@ -29,7 +29,7 @@ ModelOf = Callable[[EpisodeStarted], Model]
 
 
 @dataclass(frozen=True)
-class AskedAgain:
+class PromptReask:
     """A logged prompt, and the other model's reply with how it is read."""
 
     episode: str
@@ -54,7 +54,7 @@ class PromptComparison:
     stopped: str = ""  # why not all of them were asked
 
 
-def models(name: str, asking: ModelSettings, meter: Meter) -> ModelOf:
+def model_for_episode(name: str, asking: ModelSettings, meter: Meter) -> ModelOf:
     """Return the model for an episode; a simulated one is made for the episode's domain and seed."""
 
     def made(started: EpisodeStarted) -> Model:
@@ -69,9 +69,9 @@ def models(name: str, asking: ModelSettings, meter: Meter) -> ModelOf:
     return made
 
 
-def prompts_again(
+def reask_prompts(
     store: Store, episodes: Sequence[str], limit: int, model_of: ModelOf, cancel: Cancel
-) -> Iterator[AskedAgain]:
+) -> Iterator[PromptReask]:
     """Ask at most `limit` prompts of these episodes, or of all, latest first. Raises ConsoleError."""
     ids = [store.summary(e).episode for e in episodes] or [s.episode for s in store.episodes(limit=10**6)]
     picture, left = pictures_of(store), limit
@@ -85,14 +85,14 @@ def prompts_again(
         for one in asked:
             reply = reask_prompt(one, picture(one.frame) if one.frame else b"", model, cancel)
             read = interpret(one.purpose, one.messages[-1].text, reply.text) if one.interpretation else ""
-            yield AskedAgain(episode, one, model.name, reply.text, read)
+            yield PromptReask(episode, one, model.name, reply.text, read)
 
 
-def compare_prompts(found: Iterator[AskedAgain], to: Path | None) -> PromptComparison:
+def compare_prompts(found: Iterator[PromptReask], to: Path | None) -> PromptComparison:
     """Ask them all and write both replies; after an error or Ctrl+C, what was asked so far is compared."""
     counts: dict[str, tuple[int, int]] = {}
     by, stopped = "", ""
-    with writing(to) as file:
+    with open_output(to) as file:
         try:
             for one in found:
                 asked, agreed = counts.get(one.before.purpose, (0, 0))
@@ -109,7 +109,7 @@ def compare_prompts(found: Iterator[AskedAgain], to: Path | None) -> PromptCompa
     return PromptComparison(sum(asked for asked, _ in counts.values()), counts, by, stopped)
 
 
-def json_line(one: AskedAgain) -> dict[str, object]:
+def json_line(one: PromptReask) -> dict[str, object]:
     old = one.before
     place = {"episode": one.episode, "turn": old.turn, "purpose": old.purpose}
     before = {"by": old.by, "said": old.raw_reply, "read": old.interpretation}

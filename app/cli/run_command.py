@@ -43,7 +43,7 @@ class RunOutput:
     learnt: bool = True  # begin with what was learnt before, and keep what is admitted
 
 
-def run_verb(
+def run_episode_command(
     make: ComponentFactory, settings: Settings, output: RunOutput, levels: SupervisionLevels = WATCH
 ) -> RunSummary:
     """Run an episode and print it. Every step of a real robot is asked for. Raises ConsoleError.

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from app.presentation.decision_section import DecisionSection, next_step, suspicious
-from app.presentation.formatting import age, ending, goal_text, pending_cards
+from app.presentation.formatting import age, ending_text, goal_text, pending_cards
 from app.presentation.suggestions import change_face, waiting_suggestion
 from core import events as ev
 from core.belief import Purpose, QueryTopic, Verdict
@@ -37,7 +37,7 @@ def because_section(
         case Phase.STOPPED:
             return _stop_section(state)
         case Phase.ENDED:
-            head, note = ending(state)
+            head, note = ending_text(state)
             crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
             note = vocabulary.in_words(note) if note != head else ""
             lines = tuple(filter(None, (goal_text(state), note)))

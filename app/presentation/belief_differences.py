@@ -24,7 +24,7 @@ def _differs(atom: Atom, left: Belief, right: Belief) -> bool:
     return a is not None and b is not None and abs(a - b) >= APART
 
 
-def knowledge_apart(left: EpisodeState, right: EpisodeState) -> str:
+def knowledge_differences(left: EpisodeState, right: EpisodeState) -> str:
     """Return what was learnt about the domain on one side only, "" if both know the same."""
     sides = [{learnt.change for learnt in state.knowledge} for state in (left, right)]
     said = []
@@ -34,7 +34,7 @@ def knowledge_apart(left: EpisodeState, right: EpisodeState) -> str:
     return " · ".join(said)
 
 
-def goals_apart(left: EpisodeState, right: EpisodeState) -> str:
+def goal_differences(left: EpisodeState, right: EpisodeState) -> str:
     """Return how likely the goal is on either side, such as "goal 67 %, 12 %"; "" if neither says."""
     known = [state.goal_probabilities for state in (left, right)]
     if not any(known):

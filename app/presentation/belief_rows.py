@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from app.presentation.formatting import pending_cards, rows_ahead, verdict_change
-from app.presentation.likelihood import is_doubtful, sureness
+from app.presentation.likelihood import is_doubtful, verdict_probability
 from app.theme.states import SOURCE
 from core.belief import Atom, BeliefSource, QueryTopic, Verdict
 from core.episode_state import EpisodeState
@@ -35,7 +35,7 @@ class BeliefRow:
     @property
     def sure(self) -> float | None:
         """Return the probability of the verdict, None if the method does not say."""
-        return sureness(self.verdict, self.probability)
+        return verdict_probability(self.verdict, self.probability)
 
     @property
     def doubtful(self) -> bool:

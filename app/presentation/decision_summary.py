@@ -13,7 +13,7 @@ from app.presentation.formatting import (
     silent_seconds,
     verdict_change,
     verdict_text,
-    worth_words,
+    worth_text,
 )
 from app.presentation.suggestions import change_face, plan_effect, waiting_suggestion
 from core.arm.arm_capabilities import PreflightCheck
@@ -148,7 +148,7 @@ def _review_section(
         rest = f"the other {others} answers stay as they are"
         rest = "the other answer stays as it is" if others == 1 else rest
     if card.query.decides:
-        rest = ": ".join(filter(None, (worth_words(card.query.worth), card.query.decides)))
+        rest = ": ".join(filter(None, (worth_text(card.query.worth), card.query.decides)))
     if card.error:
         rest = "answer yourself, or end the episode and set up another answerer"
     return DecisionSection(word, card.query.text, (said, rest), icon="eye")

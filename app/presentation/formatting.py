@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.presentation.likelihood import fine_percent, goal_words
+from app.presentation.likelihood import fine_percent, goal_likelihood_text
 from core import events as ev
 from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
@@ -51,7 +51,7 @@ def money(dollars: float | None) -> str:
     return "" if dollars is None else f"${dollars:.3f}" if dollars < 1 else f"${dollars:.2f}"
 
 
-def worth_words(worth: float | None) -> str:
+def worth_text(worth: float | None) -> str:
     """Return what an answer saves, such as "worth 2.1 steps", "" if the method does not say."""
     return "" if worth is None else f"worth {worth:.1f} steps"
 
@@ -171,7 +171,7 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.STOPPED:
             return StatusText("Stopped: nothing moves until you hold Enter to resume.", "stop", mine=True)
         case Phase.ENDED:
-            return StatusText(ending(state)[0] + ".", *_ended(state))
+            return StatusText(ending_text(state)[0] + ".", *_ended(state))
     return StatusText(state.phase.value, "info")
 
 
@@ -221,7 +221,7 @@ def _ended(state: EpisodeState) -> tuple[str, str]:
     return ("diamond", "doubt") if doubtful else ("flag", "")
 
 
-def ending(state: EpisodeState) -> tuple[str, str]:
+def ending_text(state: EpisodeState) -> tuple[str, str]:
     """Return how the episode ended, in two sentences without their full stops."""
     ended = state.ended
     if ended is None:
@@ -229,7 +229,7 @@ def ending(state: EpisodeState) -> tuple[str, str]:
     confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
     goal = "Goal reached (believed)" if confirmed else "Goal believed, never confirmed"
     if ended.probability is not None:
-        goal = f"Goal {goal_words(ended.probability)}"
+        goal = f"Goal {goal_likelihood_text(ended.probability)}"
     words = {
         ev.EpisodeResult.SUCCEEDED: goal,
         ev.EpisodeResult.NO_PLAN: "No plan was found",
@@ -248,7 +248,7 @@ def goal_text(state: EpisodeState) -> str:
     probability = state.ended.probability
     figure = "" if probability is None else fine_percent(probability)
     if not state.ended.believed_goal:
-        return "" if probability is None else f"the goal is {goal_words(probability)}: {figure}"
+        return "" if probability is None else f"the goal is {goal_likelihood_text(probability)}: {figure}"
     sure = f"{figure} sure" if figure and figure not in state.ended.reason else ""
     return ", ".join(filter(None, (f"goal: {evidence(state.belief, state.started.goal)}", sure)))
 
@@ -256,12 +256,12 @@ def goal_text(state: EpisodeState) -> str:
 WHOLE = 200_000  # characters that are shown of a prompt or a reply
 
 
-def title(event: ModelConsulted) -> str:
+def call_title(event: ModelConsulted) -> str:
     """Return a title such as "Asked gpt-4.1: count"."""
     return f"Asked {event.by}: {event.purpose}" if event.by else f"Not asked: {event.purpose}"
 
 
-def figures(event: ModelConsulted) -> str:
+def call_cost_text(event: ModelConsulted) -> str:
     """Return what the call took, such as "1.2 s · 412 tokens · $0.003 · with picture"."""
     parts = (
         duration(event.seconds) if event.seconds else "",
@@ -272,7 +272,7 @@ def figures(event: ModelConsulted) -> str:
     return " · ".join(filter(None, parts))
 
 
-def reading(event: ModelConsulted) -> str:
+def interpretation_text(event: ModelConsulted) -> str:
     """Return how the reply was interpreted, "" if it was not."""
     if event.error:
         return ""

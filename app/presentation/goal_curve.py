@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.presentation.likelihood import fine_percent, goal_words, within
+from app.presentation.likelihood import clamp_probability, fine_percent, goal_likelihood_text
 from core.episode_state import EpisodeState
 from core.methods.careful.claim_line import claim_line
 from core.methods.careful.options import CarefulOptions
@@ -24,7 +24,7 @@ class GoalCurve:
 
     @property
     def text(self) -> str:
-        return goal_words(self.now)
+        return goal_likelihood_text(self.now)
 
     @property
     def figure(self) -> str:
@@ -44,7 +44,9 @@ def goal_curve(state: EpisodeState) -> GoalCurve | None:
         counts[point.turn] = counts.get(point.turn, 0) + 1
     points, place = [], dict.fromkeys(counts, 0)
     for point in found:
-        points.append((point.turn + place[point.turn] / counts[point.turn], within(point.probability)))
+        points.append(
+            (point.turn + place[point.turn] / counts[point.turn], clamp_probability(point.probability))
+        )
         place[point.turn] += 1
     return GoalCurve(tuple(points), _claim_line(state))
 

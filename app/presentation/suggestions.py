@@ -29,7 +29,7 @@ OUTCOME = {
 
 
 @dataclass(frozen=True)
-class ChangeFace:
+class ChangeViewModel:
     """One change: in words, in PDDL, and what it rests on."""
 
     text: str
@@ -39,13 +39,13 @@ class ChangeFace:
 
 
 @dataclass(frozen=True)
-class SuggestionFace:
+class SuggestionViewModel:
     """A situation with what came of it. `waiting` is True while a person must decide."""
 
     sentence: str
     by: str
     fault: str = ""
-    rows: tuple[ChangeFace, ...] = ()
+    rows: tuple[ChangeViewModel, ...] = ()
     effect: str = ""
     icon: str = ""
     outcome: str = ""
@@ -57,7 +57,7 @@ def waiting_suggestion(state: EpisodeState) -> Suggestion | None:
     return state.proposal.suggestion if state.phase is Phase.WAITING and state.proposal else None
 
 
-def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[SuggestionFace, ...]:
+def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[SuggestionViewModel, ...]:
     """Return this turn's suggestions, the latest first; before them a situation of which nothing came yet."""
     ours = [s for s in state.suggestions if s.turn == state.turn]
     faces = [_suggested(s, state, vocabulary, s is ours[-1]) for s in reversed(ours)]
@@ -66,7 +66,7 @@ def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Sugge
     if last is not None and not any(s.suggestion.situation == last for s in ours):
         thinking = "" if last.fault or state.ended else "nothing has come of it yet"
         fault = one_line(last.fault, WORDS)
-        faces.insert(0, SuggestionFace(*_source_of(last), fault=fault, icon="clock", outcome=thinking))
+        faces.insert(0, SuggestionViewModel(*_source_of(last), fault=fault, icon="clock", outcome=thinking))
     return tuple(faces)
 
 
@@ -77,14 +77,14 @@ def _source_of(situation: SituationReport) -> tuple[str, str]:
 
 def _suggested(
     one: SuggestedChange, state: EpisodeState, vocabulary: Vocabulary, last: bool
-) -> SuggestionFace:
+) -> SuggestionViewModel:
     waiting = last and waiting_suggestion(state) is not None
     shown = lasting_first(one.changes or one.suggestion.changes)
     icon, outcome = OUTCOME.get(one.state, ("person", "" if waiting else "not decided"))
     if one.state is not SuggestionState.OPEN:
         outcome = outcome.format(by=one_line(one.by, 60) or "the levels of supervision, by nobody")
         outcome += "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
-    return SuggestionFace(
+    return SuggestionViewModel(
         *_source_of(one.suggestion.situation),
         rows=tuple(change_face(learnt, vocabulary) for learnt in shown),
         effect=plan_effect(one.suggestion, state, vocabulary) if waiting else "",
@@ -94,14 +94,14 @@ def _suggested(
     )
 
 
-def change_face(learnt: LearntChange, vocabulary: Vocabulary | None = None) -> ChangeFace:
+def change_face(learnt: LearntChange, vocabulary: Vocabulary | None = None) -> ChangeViewModel:
     described = describe_change(learnt.change, vocabulary.object_name) if vocabulary else None
     words = capitalised(one_line(described or describe_change(learnt.change), WORDS))
     first = isinstance(learnt.change, AddPrecondition)  # why not; then how it is named
     shown = learnt.evidence[: 1 if first else None] or (
         Evidence(interpretation="follows from the situation"),
     )
-    return ChangeFace(
+    return ChangeViewModel(
         words, one_line(change_pddl(learnt.change), WORDS), evidence_words(shown[-1]), learnt.evidence
     )
 

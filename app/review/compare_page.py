@@ -16,9 +16,9 @@ from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
-from app.presentation.belief_differences import belief_differences, goals_apart, knowledge_apart
+from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
 from app.presentation.formatting import clock
-from app.presentation.likelihood import percent, sureness
+from app.presentation.likelihood import percent, verdict_probability
 from app.presentation.logged_episodes import fork_text
 from app.review.loaded_episode import LoadedEpisode, with_pixels
 from app.review.replay_camera import ReplayCamera
@@ -158,7 +158,7 @@ class BeliefDifferences(Painted):
         self._vocabulary = Vocabulary()
         self.setAccessibleName("Different beliefs")
 
-    def show_stories(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:
+    def show_states(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:
         self._rows = tuple((a, left, right) for a in belief_differences(left.belief, right.belief))
         self._vocabulary = vocabulary
         texts = (
@@ -184,7 +184,7 @@ class BeliefDifferences(Painted):
                 x = w * (0.44 + 0.28 * k)
                 icons.draw(p, VERDICT[entry.verdict].icon, x, y + 6, 14, "ink")
                 word, room = VERDICT[entry.verdict].word, w * 0.28 - 24
-                if (sure := sureness(entry.verdict, entry.probability)) is not None:
+                if (sure := verdict_probability(entry.verdict, entry.probability)) is not None:
                     word = f"{word} {percent(sure)}"
                 words = f"{word}, {SOURCE[entry.source].word}"
                 words = words if paint.width(words, "small") <= room else word
@@ -275,10 +275,10 @@ class ComparePage(Surface):
             head.note.set_note(f"{task}, {s.answerer}, seed {s.seed}: {result}, {clock(state.now)}")
             set_tooltip(head, f"{s.episode}\n{fork_text(s)}".strip())
             states.append(state)
-        self.differences.show_stories(states[0], states[1], self._sides[0].vocabulary)
+        self.differences.show_states(states[0], states[1], self._sides[0].vocabulary)
         where = f"after step {at + 1}" if at is not None else "at the end"
         self._beliefs.note.set_note(
-            " · ".join(filter(None, (where, goals_apart(*states), knowledge_apart(*states))))
+            " · ".join(filter(None, (where, goal_differences(*states), knowledge_differences(*states))))
         )
 
     def _opened(self, index: QModelIndex) -> None:

@@ -17,7 +17,7 @@ from core import events as ev
 from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.errors import ConsoleError
-from core.evaluation.outcome import play
+from core.evaluation.outcome import run_trial
 from core.ports import Embodiment
 from core.review.counterfactual import Counterfactual, find_counterfactual, fork_without_overrides
 from core.review.fork import fork_factory
@@ -128,7 +128,7 @@ class CounterfactualLine(Surface):
             ) -> EpisodeComponents:
                 return fork_factory(make)(settings, report, supervision)
 
-            play(made, fork, log, cancel=cancel)
+            run_trial(made, fork, log, cancel=cancel)
 
         self._task.start(work)
 

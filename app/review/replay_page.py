@@ -66,7 +66,7 @@ class ReviewPanel(Panel):
         """Do nothing: the card follows the question, not the state."""
 
 
-class GivingWay(QWidget):
+class ShrinkableArea(QWidget):
     """Takes the height that the reviewer's card leaves, whatever the panels inside would need."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class ReplayPage(Surface):
         self._covered.hide()
         middle = column((self._with_head(self.camera), 1), Separator(), (self._believed, 1))
         left, right = (self._with_head(panel) for panel in (self.questions, self.plan))
-        self._below = GivingWay()
+        self._below = ShrinkableArea()
         self._below.setLayout(row((left, 1), Separator(vertical=True), (right, 1), spacing=0))
         side = column(self._with_head(self.review), Separator(), (self._below, 1), (self._covered, 1), 0)
         self.setLayout(row((middle, 38), Separator(vertical=True), (side, 62), spacing=0))

@@ -30,7 +30,7 @@ class ReviewCard(Surface):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HIGH)
-        self._face = ReviewCardFace()
+        self._face = QuestionDisplay()
         self.buttons: list[Button] = []
         for words, icon, key, verdict in (*SAYS, CANNOT):
             button = Button(words, icon, key)
@@ -67,7 +67,7 @@ def _side(width: int) -> int:
     return SMALL if width < NARROW else SIDE
 
 
-class ReviewCardFace(Painted):
+class QuestionDisplay(Painted):
     """Paints what may be seen of the question."""
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ Handler = Callable[[int, FrameType | None], None]
 NUMBERS = tuple(getattr(signal, n) for n in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, n))
 
 
-class Ended(BaseException):
+class TerminatedBySignal(BaseException):
     """A signal came that asks the program to end."""
 
     def __init__(self, number: int) -> None:
@@ -43,7 +43,7 @@ def ended_by_signals() -> Iterator[None]:
 
     def end(number: int, frame: FrameType | None) -> None:
         restore()
-        raise Ended(number)
+        raise TerminatedBySignal(number)
 
     def restore() -> None:
         for number, handler in previous.items():

@@ -10,7 +10,7 @@ from app.controls.layout import Surface, clear_layout, column, label
 from app.controls.painted import PaintedMixin
 from app.controls.text import NoDragTextEdit
 from app.controls.tooltip import set_tooltip
-from app.presentation.formatting import WHOLE, figures, reading, title
+from app.presentation.formatting import WHOLE, call_cost_text, call_title, interpretation_text
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.episode_state import Consultation
@@ -21,7 +21,7 @@ HIGH = 84  # px of the summary
 ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to
 
 
-class Summary(PaintedMixin, QPushButton):
+class CallSummary(PaintedMixin, QPushButton):
     """The call in four lines."""
 
     def __init__(self) -> None:
@@ -38,8 +38,13 @@ class Summary(PaintedMixin, QPushButton):
         self._call = call
         event = call.event
         said = event.error or one_line(event.raw_reply)
-        self.setAccessibleName(sanitise(f"{title(event)}. {said}. {reading(event)}"))
-        words = (title(event), said, reading(event), "Click for the prompt and the whole reply")
+        self.setAccessibleName(sanitise(f"{call_title(event)}. {said}. {interpretation_text(event)}"))
+        words = (
+            call_title(event),
+            said,
+            interpretation_text(event),
+            "Click for the prompt and the whole reply",
+        )
         set_tooltip(self, "\n".join(filter(None, words)))
         self.update()
 
@@ -54,7 +59,7 @@ class Summary(PaintedMixin, QPushButton):
         x, room = t.M + 24.0, w - 2 * t.M - 24.0
         icons.draw(p, "page", t.M, 10, 16, "muted")
         # by whom stands below
-        head = event.purpose[:1].upper() + event.purpose[1:] if event.by else title(event)
+        head = event.purpose[:1].upper() + event.purpose[1:] if event.by else call_title(event)
         paint.text(p, x, 8, room - 24, 20, head, "strong", "ink")
         icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
         if event.error:
@@ -63,9 +68,16 @@ class Summary(PaintedMixin, QPushButton):
         else:
             paint.text(p, x, 28, room, 17, one_line(event.raw_reply) or "(nothing)", "mono", "text")
             paint.text(
-                p, x, 46, room, 16, reading(event), "small", "text" if event.interpretation else "muted"
+                p,
+                x,
+                46,
+                room,
+                16,
+                interpretation_text(event),
+                "small",
+                "text" if event.interpretation else "muted",
             )
-        foot = " · ".join(filter(None, (f"C{self._call.number}", event.by, figures(event))))
+        foot = " · ".join(filter(None, (f"C{self._call.number}", event.by, call_cost_text(event))))
         paint.text(p, x, 63, room, 16, foot, "caption", "muted")
         paint.fill(p, 0, h - 1, w, 1, "hair")
 
@@ -76,7 +88,7 @@ class ConsultedView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.call: Consultation | None = None
-        self.summary = Summary()
+        self.summary = CallSummary()
         self.summary.toggled.connect(self._open)
         self._parts: QVBoxLayout = column(spacing=t.XS, margins=(t.M + 24, t.S, t.M, t.M))
         self._details = QWidget()
@@ -111,10 +123,10 @@ class ConsultedView(QWidget):
 
     def _add(self, head: str, words: str) -> None:
         self._parts.addWidget(label(head, "caption", "muted"))
-        self._parts.addWidget(Quoted(words, head))
+        self._parts.addWidget(QuotedText(words, head))
 
 
-class Quoted(NoDragTextEdit):
+class QuotedText(NoDragTextEdit):
     """A quoted text, as high as it needs up to ROWS."""
 
     def __init__(self, words: str, name: str) -> None:
@@ -135,7 +147,7 @@ class Quoted(NoDragTextEdit):
             self.setFixedHeight(high)
 
 
-class Footer(Surface):
+class CallFooter(Surface):
     """The call behind the cards: its raw reply, duration and cost."""
 
     def __init__(self) -> None:

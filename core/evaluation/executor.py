@@ -9,7 +9,7 @@ from typing import Protocol
 
 from core.config import ComponentFactory, Settings
 from core.errors import ConsoleError
-from core.evaluation.outcome import Planners, TrialOutcome, play
+from core.evaluation.outcome import Planners, TrialOutcome, run_trial
 from core.evaluation.trial import Trial
 from core.vqa.rate_limit import RateLimit
 
@@ -35,7 +35,7 @@ class TrialRunner:
     def run(self, settings: Settings, planners: Planners) -> Result:
         """Run one trial; whatever breaks costs this trial only."""
         try:
-            return play(self.make, settings, self.log, planners, self.rate)
+            return run_trial(self.make, settings, self.log, planners, self.rate)
         except ConsoleError as error:
             return FailedTrial(str(error))
         except Exception as error:

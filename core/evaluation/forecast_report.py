@@ -39,7 +39,7 @@ def ignore(done: int, of: int) -> None:
     """Discard a report."""
 
 
-class Unasked:
+class UnusedGroundTruth:
     """The truth in a forecast: an answerer is made for the error rates that it states, and never asked."""
 
     situation = ""
@@ -129,4 +129,4 @@ def stated_answerer(name: str, settings: Settings) -> object:
     """Return an answerer for the error rates that it states, None where nobody knows them."""
     if uses_network(name) or "+" in name:
         return None
-    return make_answerer(name, truth=Unasked(), options=settings.options_for("answerer"))
+    return make_answerer(name, truth=UnusedGroundTruth(), options=settings.options_for("answerer"))

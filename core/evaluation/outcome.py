@@ -77,7 +77,7 @@ class TrialOutcome:
 Planners = dict[object, Planner]  # by engine and its options
 
 
-def play(
+def run_trial(
     make: ComponentFactory,
     settings: Settings,
     log: Path | None = None,

@@ -23,7 +23,7 @@ from core.text.html_page import Html, code, dim, table, text
 _LINE = ("method", "profile", "openness")
 
 
-def page(results: Results, command: str = "") -> str:
+def report_page(results: Results, command: str = "") -> str:
     """Return the whole page; `command` reproduces it."""
     rows = comparison_rows(results)
     body = [

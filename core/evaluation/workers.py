@@ -35,7 +35,7 @@ class LocalProcesses:
     def run(
         self, runner: TrialRunner, trials: Iterable[Trial]
     ) -> Generator[tuple[Trial, Result], None, None]:
-        waiting = Waiting(iter(trials))
+        waiting = PendingTrials(iter(trials))
         busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that reports
         try:
             while len(busy) < self.count and (trial := waiting.take(set())):
@@ -60,7 +60,7 @@ class LocalProcesses:
                 worker.kill()
 
 
-class Waiting:
+class PendingTrials:
     """The trials to come. A process gets those of its own tasks first: it knows their plans already, and two
     processes that search for the same plans are not twice as fast as one."""
 

@@ -13,29 +13,29 @@ from core.domains import DomainSpec
 from core.planning_model import EQUALS, Action, Effect, Literal, Problem, Step, Typed
 
 
-def told_names(folder: DomainSpec, problem: Problem) -> Mapping[str, str]:
+def object_names_in_text(folder: DomainSpec, problem: Problem) -> Mapping[str, str]:
     """Return what each object is called in the text."""
     shown = {o.name: folder.display_name(o.name) for o in problem.all_objects}
     count = Counter(shown.values())
     return {name: words if count[words] == 1 else name for name, words in shown.items()}
 
 
-def knowledge(folder: DomainSpec, problem: Problem) -> str:
+def domain_text(folder: DomainSpec, problem: Problem) -> str:
     """Describe every action (its notation, meaning, preconditions and effects) and every object."""
     actions = "\n".join(_action(folder, action) for action in problem.domain.actions)
-    names = told_names(folder, problem)
+    names = object_names_in_text(folder, problem)
     objects = "\n".join(f"- {names[o.name]}: {_kinds(problem, o)}" for o in problem.all_objects)
     return f"Actions:\n{actions}\n\nObjects:\n{objects}"
 
 
-def situation(folder: DomainSpec, problem: Problem, belief: Belief) -> str:
+def belief_text(folder: DomainSpec, problem: Problem, belief: Belief) -> str:
     """Describe what is believed now, and the goal."""
     facts = "\n".join(f"- {folder.describe_atom(atom)}" for atom in sorted(belief.state))
     goals = "\n".join(f"- {folder.describe_atom(goal)}" for goal in problem.goal)
     return f"This is so now, and nothing else:\n{facts}\n\nThis shall be so at the end:\n{goals}"
 
 
-def call(step: Step, names: Mapping[str, str]) -> str:
+def step_notation(step: Step, names: Mapping[str, str]) -> str:
     """Return a step in the notation of the text: "openit(robot, cabinet, kitchen)"."""
     return f"{step.name}({', '.join(names.get(arg, arg) for arg in step.args)})"
 
@@ -53,7 +53,7 @@ def _action(folder: DomainSpec, action: Action) -> str:
     kinds = ", ".join(f"{bare[p.name]} is any {p.type}" for p in action.parameters)
     needs = [_literal(folder, c, bare) for c in action.precondition] + [str(f) for f in action.formulas]
     changes = "; ".join(_effect(folder, effect, bare) for effect in action.effects)
-    lines = [f"- {call(step, {})}: {folder.describe_step(step)}." + (f" {kinds}." if kinds else "")]
+    lines = [f"- {step_notation(step, {})}: {folder.describe_step(step)}." + (f" {kinds}." if kinds else "")]
     lines += [f"  Needs: {'; '.join(needs)}."] if needs else []
     lines += [f"  Then: {changes}."] if changes else []
     return "\n".join(lines)

@@ -25,7 +25,7 @@ from pydantic import Field
 from core.belief import Belief
 from core.domains import DomainSpec
 from core.methods.expectations import unmet
-from core.methods.knowledge import call, knowledge, situation, told_names
+from core.methods.knowledge import belief_text, domain_text, object_names_in_text, step_notation
 from core.methods.plan_reader import PlanReading, read_plan
 from core.methods.skeleton import AskInterpretPlan, PerceptionOptions
 from core.planning_model import Problem, Step
@@ -87,7 +87,7 @@ class VlmPlanner(AskInterpretPlan):
     ) -> None:
         self.options = options or VlmPlannerOptions()
         super().__init__(folder, problem, self.options)
-        self.names = told_names(folder, problem)
+        self.names = object_names_in_text(folder, problem)
 
     def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
         if unmet(self.expectations.preconditions(step), belief):
@@ -140,19 +140,19 @@ class VlmPlanner(AskInterpretPlan):
         problem = context.problem
         first = problem.domain.actions[0]
         text = (_WHOLE if self.options.asks == "plan" else _NEXT).format(
-            situation=situation(self.domain_spec, problem, context.belief),
-            example=call(Step(first.name, tuple(p.name.lstrip("?") for p in first.parameters)), {}),
+            situation=belief_text(self.domain_spec, problem, context.belief),
+            example=step_notation(Step(first.name, tuple(p.name.lstrip("?") for p in first.parameters)), {}),
             done=", ".join(_done(context, self.names)) or "nothing",
         )
         if unread:
             text += _STRICTER.format(fault=unread.fault)
-        system = _SYSTEM.strip().format(knowledge=knowledge(self.domain_spec, problem))
+        system = _SYSTEM.strip().format(knowledge=domain_text(self.domain_spec, problem))
         reason = replace(context.replan_reason or FIRST_PLAN, turn=context.turn)
         return AskModel(PURPOSE, (ChatMessage("system", system), ChatMessage("user", text)), True, reason)
 
 
 def _done(context: Context, names: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(call(seen.step, names) for seen in context.history if isinstance(seen, StepDone))
+    return tuple(step_notation(seen.step, names) for seen in context.history if isinstance(seen, StepDone))
 
 
 def _give_up(context: Context, reason: str) -> GiveUp:

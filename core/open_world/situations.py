@@ -13,15 +13,15 @@ from core.planning_model import Problem
 _WORD = r"(?<![\w-]){}(?![\w-])"
 
 
-def uniform(*parts: object) -> float:
+def uniform_random(*parts: object) -> float:
     """Return a pseudorandom number in [0, 1) that depends on these parts only."""
     digest = blake2b("\n".join(map(str, parts)).encode(), digest_size=7).digest()
     return int.from_bytes(digest) / 2**56
 
 
-def half(things: Sequence[str], *seed: object) -> tuple[str, ...]:
+def random_half(things: Sequence[str], *seed: object) -> tuple[str, ...]:
     """Return a random half of these things, in their order."""
-    drawn = sorted(things, key=lambda thing: uniform(*seed, thing))[: len(things) // 2]
+    drawn = sorted(things, key=lambda thing: uniform_random(*seed, thing))[: len(things) // 2]
     return tuple(thing for thing in things if thing in frozenset(drawn))
 
 
@@ -30,7 +30,7 @@ def task_situations(world: OpenWorldFile, task: str) -> tuple[OpenSituation, ...
     return tuple(OpenSituation(sentence, thing, kind, action) for action, thing, kind, sentence in rows)
 
 
-def draw(
+def draw_situation(
     world: OpenWorldFile, situations: Sequence[OpenSituation], every: Sequence[OpenSituation], luck: float
 ) -> OpenSituation | None:
     """Return one of `situations`; each kind has its weight, shared by those of its kind in `every`."""
@@ -43,7 +43,7 @@ def draw(
     return None
 
 
-def understand(
+def interpret_situation(
     world: OpenWorldFile, folder: DomainSpec, problem: Problem, task: str, sentence: str
 ) -> OpenSituation:
     """Return what a sentence says about the true world; its kind is "" if it changes nothing there."""

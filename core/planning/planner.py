@@ -14,7 +14,7 @@ from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
 from core.planning.ground import State
 from core.planning.planner_process import PlannerProcess
-from core.planning.search import Found, PlanSearch
+from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
 MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
@@ -103,22 +103,22 @@ class ImprovingPlanner:
         """End the other process, if one was started. Idempotent."""
         self._child_process.close()
 
-    def _make(self, problem: Problem, cancel: Cancel) -> Found:
+    def _make(self, problem: Problem, cancel: Cancel) -> SearchResult:
         check_facts(problem)
         if semantics.goal_holds(problem, problem.state):
-            return Found(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
+            return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
         plan, rough = self._search(problem, cancel)
         if plan.status is not PlanStatus.FOUND:
-            return Found(plan)
+            return SearchResult(plan)
         steps = self._checked(problem, eliminate_redundant(problem, plan.steps), plan.engine)
-        return Found(replace(plan, steps=steps), rough)
+        return SearchResult(replace(plan, steps=steps), rough)
 
     def _checked(self, problem: Problem, steps: tuple[Step, ...], engine: str) -> tuple[Step, ...]:
         if faults := semantics.plan_faults(problem, steps):
             raise PlanningError(f"The engine {engine} gave a wrong plan: {'; '.join(faults)}.")
         return steps
 
-    def _search(self, problem: Problem, cancel: Cancel) -> Found:
+    def _search(self, problem: Problem, cancel: Cancel) -> SearchResult:
         if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS and (
             found := self._in_process.quick(problem, self._limits, cancel)
         ):

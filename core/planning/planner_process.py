@@ -27,7 +27,7 @@ from core.cancel import Cancel
 from core.errors import PlanningError
 from core.install_paths import ROOT
 from core.planning.engines.engine import SearchLimits
-from core.planning.search import Found, PlanSearch
+from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import Plan, PlanStatus, Problem, Step
 
 _POLL_SECONDS = 0.02  # seconds between checks of `cancel`
@@ -44,13 +44,13 @@ class PlannerProcess:
         self._child: subprocess.Popen[bytes] | None = None
         self._buffer = b""
 
-    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found:
+    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult:
         """Plan like `PlanSearch.run`. A cancel kills the process."""
         with self._send_request((_without_caches(problem), limits, None), cancel) as child:
             said = self._read_line(child, cancel)
         steps = tuple(Step(name, tuple(args)) for name, args in said["steps"])
         plan = Plan(PlanStatus(said["status"]), steps, said["engine"], 0.0, said["expanded"], said["why"])
-        return Found(plan, said["rough"])
+        return SearchResult(plan, said["rough"])
 
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel

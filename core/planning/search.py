@@ -40,7 +40,7 @@ GROUNDING_SECONDS = 8.0  # for our own grounding, if there is an alternative
 _CACHED_TASKS = 16
 
 
-class Found(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search returns: a plan, and whether it is a first one that further search soon makes better."""
 
     plan: Plan
@@ -59,7 +59,7 @@ class PlanSearch:
         with suppress(MissingPackage):
             self._fallback = self.engine if isinstance(self.engine, FastDownward) else FastDownward()
 
-    def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found | None:
+    def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult | None:
         """Plan like `run`, but return None if that would take this process long."""
         few = limits
         if limits.expansions > QUICK_EXPANSIONS:
@@ -71,14 +71,14 @@ class PlanSearch:
         if len(table.operators) > MAX_DIRECT_OPERATORS:
             delegates = self._delegates(limits)
             if plan := self._few_objects(table, problem, few, delegates, cancel):
-                return Found(plan)
+                return SearchResult(plan)
             return self._large(table, problem, limits, cancel) if delegates else None
         if self.engine is self._fallback:
             return self._direct(table, problem, limits, cancel)
         plan = self.engine.search(table, problem.state, few, cancel)
-        return Found(plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
+        return SearchResult(plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
 
-    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found:
+    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
         try:
             table = self._task(problem, cancel)
@@ -86,11 +86,11 @@ class PlanSearch:
             if self._delegates(limits):
                 return self._large(None, problem, limits, cancel)
             reason = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
-            return Found(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=reason))
+            return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=reason))
         if len(table.operators) > MAX_DIRECT_OPERATORS:
             delegates = self._delegates(limits)
             if plan := self._few_objects(table, problem, limits, delegates, cancel):
-                return Found(plan)
+                return SearchResult(plan)
             if delegates:
                 return self._large(table, problem, limits, cancel)
         return self._direct(table, problem, limits, cancel)
@@ -150,7 +150,7 @@ class PlanSearch:
 
     def _large(
         self, table: GroundedTask | None, problem: Problem, limits: SearchLimits, cancel: Cancel
-    ) -> Found:
+    ) -> SearchResult:
         """Return the first plan of Fast Downward, IMPOSSIBLE or TIMEOUT."""
         assert self._fallback
         seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
@@ -158,10 +158,10 @@ class PlanSearch:
         task = self._sas_task(table, problem, seconds, cancel)
         if task is None:
             reason = f"Not grounded after {seconds:g} s."
-            return Found(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=reason))
+            return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=reason))
         left = replace(limits, seconds=max(0.0, end - time.monotonic()))
         plan = self._fallback.first(task, left, cancel)
-        return Found(plan, rough=plan.status is PlanStatus.FOUND)
+        return SearchResult(plan, rough=plan.status is PlanStatus.FOUND)
 
     def _sas_task(
         self, table: GroundedTask | None, problem: Problem, seconds: float, cancel: Cancel
@@ -185,7 +185,9 @@ class PlanSearch:
             self._translated = key, task
         return task
 
-    def _direct(self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel) -> Found:
+    def _direct(
+        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
+    ) -> SearchResult:
         """Search over all objects with the engine; what is too hard is Fast Downward's."""
         if self.engine is not self._fallback:
             first = self._first_limits(limits)
@@ -193,9 +195,9 @@ class PlanSearch:
                 first = replace(first, expansions=min(first.expansions, QUICK_EXPANSIONS))
             plan = self.engine.search(table, problem.state, first, cancel)
             if not self._fallback or plan.status is not PlanStatus.TIMEOUT or first == limits:
-                return Found(plan)
+                return SearchResult(plan)
         shortest = self._fallback.shortest(table, problem.state, limits, cancel)
-        return Found(shortest) if shortest else self._large(table, problem, limits, cancel)
+        return SearchResult(shortest) if shortest else self._large(table, problem, limits, cancel)
 
     def _first_limits(self, limits: SearchLimits) -> SearchLimits:
         """Return the limits used while there is an alternative; seconds only if nothing else can be

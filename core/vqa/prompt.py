@@ -83,7 +83,7 @@ def build_messages(
     prompt: Prompt, questions: Sequence[str], stricter: bool = False
 ) -> tuple[ChatMessage, ...]:
     """Return the messages that ask these questions in one call, without the picture."""
-    texts = [worded(prompt, question) for question in questions]
+    texts = [question_text(prompt, question) for question in questions]
     if prompt.style == "object":
         listed = "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
     else:
@@ -96,7 +96,7 @@ def build_messages(
     return ChatMessage("system", filled[0]), ChatMessage("user", filled[1])
 
 
-def worded(prompt: Prompt, question: str) -> str:
+def question_text(prompt: Prompt, question: str) -> str:
     """Return the question as it is sent, on one line, with the prompt's replacements of whole words."""
     text = as_one_question(question)
     for old, new in prompt.words.items():

@@ -21,7 +21,7 @@ _LAST_LINES = 10
 Trial = Callable[[WorkerSession], str]
 
 
-class Unexpected(Exception):
+class UnexpectedResult(Exception):
     """What came was not what should; the message says what came."""
 
 
@@ -52,7 +52,7 @@ def _tried(
         began = monotonic()
         try:
             said = trial(session)
-        except (RobotError, Unexpected) as error:
+        except (RobotError, UnexpectedResult) as error:
             yield PreflightCheck(name, False, one_line(error), "send this report back")
             if name in ("start", "load"):
                 return
@@ -97,7 +97,7 @@ def _trials(options: OmniGibsonOptions) -> tuple[tuple[str, Trial], ...]:
 
 def _want(holds: object, otherwise: str, said: str = "yes") -> str:
     if not holds:
-        raise Unexpected(otherwise)
+        raise UnexpectedResult(otherwise)
     return said
 
 
@@ -204,4 +204,4 @@ def _boil(session: WorkerSession) -> str:
         session.call("step", count=_CHUNK)
         if _state(session, "Filled", MUG, COOKED):
             return f"after {steps} steps"
-    raise Unexpected(f"it has not boiled in {_HEAT_STEPS} steps")
+    raise UnexpectedResult(f"it has not boiled in {_HEAT_STEPS} steps")

@@ -21,7 +21,7 @@ from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import CameraPose, same_pose
 from robots.omnigibson.activities import activity_name, matching_activity
 from robots.omnigibson.observed_facts import Observer, disagreements
-from robots.omnigibson.simulator import CameraImage, Loaded, SimulationHalted, Simulator
+from robots.omnigibson.simulator import CameraImage, LoadedScene, SimulationHalted, Simulator
 from robots.omnigibson.skill_player import SETTLE, CannotPlay, SkillPlayer
 from robots.omnigibson.worker_session import WorkerSession
 from robots.stop_latch import Latch
@@ -38,7 +38,7 @@ _VIEWER_OFFSET = (-1.8, 1.2, 2.2)  # metres of the viewer's camera from the robo
 
 
 @dataclass(frozen=True)
-class Staging:
+class StagingRequest:
     """Which task to load, and how."""
 
     task: str
@@ -53,13 +53,15 @@ class Staging:
 class OmniGibsonBody:
     """Implements HouseholdBody. Made with everything loaded and laid out. Raises RobotError."""
 
-    def __init__(self, session: WorkerSession, staging: Staging, world: Household, latch: Latch) -> None:
+    def __init__(
+        self, session: WorkerSession, staging: StagingRequest, world: Household, latch: Latch
+    ) -> None:
         self._session, self._staging, self._latch, self._things = session, staging, latch, world.things
         self._live: dict[str, Frame] = {}
         self._live_lock, self._next_live, self._watched = Lock(), 0.0, -_LIVE_KEPT
         self._boxes: tuple[BoundingBox, ...] = ()
         self.simulator = Simulator(session, latch, self._refresh_live)
-        self.loaded: Loaded = self.simulator.load(
+        self.loaded: LoadedScene = self.simulator.load(
             activity_name(staging.task), staging.scene, staging.robot, SIZE, staging.headless
         )
         self.simulator.activity = matching_activity(staging.task, self.loaded.scope)

@@ -15,8 +15,8 @@ from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from core.robots import show_nothing
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.household_robot import EYE_CAMERA, Embodying, HouseholdRobot
-from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
+from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot, RobotParts
+from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, StagingRequest
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
 from robots.omnigibson.simulator import SimulationHalted
 from robots.omnigibson.task_support import unsupported_reasons
@@ -51,10 +51,12 @@ class OmniGibsonRobot(HouseholdRobot):
         notify: Callable[[str], None] = show_nothing,
     ) -> None:
         raise_unsupported(unsupported_reasons(folder, task))
-        super().__init__(Embodying(Household(folder, task, seed=seed, openness=openness, rates=rates), pace))
+        super().__init__(RobotParts(Household(folder, task, seed=seed, openness=openness, rates=rates), pace))
         self._without_pictures = "" if pictures else "The pictures are switched off."
         session = WorkerSession(WorkerStart(interpreter(options), options.port, not options.window), notify)
-        staging = Staging(task.name, seed, options.scene, options.robot, not options.window, pictures, pace)
+        staging = StagingRequest(
+            task.name, seed, options.scene, options.robot, not options.window, pictures, pace
+        )
         try:
             session.open()
             self._body = self.body = OmniGibsonBody(session, staging, self._world, self._latch)

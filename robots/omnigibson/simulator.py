@@ -24,7 +24,7 @@ class SimulationHalted(Exception):
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedScene:
     """What was loaded."""
 
     omnigibson: str
@@ -55,7 +55,7 @@ class Simulator:
         self.activity: Activity
         session.is_stopped = self._is_stopped
 
-    def load(self, activity: str, scene: str, robot: str, size: int, headless: bool) -> Loaded:
+    def load(self, activity: str, scene: str, robot: str, size: int, headless: bool) -> LoadedScene:
         """Start Isaac Sim, which takes minutes."""
         found = self._session.call(
             "load", activity=activity, scene=scene, robot=robot, size=size, headless=headless
@@ -63,7 +63,7 @@ class Simulator:
         scope: dict[str, Any] = found["scope"]
         rooms = {name: entity["rooms"][0] for name, entity in scope.items() if entity and entity["rooms"]}
         version, era, inferred = found["omnigibson"], found["era"], found["inferred"]
-        return Loaded(version, era, inferred, found["scene"], rooms, frozenset(scope))
+        return LoadedScene(version, era, inferred, found["scene"], rooms, frozenset(scope))
 
     def begin(self, cancel: Cancel) -> None:
         """Heed this cancel from now on."""

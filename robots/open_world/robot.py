@@ -9,13 +9,13 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Perception, Task
 from core.errors import UnknownName
-from core.open_world.situations import half
+from core.open_world.situations import random_half
 from core.open_world.world_file import OpenWorldFile, load_open_world, pddl_name, stock_items
 from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StockItem
 from robots.open_world.options import OpenWorldOptions
-from robots.open_world.world import Arising, OpenWorld
+from robots.open_world.world import OpenWorld, SituationSchedule
 from robots.symbolic.robot import SymbolicRobot
 from robots.symbolic.world import SymbolicWorld
 
@@ -43,7 +43,7 @@ class OpenWorldRobot(SymbolicRobot):
         self._stock = stock_items(self._file, _at_hand(self._file, chosen.stock, task.name, seed), taken)
         chance = self._file.chance if chosen.chance is None else chosen.chance
         chance = 0.0 if chosen.situation else min(1.0, chance * openness)
-        self._arising = Arising(chance, chosen.situation, seed)
+        self._arising = SituationSchedule(chance, chosen.situation, seed)
         super().__init__(folder, task, seed=seed, openness=0.0, rates=rates, pictures=pictures, pace=pace)
         self._problem, self._task = self._world.problem, task
         self._used: set[str] = set()
@@ -95,7 +95,7 @@ def _at_hand(world: OpenWorldFile, chosen: tuple[str, ...], task: str, seed: int
     """Return the kinds at hand. Raises UnknownName for a thing that the domain does not list."""
     known = world.kinds_of_things()
     if not chosen:
-        return half(known, seed, task)
+        return random_half(known, seed, task)
     found = []
     for thing in map(pddl_name, chosen):
         fits = [k for k in known if k == thing] or [k for k in known if thing in k.split("_")]

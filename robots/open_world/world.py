@@ -8,7 +8,13 @@ from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddObject
-from core.open_world.situations import draw, hindrance, task_situations, understand, uniform
+from core.open_world.situations import (
+    draw_situation,
+    hindrance,
+    interpret_situation,
+    task_situations,
+    uniform_random,
+)
 from core.open_world.world_file import OpenSituation, OpenWorldFile
 from core.planning_model import Domain, Problem, Step, Typed
 from core.ports import StockItem
@@ -16,7 +22,7 @@ from robots.symbolic.world import SymbolicTransition, SymbolicWorld
 
 
 @dataclass(frozen=True)
-class Arising:
+class SituationSchedule:
     """How situations arise: with this chance in each step, at most one, or `sentence` at the beginning."""
 
     chance: float
@@ -36,9 +42,9 @@ class OpenWorld(SymbolicWorld):
         task: Task,
         world: OpenWorldFile,
         stock: tuple[StockItem, ...],
-        arising: Arising,
+        arising: SituationSchedule,
     ) -> None:
-        wide = replace(task, world_problem=widened(task.problem, stock))
+        wide = replace(task, world_problem=with_stock(task.problem, stock))
         super().__init__(folder, wide, seed=arising.seed, openness=0.0)
         self._folder, self._task, self._file = folder, task, world
         self._kinds = {item.name: item.kind for item in stock}
@@ -49,7 +55,7 @@ class OpenWorld(SymbolicWorld):
         self.arisen = False
         self.accepted = True  # nothing was done that nobody would accept
         if arising.sentence:
-            self._arise(understand(world, folder, task.problem, task.name, arising.sentence))
+            self._arise(interpret_situation(world, folder, task.problem, task.name, arising.sentence))
 
     @property
     def goal_is_judged(self) -> frozenset[Atom]:
@@ -84,10 +90,13 @@ class OpenWorld(SymbolicWorld):
             if not any(a == s.action and (not s.object or s.object in o) for a, o in self._begun)
         ]
         self._begun.add((step.name, step.args))
-        if self.arisen or uniform(arising.seed, self._task.name, "arises", self._steps) >= arising.chance:
+        if (
+            self.arisen
+            or uniform_random(arising.seed, self._task.name, "arises", self._steps) >= arising.chance
+        ):
             return None
-        luck = uniform(arising.seed, self._task.name, "which", self._steps)
-        return draw(self._file, fits or later, self._all, luck)
+        luck = uniform_random(arising.seed, self._task.name, "which", self._steps)
+        return draw_situation(self._file, fits or later, self._all, luck)
 
     def _arise(self, situation: OpenSituation) -> None:
         self.arisen, self.in_force = True, situation
@@ -114,7 +123,7 @@ class OpenWorld(SymbolicWorld):
             self.in_force = None
 
 
-def widened(problem: Problem, stock: tuple[StockItem, ...]) -> Problem:
+def with_stock(problem: Problem, stock: tuple[StockItem, ...]) -> Problem:
     """Return the problem with everything at hand, where a thing can be used as any other of its sort."""
     domain = problem.domain
     types = set(domain.types)

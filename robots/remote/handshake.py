@@ -43,7 +43,7 @@ class ServerGreeting:
 
 
 @dataclass(frozen=True)
-class Guest:
+class AuthenticatedConsole:
     """A console that has shown that it knows the token. The nonces are its own and ours."""
 
     role: Role
@@ -104,7 +104,7 @@ def greet_robot(connection: Connection, token: bytes, role: Role, session: str =
     return ServerGreeting(*texts)
 
 
-def greet_console(connection: Connection, token: bytes) -> Guest:
+def greet_console(connection: Connection, token: bytes) -> AuthenticatedConsole:
     """Introduce the robot, and learn who came. `welcome` or `refuse` has to follow.
 
     Raises RobotError for a console that is none, or does not know the token, after telling it so.
@@ -122,10 +122,10 @@ def greet_console(connection: Connection, token: bytes) -> Guest:
     if reason:
         refuse(connection, reason)
         raise RobotError(reason)
-    return Guest(Role(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours))
+    return AuthenticatedConsole(Role(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours))
 
 
-def welcome(connection: Connection, token: bytes, guest: Guest, words: ServerGreeting) -> None:
+def welcome(connection: Connection, token: bytes, guest: AuthenticatedConsole, words: ServerGreeting) -> None:
     """Let the console in."""
     proof = _proof(token, "robot", *guest.nonces)
     connection.send("welcome", proof=proof, **vars(words))

@@ -14,7 +14,7 @@ from core.permit import Permit, PermitKind
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StockItem
 from robots.remote.handshake import Role
-from robots.remote.remote_robot import RemoteRobot, shown
+from robots.remote.remote_robot import RemoteRobot, permit_request
 from robots.remote.robot_link import RobotLink, open_connection
 from robots.remote.wire_message import WireMessage
 from robots.remote.wire_values import encode
@@ -74,7 +74,7 @@ class _Viewpoints(RemoteRobot):
         if viewpoint not in self.viewpoints:
             raise UnknownName("viewpoint", viewpoint, self.viewpoints)
         self._check_halt(cancel)
-        return self._frame("look_from", cancel, viewpoint=viewpoint, **shown(permit, viewpoint))
+        return self._frame("look_from", cancel, viewpoint=viewpoint, **permit_request(permit, viewpoint))
 
 
 class _Boxes(RemoteRobot):

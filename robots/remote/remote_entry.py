@@ -88,10 +88,12 @@ def embodiment_of(options: Options, robots: RobotRegistry) -> Embodiment | None:
     assert isinstance(options, RemoteOptions)
     if not options.at or options.address is not None:
         return None
-    return own_robot(options.at, robots)
+    return embodiment_of_served(options.at, robots)
 
 
-def own_robot(name: str, robots: RobotRegistry, options: Mapping[str, str] | None = None) -> Embodiment:
+def embodiment_of_served(
+    name: str, robots: RobotRegistry, options: Mapping[str, str] | None = None
+) -> Embodiment:
     """Return what a robot that can be served is. Raises UnknownName, and BadValue for what may be real."""
     entry = robots[name]
     found = None if name == "remote" else entry.embodiment(entry.read_options(options or {}))
@@ -118,7 +120,7 @@ def make_remote(
         link = RobotLink(address, options.token, timeout)
         is_simulator = options.simulator
     else:
-        own_robot(options.at, robots)
+        embodiment_of_served(options.at, robots)
         server, is_simulator = OwnServer(options.at, timeout, notify), True
         try:
             link = RobotLink(server.address, server.token, timeout, server)
@@ -163,7 +165,7 @@ def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
 
 def _own_report(name: str, robots: RobotRegistry) -> PreflightReport:
     """Return what a robot that would be started here lacks."""
-    embodiment, entry = own_robot(name, robots), robots[name]
+    embodiment, entry = embodiment_of_served(name, robots), robots[name]
     checks = entry.preflight(entry.read_options({})).checks
     if entry.options.model_fields:
         defaults = f"{name} starts with its default options; others are given to serve"

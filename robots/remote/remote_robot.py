@@ -77,7 +77,7 @@ class RemoteRobot:
         if self._latch.halted or cancel.is_set():
             return self._halted(began, cancel)
         try:
-            reply = self._link.request("do", cancel, step=encode(step), **shown(permit, step))
+            reply = self._link.request("do", cancel, step=encode(step), **permit_request(permit, step))
             result: StepResult = decode(StepResult, reply, "result")
             self._take_snapshot(reply)
         except (RobotError, Cancelled) as error:
@@ -173,7 +173,7 @@ class RemoteRobot:
         return Frame(picture_id(png), camera, now, viewpoint, rgb, png)
 
 
-def shown(permit: Permit, motion: object) -> dict[str, JsonValue]:
+def permit_request(permit: Permit, motion: object) -> dict[str, JsonValue]:
     """Return a permit as a request shows it."""
     return {
         "permit": permit.number,

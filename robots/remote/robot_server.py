@@ -15,7 +15,7 @@ from core.ports import Embodiment
 from robots.remote.connection import Connection
 from robots.remote.handshake import (
     HELLO_BYTES,
-    Guest,
+    AuthenticatedConsole,
     Role,
     ServerGreeting,
     greet_console,
@@ -114,7 +114,7 @@ class RobotServer:
         finally:
             connection.close()
 
-    def _attend(self, connection: Connection, guest: Guest) -> None:
+    def _attend(self, connection: Connection, guest: AuthenticatedConsole) -> None:
         if guest.role is Role.SURVEY:
             welcome(connection, self._token, guest, self._words("", self._busy()))
         elif guest.role is Role.ROBOT:

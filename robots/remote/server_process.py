@@ -11,7 +11,7 @@ import sys
 from threading import Thread
 
 from robots.registry import ROBOTS
-from robots.remote.serving import serve, served
+from robots.remote.serving import make_server, serve
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a simulator prints is a line for people
     token = sys.stdin.readline().strip().encode()
-    server = served(sys.argv[1], {}, ROBOTS, token)
+    server = make_server(sys.argv[1], {}, ROBOTS, token)
     print(server.port, file=out, flush=True)
 
     def end_with_parent() -> None:

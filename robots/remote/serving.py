@@ -16,13 +16,13 @@ from core.ports import Robot
 from core.robots import RobotRegistry
 from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
 from robots.remote.handshake import default_token_file, make_token
-from robots.remote.remote_entry import LOCAL, own_robot
+from robots.remote.remote_entry import LOCAL, embodiment_of_served
 from robots.remote.request_handler import Progress
 from robots.remote.robot_server import LOOPBACK, RobotServer
 from robots.remote.wire_values import RobotTask
 
 
-def served(
+def make_server(
     name: str,
     options: Mapping[str, str],
     robots: RobotRegistry,
@@ -31,7 +31,7 @@ def served(
     port: int = 0,
 ) -> RobotServer:
     """Return a server of this robot, which listens. Raises ConsoleError, also for what may be real."""
-    embodiment, entry = own_robot(name, robots, options), robots[name]
+    embodiment, entry = embodiment_of_served(name, robots, options), robots[name]
     values = entry.read_options(options)
 
     def make(task: RobotTask, progress: Progress) -> Robot:
@@ -93,7 +93,7 @@ def serve_robot(
 ) -> None:
     """Serve a robot until Ctrl+C, and say how to connect. Raises ConsoleError."""
     path = Path(token_file).expanduser().resolve() if token_file else default_token_file()
-    server = served(name, options, robots, make_token(path), host, port)
+    server = make_server(name, options, robots, make_token(path), host, port)
     entry = robots[name]
     failed = [check for check in entry.preflight(entry.read_options(options)).checks if not check.ok]
     if failed:

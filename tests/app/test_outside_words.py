@@ -19,7 +19,7 @@ from app.controls.text import ReadOnlyText
 from app.controls.tooltip import set_tooltip
 from app.theme import paint
 from app.widgets.bars.status_line import StatusLine
-from app.widgets.consulted import Footer
+from app.widgets.consulted import CallFooter
 from core.belief import Answer, BeliefSource, Query
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
@@ -53,7 +53,7 @@ def harmless(tip: str) -> bool:
 
 @pytest.mark.parametrize("words", HOSTILE, ids=range(len(HOSTILE)))
 def test_that_no_tooltip_is_a_page_of_somebody_elses(qtbot: QtBot, words: str) -> None:
-    footer, line = Footer(), StatusLine()
+    footer, line = CallFooter(), StatusLine()
     qtbot.addWidget(footer)
     qtbot.addWidget(line)
     footer.show_text(words, "")

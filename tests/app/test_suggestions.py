@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from app.dialogs.edit_change import EditChangeDialog
 from app.dialogs.knowledge import KnowledgeDialog
-from app.presentation.belief_differences import knowledge_apart
+from app.presentation.belief_differences import knowledge_differences
 from app.presentation.belief_rows import belief_rows
 from app.presentation.suggestions import suggestion_faces, waiting_suggestion
 from core.config import EpisodeComponents, Settings
@@ -214,7 +214,9 @@ def test_that_past_replay_compare_fork_and_report_carry_the_change(opened: Opene
     store.close()
     assert "A bowl counts as a mug" in page or "a bowl counts as a mug" in page
     assert "types: bowl - mug" in page and "told a situation: “the mug is dirty”" in page
-    assert knowledge_apart(at.state, EpisodeState()).startswith("learnt on the left: a bowl counts as a mug")
+    assert knowledge_differences(at.state, EpisodeState()).startswith(
+        "learnt on the left: a bowl counts as a mug"
+    )
 
 
 def make_real(settings: Settings, *rest: Any) -> EpisodeComponents:

@@ -21,7 +21,7 @@ from core.config import Settings
 from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
 from core.evaluation.comparison import comparison_rows
-from core.evaluation.report import page
+from core.evaluation.report import report_page
 from core.evaluation.table import Results
 from core.evaluation.trial_store import TrialOutcome, TrialStore
 from core.knowledge.changes import describe_change
@@ -112,7 +112,7 @@ def trials(file: Path) -> None:
         found = store.finished(DESIGN.all_trials())
         store.put(next(DESIGN.all_trials()), TrialOutcome("x", "", True, None, *[0] * 7, 0.0, 0.0))
     results = Results(DESIGN, found)
-    page(results, "bench")
+    report_page(results, "bench")
     comparison_rows(results)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.cancel import Cancel
 from core.errors import BadFile, UnknownName
-from core.open_world.situations import half, hindrance, task_situations, understand
+from core.open_world.situations import hindrance, interpret_situation, random_half, task_situations
 from core.open_world.world_file import load_open_world
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
@@ -47,7 +47,7 @@ def test_that_every_situation_can_arise_in_its_task(name: str) -> None:
 
 def test_that_half_of_the_things_are_at_hand_the_same_for_the_same_seed() -> None:
     assert len(robot().stock()) == 43 and robot().stock() == robot().stock()
-    assert half(WORLD.kinds_of_things(), 1) != half(WORLD.kinds_of_things(), 2)
+    assert random_half(WORLD.kinds_of_things(), 1) != random_half(WORLD.kinds_of_things(), 2)
 
 
 def test_that_what_is_at_hand_can_be_chosen_by_a_part_of_its_name() -> None:
@@ -77,12 +77,12 @@ def test_that_a_thing_at_hand_is_sensed_once_it_is_in_use() -> None:
 
 def test_that_a_sentence_of_a_persons_own_is_understood_by_its_words() -> None:
     def told(sentence: str) -> tuple[str, str]:
-        meant = understand(WORLD, DINING, TASK.problem, "serve_water", sentence)
+        meant = interpret_situation(WORLD, DINING, TASK.problem, "serve_water", sentence)
         return meant.object, meant.kind
 
     assert told("the cup is cracked") == ("cup_1", "broken")
     assert told("the cup is green") == ("cup_1", "")
-    dirty = understand(WORLD, DINING, TASK.problem, "serve_water", "the cup is dirty")
+    dirty = interpret_situation(WORLD, DINING, TASK.problem, "serve_water", "the cup is dirty")
     assert hindrance(WORLD, dirty, "fill", ("cup_1",)) == "spoils"
     assert not hindrance(WORLD, dirty, "grasp", ("cup_1",))
 

@@ -49,13 +49,13 @@ def add_calibrate(cli: typer.Typer, calibration_tools: CalibrationTools) -> None
                 return
             work = calibration_tools.open(camera, square / 1000, marker / 1000, arm)
             try:
-                stored = guided(work)
+                stored = guide_calibration(work)
             finally:
                 work.close()
             raise typer.Exit(0 if stored else 1)
 
 
-def guided(work: CalibrationSession) -> bool:
+def guide_calibration(work: CalibrationSession) -> bool:
     """Guide the calibration until it is saved or left. Return True if it was saved."""
     print_text(f"Calibrating the {work.camera} camera.")
     while True:

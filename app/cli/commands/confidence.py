@@ -29,11 +29,11 @@ def add_confidence(cli: typer.Typer) -> None:
 
         The raw confidence is kept as well, and neither changes a belief.
         """
-        from app.cli.episodes import reading
+        from app.cli.episodes import open_to_read
         from core.log.labels import judged_confidences
         from core.vqa.calibration import default_path, fit_calibration, write_calibration
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             made = fit_calibration(model, judged_confidences(store, model))
             path = to or default_path(model)
             write_calibration(made, path)

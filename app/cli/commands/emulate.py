@@ -66,11 +66,11 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
 
 def _recorded(episode: str, log: Path) -> ReplaySource:
     """Return the answers of a logged episode. Raises UnknownName, LogError."""
-    from app.cli.episodes import reading
+    from app.cli.episodes import open_to_read
     from core.vqa.mock.reply_sources import ReplaySource
     from core.vqa.reask import logged_exchanges
 
-    with reading(log) as store:
+    with open_to_read(log) as store:
         id = store.summary(episode).episode
         found = list(logged_exchanges((r.event for r in store.records(id)), lambda frame: b""))
     return ReplaySource(found, f"episode {id}")

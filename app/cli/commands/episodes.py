@@ -47,9 +47,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         as_json: Json = False,
     ) -> None:
         """List the episodes, latest first."""
-        from app.cli.episodes import build_filter, list_episodes, reading
+        from app.cli.episodes import build_filter, list_episodes, open_to_read
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             which = build_filter(task or (), result or (), tag or (), words)
             list_episodes(store, which, order, not ascending, limit, offset, as_json)
 
@@ -66,9 +66,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         as_json: Json = False,
     ) -> None:
         """Show an episode, turn by turn."""
-        from app.cli.episodes import reading, show_episode
+        from app.cli.episodes import open_to_read, show_episode
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             show_episode(store, episode, domain, prompts, as_json)
 
     @episodes.command()
@@ -79,9 +79,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         as_json: Json = False,
     ) -> None:
         """Find the moments where these words occur. Exit 1: there are none."""
-        from app.cli.episodes import reading, search_moments
+        from app.cli.episodes import open_to_read, search_moments
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             found = search_moments(store, " ".join(words), limit, as_json)
         raise typer.Exit(0 if found else 1)
 
@@ -114,9 +114,9 @@ def _add_moving(episodes: typer.Typer, tables: Callable[[], Registries]) -> None
         as_json: Json = False,
     ) -> None:
         """Export episodes for other programs and for people. HTML, MCAP and MP4 hold one episode."""
-        from app.cli.episodes import export_episodes, reading
+        from app.cli.episodes import export_episodes, open_to_read
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
             options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
             export_episodes(store, episode or [], to, options, as_json)
@@ -178,10 +178,10 @@ def _add_keeping(episodes: typer.Typer) -> None:
         as_json: Json = False,
     ) -> None:
         """Write a model's error rates per predicate, from people's judgements of its answers."""
-        from app.cli.episodes import reading
+        from app.cli.episodes import open_to_read
         from app.cli.log_upkeep import make_profile
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             make_profile(store, model, to, name, as_json)
 
     @episodes.command()

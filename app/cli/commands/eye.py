@@ -44,30 +44,30 @@ def add_eye(cli: typer.Typer) -> None:
         It is measured on episodes that it did not learn from, before and after, and used only if you keep it.
         Exit 1: it was not kept.
         """
-        from app.cli.episodes import reading
+        from app.cli.episodes import open_to_read
         from app.cli.eyes import teach_eye
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             kept = teach_eye(store, name, episode or (), source or (), keep, as_json)
         raise typer.Exit(0 if kept else 1)
 
     @eye.command()
     def use(name: Name, version: Annotated[str, typer.Argument(help="Which version.")]) -> None:
         """Put a version in force, from the next episode on."""
-        from app.cli.eyes import tell_in_force
+        from app.cli.eyes import print_version_in_use
         from core.vqa.eye.teaching import versions
 
         with report_errors():
-            tell_in_force(versions.use(name, version))
+            print_version_in_use(versions.activate(name, version))
 
     @eye.command()
     def back(name: Name) -> None:
         """Go back to the version from which the present one was taught."""
-        from app.cli.eyes import tell_in_force
+        from app.cli.eyes import print_version_in_use
         from core.vqa.eye.teaching import versions
 
         with report_errors():
-            tell_in_force(versions.back(name))
+            print_version_in_use(versions.revert(name))
 
     @eye.command()
     def profile(
@@ -84,8 +84,8 @@ def add_eye(cli: typer.Typer) -> None:
 
         `bench` and the method careful take it like any other profile.
         """
-        from app.cli.episodes import reading
+        from app.cli.episodes import open_to_read
         from app.cli.eyes import measure_eye
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             measure_eye(store, name, version, source or (), to, as_json)

@@ -61,10 +61,10 @@ def add_reask(cli: typer.Typer) -> None:
         No episode is changed. Ctrl+C compares what was asked so far. Exit 1: not everything was asked.
         """
         from app.cli.budget_prompt import budget_prompt
-        from app.cli.episodes import reading
+        from app.cli.episodes import open_to_read
         from app.cli.output.printing import PlainConsole
-        from app.cli.reask import ask_all, logged, show
-        from app.cli.reask_prompts import compare_prompts, models, prompts_again, show_prompts
+        from app.cli.reask import ask_all, logged_exchanges_of, show
+        from app.cli.reask_prompts import compare_prompts, model_for_episode, reask_prompts, show_prompts
         from core.cancel import Cancel
         from core.errors import LogError
         from core.planning import domain_library
@@ -78,7 +78,7 @@ def add_reask(cli: typer.Typer) -> None:
         def notify(text: str) -> None:
             console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
 
-        with report_errors(), reading(log_path(database)) as store:
+        with report_errors(), open_to_read(log_path(database)) as store:
             folder = domain_library.load_domain_spec(wording) if wording else None
             meter = Meter(ModelBudget(max_calls, max_tokens, max_dollars, max_seconds))
             if sys.stdin.isatty():
@@ -87,15 +87,17 @@ def add_reask(cli: typer.Typer) -> None:
             kept = Path(cache) if cache else None
             asking = ModelSettings(model, prompt, picture_size, cache=kept, notify=notify)
             if prompts:
-                model_of = models(answerer, asking, meter)
-                again = compare_prompts(prompts_again(store, episode or (), limit, model_of, Cancel()), to)
+                model_of = model_for_episode(answerer, asking, meter)
+                again = compare_prompts(reask_prompts(store, episode or (), limit, model_of, Cancel()), to)
                 if not again.asked:
                     raise LogError("The log has no prompt of a method: run an episode with cowp first.")
                 show_prompts(again, as_json)
                 raise typer.Exit(1 if again.stopped else 0)
             other = make_answerer(answerer, asking=asking, meter=meter)
             try:
-                compared = ask_all(logged(store, episode or (), limit), other, folder, to, console)
+                compared = ask_all(
+                    logged_exchanges_of(store, episode or (), limit), other, folder, to, console
+                )
             finally:
                 if close := getattr(other, "close", None):
                     close()

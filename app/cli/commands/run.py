@@ -222,7 +222,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
         Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. 3: it is believed, but was
         only predicted, assumed or given: nothing confirmed it. Ctrl+C stops the motion.
         """
-        from app.cli.run_command import RunOutput, run_verb
+        from app.cli.run_command import RunOutput, run_episode_command
 
         with report_errors(), report_signals():
             named = task or first_task(domain)
@@ -230,7 +230,7 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             chosen, options = chosen_robot(robot, given, tables())
             settings = settings_of(context, task=named, options=options, robot=chosen)
             output = RunOutput(log_path(database), strip, video, as_json, learnt)
-            summary = run_verb(make, settings, output, levels_of(preset, ask))
+            summary = run_episode_command(make, settings, output, levels_of(preset, ask))
             if as_json:
                 print(json.dumps(json_object(summary)))
             raise typer.Exit((0 if summary.confirmed else 3) if summary.believed_goal else 1)

@@ -6,8 +6,8 @@ from rich.console import Console
 from rich.text import Text
 
 from app.cli.output.printing import print_line
-from app.presentation.formatting import WHOLE, figures, reading, title
-from app.presentation.likelihood import fine_percent, goal_words
+from app.presentation.formatting import WHOLE, call_cost_text, call_title, interpretation_text
+from app.presentation.likelihood import fine_percent, goal_likelihood_text
 from core import events as ev
 from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec
@@ -136,9 +136,9 @@ class EpisodePrinter:
     def _consulted(self, event: ev.ModelConsulted) -> None:
         """Print a method's own model call: its interpretation or reply; with `prompts` all of it."""
         said = event.error or event.interpretation or one_line(event.raw_reply)
-        took = figures(event)
+        took = call_cost_text(event)
         self._line(
-            f"  ? {title(event)}: {said}{f' ({took})' if took else ''}", FAULT if event.error else QUIET
+            f"  ? {call_title(event)}: {said}{f' ({took})' if took else ''}", FAULT if event.error else QUIET
         )
         if not self._prompts:
             return
@@ -148,7 +148,7 @@ class EpisodePrinter:
             self._quote(f"prompt, {message.role}", message.text)
         if not event.error:
             self._quote("reply", event.raw_reply)
-            self._line(f"    {reading(event)}", QUIET)
+            self._line(f"    {interpretation_text(event)}", QUIET)
 
     def _quote(self, head: str, words: str) -> None:
         self._line(f"    {head}:", QUIET)
@@ -196,7 +196,9 @@ class EpisodePrinter:
         if event.believed_goal:
             self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
         if event.probability is not None:
-            self._line(f"  the goal is {goal_words(event.probability)}: {fine_percent(event.probability)}")
+            self._line(
+                f"  the goal is {goal_likelihood_text(event.probability)}: {fine_percent(event.probability)}"
+            )
         if event.true_goal is not None:
             atoms = ", ".join(map(self._folder.describe_atom, event.missing))
             missing = f"; missing: {atoms}" if atoms else ""

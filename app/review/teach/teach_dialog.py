@@ -16,7 +16,7 @@ from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.review.teach.teach_page import labels_page, taught_page
-from app.review.teach.teach_process import Taught, TeachingJob, teach_in_process
+from app.review.teach.teach_process import TeachingJob, TeachingResult, teach_in_process
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.errors import ConsoleError
@@ -58,7 +58,7 @@ class TeachDialog(OverlayDialog):
         which = plural(len(material.episodes), "episode") if material.episodes else "all episodes"
         super().__init__(window, "Teach the eye", f"with labels of {which}", QSize(900, 620))
         self._material = material
-        self._taught: Taught | None = None
+        self._taught: TeachingResult | None = None
         self._list = ListPicker("Versions")
         self._list.setFixedWidth(280)
         self._page, self._status = ReadOnlyText("", "Labels"), label("", "small", "muted", wrap=True)
@@ -173,7 +173,7 @@ class TeachDialog(OverlayDialog):
     def _use(self) -> None:
         version = self.version
         if version is not None:
-            self._change(lambda: versions.use(version.card.name, version.card.version))
+            self._change(lambda: versions.activate(version.card.name, version.card.version))
 
     def _discard(self) -> None:
         if self._taught is not None:
@@ -191,7 +191,7 @@ class TeachDialog(OverlayDialog):
         self._progress.show_progress("")
         if isinstance(result, ConsoleError):
             self._show_message(str(result), "fault")
-        elif isinstance(result, Taught):
+        elif isinstance(result, TeachingResult):
             self._taught = result
             self._page.show_page(taught_page(result))
             self._show_message("")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from app.review.teach.teach_process import Taught
+from app.review.teach.teach_process import TeachingResult
 from core.text.untrusted_text import one_line
 from core.vqa.eye.eye_file import PredicateFigures
 
@@ -26,7 +26,7 @@ def labels_page(counts: Mapping[str, Sequence[int]]) -> str:
     return "<p>What the eye can learn from:</p>" + _table(("predicate", *ANSWERS, "labels"), rows)
 
 
-def taught_page(taught: Taught) -> str:
+def taught_page(taught: TeachingResult) -> str:
     """Return the figures on labels that were kept back, before and after."""
     rows = []
     for name, old in taught.before.items():

@@ -27,7 +27,7 @@ class TeachingJob:
 
 
 @dataclass(frozen=True)
-class Taught:
+class TeachingResult:
     """What came of it: the files of the new version wait in `folder` until they are kept."""
 
     folder: Path
@@ -38,7 +38,7 @@ class Taught:
     after: Mapping[str, PredicateFigures]
 
 
-def teach_in_process(job: TeachingJob, cancel: Cancel, report: Report) -> Taught:
+def teach_in_process(job: TeachingJob, cancel: Cancel, report: Report) -> TeachingResult:
     """Teach an eye. Raises ConsoleError, Cancelled."""
     reply, code = run_in_process("app.review.teach.teach_process", asdict(job), cancel, report)
     if not reply:
@@ -46,13 +46,13 @@ def teach_in_process(job: TeachingJob, cancel: Cancel, report: Report) -> Taught
     said = json.loads(reply)
     if "error" in said:
         raise BadValue(said["error"])
-    return taught_of(said)
+    return parse_teaching_result(said)
 
 
-def taught_of(said: Mapping[str, Any]) -> Taught:
+def parse_teaching_result(said: Mapping[str, Any]) -> TeachingResult:
     """Read what the other side returned."""
     figures = [{name: PredicateFigures(**f) for name, f in said[k].items()} for k in ("before", "after")]
-    return Taught(Path(said["folder"]), said["version"], said["learnt"], said["left_out"], *figures)
+    return TeachingResult(Path(said["folder"]), said["version"], said["learnt"], said["left_out"], *figures)
 
 
 # --- the side that teaches -------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def _teach(asked: Mapping[str, Any], report: Report) -> Mapping[str, object]:
             labels = choose(read_labels(store, asked["episodes"]), [LabelSource(s) for s in asked["sources"]])
             taught = teach(Eye(base), labels, store.picture, Cancel(), report)
         return {
-            "folder": str(versions.stage(taught.eye, base / "trunk.onnx")),
+            "folder": str(versions.stage_version(taught.eye, base / "trunk.onnx")),
             "version": taught.eye.card.version,
             "learnt": dict(taught.learnt),
             "left_out": dict(taught.left_out),

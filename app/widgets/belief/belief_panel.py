@@ -61,7 +61,7 @@ class BeliefPanel(Panel):
                 self.clear()
             return
         self.hide_placeholder()
-        self._tell_stories(state)
+        self._show_hypotheses(state)
         shown = belief_rows(state, self.vocabulary, next_needs(state, self.vocabulary), self.draft)
         digits = len(age(state.now)) != len(age(self._atoms.now))  # ages take another width
         changed = shown != self._atoms.rows
@@ -77,7 +77,7 @@ class BeliefPanel(Panel):
         note = f"{plural(doubts, 'atom')} in doubt" if doubts else plural(len(shown), "atom") + free
         self.header.note.set_note(note, "doubt" if doubts else "")
 
-    def _tell_stories(self, state: EpisodeState) -> None:
+    def _show_hypotheses(self, state: EpisodeState) -> None:
         of = state.episode, state.belief, state.goal_probabilities, self.vocabulary, state.ended
         if self._shown_inputs is not None and all(
             a is b for a, b in zip(of, self._shown_inputs, strict=True)

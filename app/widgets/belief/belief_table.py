@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from app.presentation.belief_rows import BeliefRow
 from app.presentation.formatting import age
-from app.presentation.likelihood import is_doubtful, percent, within
+from app.presentation.likelihood import clamp_probability, is_doubtful, percent
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
@@ -180,4 +180,4 @@ def _paint_sure(p: QPainter, sure: float, x: float, y: float, w: float, h: float
     doubtful = is_doubtful(sure)
     paint.text(p, x, y - 2, w, h, percent(sure), "caption", "doubt" if doubtful else "muted", paint.RIGHT)
     paint.fill(p, x, y + h - 6, w, 2, "raised")
-    paint.fill(p, x, y + h - 6, w * within(sure), 2, "doubt_fill" if doubtful else "edge")
+    paint.fill(p, x, y + h - 6, w * clamp_probability(sure), 2, "doubt_fill" if doubtful else "edge")

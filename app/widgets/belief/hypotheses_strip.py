@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy
 from app.controls.painted import Painted
 from app.presentation.goal_curve import GoalCurve
 from app.presentation.hypothesis_rows import SAME, HypothesisRow
-from app.presentation.likelihood import fine_percent, percent, within
+from app.presentation.likelihood import clamp_probability, fine_percent, percent
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.text.untrusted_text import tooltip
@@ -99,7 +99,7 @@ class HypothesesStrip(Painted):
         else:  # the facts before the cost, which the tooltip has
             room = whole
         paint.text(p, x, y, room, ROW, words, "small", ink)
-        share = (w - 2 * t.M) * within(row.probability)
+        share = (w - 2 * t.M) * clamp_probability(row.probability)
         paint.fill(p, t.M, y + ROW - 3, share, 2, "muted" if first else "edge")
 
 

@@ -153,7 +153,7 @@ class CameraPanel(Panel):
 
     def display(self, state: EpisodeState) -> None:
         self._state = state
-        self.asked.show_story(state, self.vocabulary, not self._without)
+        self.asked.show_state(state, self.vocabulary, not self._without)
         if self._live_image is None or self._expand.isChecked():
             self._show()
 

@@ -51,7 +51,7 @@ class StillView(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("The still as asked, and the robot's state")
 
-    def show_story(self, state: EpisodeState, vocabulary: Vocabulary, pictures: bool = True) -> None:
+    def show_state(self, state: EpisodeState, vocabulary: Vocabulary, pictures: bool = True) -> None:
         """Show this state. `pictures` is False if the robot has none."""
         image = still(state.frame) if pictures else None
         lines = readouts(state, vocabulary)

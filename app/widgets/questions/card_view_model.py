@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.presentation.decision_section import suspicious
-from app.presentation.formatting import duration, money, worth_words
+from app.presentation.formatting import duration, money, worth_text
 from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard
 from core.ports import BoundingBox
@@ -40,7 +40,7 @@ def card_view_model(
     earlier = card.turn != state.turn
     icon, tone, note = _earlier_note(card, state) if earlier else _note(card, state, draft)
     turn = f"turn {card.turn}" if earlier else ""
-    numbers = [f"Q{card.number}", turn, reason, worth_words(card.query.worth)]
+    numbers = [f"Q{card.number}", turn, reason, worth_text(card.query.worth)]
     if card.model is not None and card.seconds:
         numbers.append(duration(card.seconds))
     if card.model is not None and card.model.confidence is not None:

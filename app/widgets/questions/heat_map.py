@@ -60,7 +60,7 @@ def _make(by: str, picture: QImage, atom: Atom, cancel: Cancel) -> QImage:
     eye = find_eye(by)
     cancel.check()
     rgb = pixels_of(picture)
-    return lit_image(rgb, heat_map(eye, rgb, atom))
+    return overlay_heat(rgb, heat_map(eye, rgb, atom))
 
 
 def pixels_of(picture: QImage) -> NDArray[np.uint8]:
@@ -70,7 +70,7 @@ def pixels_of(picture: QImage) -> NDArray[np.uint8]:
     return rows[:, : 3 * image.width()].reshape(image.height(), image.width(), 3).copy()
 
 
-def lit_image(rgb: NDArray[np.uint8], heat: NDArray[np.float32]) -> QImage:
+def overlay_heat(rgb: NDArray[np.uint8], heat: NDArray[np.float32]) -> QImage:
     """Return the picture (H x W x 3), dark where `heat` (H x W, 0 to 1) is 0 and glowing where it is 1."""
     light = heat[..., None] ** 0.5  # attention is peaked: what counted a little is to be seen as well
     seen = rgb * (1 - DARK * (1 - light))

@@ -15,10 +15,10 @@ from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import suggestion_faces
 from app.theme import tokens as t
-from app.widgets.consulted import ConsultedView, Footer
+from app.widgets.consulted import CallFooter, ConsultedView
 from app.widgets.panel import Panel
 from app.widgets.questions.call_list import CallList
-from app.widgets.questions.card_faces import CardFaces
+from app.widgets.questions.card_contents import CardContents
 from app.widgets.questions.card_focus import CardFocus
 from app.widgets.questions.card_stack import CardStack
 from app.widgets.questions.card_view import CardView
@@ -62,12 +62,12 @@ class QuestionPanel(Panel):
         self.effect_preview: EffectPreview | None = None
         self._state = EpisodeState()
         self._draft = Draft()
-        self._faces = CardFaces(self._draft)
+        self._contents = CardContents(self._draft)
         self._current, self._earlier = CardStack(self._connect_view), CardStack(self._connect_view)
         self._earlier_key: tuple[object, ...] = ()  # what the earlier cards were last made from
         self._calls, self._suggestions = CallList(), SuggestionList()
         self._said: tuple[str, ...] | None = None
-        self._footer = Footer()
+        self._footer = CallFooter()
         self._earlier_head = label("Earlier turns", "caption", "muted")
         self._earlier_head.setContentsMargins(t.M, t.S, t.M, t.XS)
         cards = column(
@@ -90,7 +90,7 @@ class QuestionPanel(Panel):
 
     def display(self, state: EpisodeState) -> None:
         before, self._state = self._state, state
-        self._faces.follow(state)
+        self._contents.update(state)
         if not pending_cards(state):
             self._draft.clear()
         faces = suggestion_faces(state, self.vocabulary)
@@ -124,7 +124,7 @@ class QuestionPanel(Panel):
         cards = sorted(state.cards, key=lambda card: not suspicious(card))  # doubts on top
         fresh = [c.number for c in cards] != self._current.numbers
         held = self._focus.card
-        self._current.show_cards(self._faces.current(cards))
+        self._current.show_cards(self._contents.current(cards))
         self._show_earlier()
         if fresh:
             self._focus.focus_first(held, state)
@@ -144,7 +144,7 @@ class QuestionPanel(Panel):
             return
         self._earlier_key = key
         self._earlier_head.setVisible(bool(state.earlier_cards))
-        self._earlier.show_cards(self._faces.earlier())
+        self._earlier.show_cards(self._contents.earlier())
 
     def _connect_view(self, view: CardView) -> None:
         view.effect_preview = self._preview

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.presentation.decision_section import suspicious
-from app.presentation.formatting import duration, figures, money, pending_cards
+from app.presentation.formatting import call_cost_text, duration, money, pending_cards
 from core.episode_state import EpisodeState, Phase
 from core.text.plural import plural
 
@@ -31,5 +31,5 @@ def foot_note(state: EpisodeState) -> tuple[str, str]:
         return last.raw_reply or last.error, " · ".join(filter(None, (took, money(last.cost))))
     if state.consultations:
         event = state.consultations[-1].event
-        return event.raw_reply, figures(event)
+        return event.raw_reply, call_cost_text(event)
     return "", ""

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QWidget
 from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.layout import Surface, clear_layout, column, label, row, wrap_layout
-from app.presentation.suggestions import ChangeFace, SuggestionFace
+from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
 from app.theme import paint
 from app.theme import tokens as t
-from app.widgets.consulted import Quoted
+from app.widgets.consulted import QuotedText
 
 INDENT = 22  # px: the icon before a line
 
@@ -20,7 +20,7 @@ INDENT = 22  # px: the icon before a line
 class ChangeView(QWidget):
     """A change in words, with its PDDL and source; opened, with every prompt and reply behind it."""
 
-    def __init__(self, face: ChangeFace, decided: bool) -> None:
+    def __init__(self, face: ChangeViewModel, decided: bool) -> None:
         super().__init__()
         self.face = face
         self.heading = label(face.text, "strong", "ink", wrap=True)
@@ -45,7 +45,7 @@ class ChangeView(QWidget):
             for head, words in (("Prompt", evidence.prompt), ("Reply", evidence.raw_reply)):
                 if words:
                     self._details.addWidget(label(head, "caption", "muted"))
-                    self._details.addWidget(Quoted(words, head))
+                    self._details.addWidget(QuotedText(words, head))
         self._opened.setVisible(on)
 
 
@@ -54,7 +54,7 @@ class SuggestionCard(Surface):
 
     def __init__(self) -> None:
         super().__init__("surface", "b")
-        self.face: SuggestionFace | None = None
+        self.face: SuggestionViewModel | None = None
         self._sentence, self._by = label("", "strong", "ink", wrap=True), label("", "caption", "muted")
         self._fault = label("", "small", "doubt", wrap=True)
         self._effect = label("", "small", "accent", wrap=True)
@@ -80,7 +80,7 @@ class SuggestionCard(Surface):
     def changes(self) -> tuple[ChangeView, ...]:
         return tuple(self._change_views.findChildren(ChangeView))
 
-    def show_face(self, face: SuggestionFace) -> None:
+    def show_face(self, face: SuggestionViewModel) -> None:
         if face == self.face:
             return
         before, self.face = self.face, face

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.controls.layout import column
-from app.presentation.suggestions import SuggestionFace
+from app.presentation.suggestions import SuggestionViewModel
 from app.widgets.questions.suggestion_card import SuggestionCard
 
 
@@ -14,7 +14,7 @@ class SuggestionList:
         self.layout = column()
         self.cards: list[SuggestionCard] = []
 
-    def show_faces(self, faces: tuple[SuggestionFace, ...]) -> bool:
+    def show_faces(self, faces: tuple[SuggestionViewModel, ...]) -> bool:
         """Show these; return True if one has just begun to wait for a person."""
         while len(self.cards) < len(faces):
             self.cards.append(SuggestionCard())

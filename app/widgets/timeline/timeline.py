@@ -188,7 +188,7 @@ class Timeline(Painted):
             near = near if _distance(near[0], s, x) < 12 else []
         self.choose(near[0] if near else None)
 
-    def light_answer(self, answer: Answer) -> None:
+    def highlight_answer(self, answer: Answer) -> None:
         """Choose the mark of an answer without telling anybody."""
         cards = (*self._state.cards, *self._state.earlier_cards)
         texts = {c.query.text for c in cards if (c.query.atom, c.turn) == (answer.atom, answer.turn)}

@@ -53,7 +53,7 @@ class TimelinePanel(Panel):
         """Mark the moment of an answer and say these words about it, or `short` where they have no room; the
         panels stay where they are.
         """
-        self.timeline.light_answer(answer)
+        self.timeline.highlight_answer(answer)
         self.header.note.set_note(words, short=short)
 
     def show_ghost(self, steps: tuple[Step, ...]) -> None:

@@ -18,7 +18,7 @@ from core.knowledge.changes import describe_change
 from core.knowledge.suggestion import Suggestion
 from core.log.export.consulted import consulted
 from core.log.export.domain_html import DomainHtml
-from core.log.export.suggested import learnt_list, noticed, suggested
+from core.log.export.suggested import learnt_list, situation_html, suggestion_html
 from core.log.export.timeline import timeline
 from core.log.rerun_settings import domain_spec_of, vocabulary_of
 from core.log.store import EpisodeSummary, Store
@@ -183,9 +183,9 @@ class _ReportPage:
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
                 yield f'<p class="fault">{at}Keeps failing: {html.text(failing.sentence())}</p>'
             case ev.SituationNoticed():
-                yield from noticed(at, event)
+                yield from situation_html(at, event)
             case ev.ActionProposed(Proposal(suggestion=Suggestion() as suggestion)):
-                yield from suggested(at, suggestion)
+                yield from suggestion_html(at, suggestion)
             case ev.ActionProposed(Proposal(kind=need, explanation=why)) if need is not ProposalKind.STEP:
                 yield f'<p class="fault">{at}Waiting for a person: {html.text(why)}</p>'
             case ev.DecisionMade(_, _, decision) if by := getattr(decision, "by", ""):

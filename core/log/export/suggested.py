@@ -12,7 +12,7 @@ from core.knowledge.suggestion import Suggestion
 from core.text.untrusted_text import sanitise
 
 
-def noticed(at: str, event: SituationNoticed) -> Iterator[str]:
+def situation_html(at: str, event: SituationNoticed) -> Iterator[str]:
     """Yield the HTML of a situation; `at` is its time, as HTML."""
     told = event.situation
     by = f" ({escape(sanitise(told.by))})" if told.by else ""
@@ -21,7 +21,7 @@ def noticed(at: str, event: SituationNoticed) -> Iterator[str]:
         yield f'<p class="fault">{escape(sanitise(told.fault))}</p>'
 
 
-def suggested(at: str, suggestion: Suggestion) -> Iterator[str]:
+def suggestion_html(at: str, suggestion: Suggestion) -> Iterator[str]:
     """Yield a suggestion: each change in words and PDDL, with every prompt and reply behind it."""
     told = suggestion.situation.sentence
     because = f" because “{escape(sanitise(told))}”" if told else ""

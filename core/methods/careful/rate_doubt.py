@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Answering:
+class AnswerModel:
     """One way of answering: the stated errors times `scale`, the share `shared` the same from every side."""
 
     name: str  # in the log, as the note of a hypothesis
@@ -22,15 +22,15 @@ class Answering:
     prior: float  # of the doubt
 
 
-TOLD = Answering("errors as told", 1.0, 0.0, 0.0)
+TOLD = AnswerModel("errors as told", 1.0, 0.0, 0.0)
 OTHERWISE = (
-    Answering("half the errors", 0.5, 0.0, 0.25),
-    Answering("twice the errors", 2.0, 0.0, 0.5),
-    Answering("the same errors from every side", 1.0, 0.6, 0.25),
+    AnswerModel("half the errors", 0.5, 0.0, 0.25),
+    AnswerModel("twice the errors", 2.0, 0.0, 0.5),
+    AnswerModel("the same errors from every side", 1.0, 0.6, 0.25),
 )
 
 
-def ways_of_answering(doubt: float) -> tuple[tuple[Answering, ...], tuple[float, ...]]:
+def ways_of_answering(doubt: float) -> tuple[tuple[AnswerModel, ...], tuple[float, ...]]:
     """Return the ways that are considered, and how likely each is before any answer."""
     if doubt <= 0:
         return (TOLD,), (1.0,)

@@ -15,7 +15,7 @@ from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence,
 from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
-from core.open_world.situations import half
+from core.open_world.situations import random_half
 from core.planning_model import Problem
 from core.policy import Action, Context, GotPlan
 from core.ports import Planner, StockItem
@@ -43,7 +43,7 @@ class ExternalKnowledge(ClosedWorld):
         options: EkOptions,
     ) -> None:
         super().__init__(folder, problem, planner)
-        known = frozenset(half(things, "external knowledge", options.knowledge_seed))
+        known = frozenset(random_half(things, "external knowledge", options.knowledge_seed))
         self._ways = tuple(
             (AllowSubstitute(item.kind, role), AddObject(item.name, item.kind, item.facts))
             for item in stock

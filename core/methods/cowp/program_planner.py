@@ -16,7 +16,7 @@ from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence,
 from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, failing_words
-from core.methods.knowledge import knowledge, situation
+from core.methods.knowledge import belief_text, domain_text
 from core.methods.plan_reader import read_plan
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, prompt
 from core.planning_model import Problem, Step
@@ -75,9 +75,8 @@ class ProgramPlanner(ClosedWorld):
     def _ask(self, context: Context) -> AskModel:
         told = [s.situation.sentence for s in context.history if isinstance(s, GotSituation)]
         at_hand = ", ".join(item.name for item in self._stock)
-        words = (
-            f"{self._known_words}\nAt hand: {at_hand}\n{situation(self.folder, self.problem, context.belief)}"
-        )
+        believed = belief_text(self.folder, self.problem, context.belief)
+        words = f"{self._known_words}\nAt hand: {at_hand}\n{believed}"
         asked = prompt(
             self._purpose,
             situation=told[-1] if told else NOTHING_UNUSUAL,
@@ -88,7 +87,7 @@ class ProgramPlanner(ClosedWorld):
 
     @cached_property
     def _known_words(self) -> str:
-        return knowledge(self.folder, self.problem)
+        return domain_text(self.folder, self.problem)
 
     def _taken(self, context: Context, reply: GotReply) -> Action:
         if reply.error:

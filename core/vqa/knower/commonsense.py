@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.domains import DomainSpec, Task
-from core.open_world.situations import hindrance, understand
+from core.open_world.situations import hindrance, interpret_situation
 from core.open_world.world_file import OpenSituation, OpenWorldFile, pddl_name
 from core.planning_model import Problem
 
@@ -32,7 +32,7 @@ class Commonsense:
         return self.task.problem
 
     def situation(self, sentence: str) -> OpenSituation:
-        return understand(self.world, self.folder, self.problem, self.task.name, sentence)
+        return interpret_situation(self.world, self.folder, self.problem, self.task.name, sentence)
 
     def type_of(self, thing: str) -> str:
         return next((o.type for o in self.problem.all_objects if o.name == thing), "")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from core.cancel import Cancel
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, listed, recognise
-from core.open_world.situations import uniform
+from core.open_world.situations import uniform_random
 from core.open_world.world_file import pddl_name
 from core.ports import ChatMessage, Reply, StockItem
 from core.vqa.knower.commonsense import Commonsense
@@ -71,7 +71,7 @@ class SimulatedKnower:
         return self._programs.reply(purpose, words.get("situation", ""), cancel)
 
     def _luck(self, *what: object) -> float:
-        return uniform(self._seed, self._rates.name, *what)
+        return uniform_random(self._seed, self._rates.name, *what)
 
     def _monitor(self, action: str, situation: str, text: str) -> str:
         how = self._sense.hindrance(action, self._sense.situation(situation))

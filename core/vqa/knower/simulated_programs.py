@@ -21,7 +21,7 @@ from core.knowledge.changes import (
     Change,
 )
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind
-from core.open_world.situations import hindrance, uniform
+from core.open_world.situations import hindrance, uniform_random
 from core.open_world.world_file import OpenSituation
 from core.planning_model import PlanStatus, Problem, Step
 from core.ports import Planner, StockItem
@@ -112,4 +112,4 @@ class SimulatedPrograms:
         return len(self.state() - self.sense.problem.state) > 1
 
     def _luck(self, what: str, purpose: PromptKind, more: str = "") -> float:
-        return uniform(self.seed, self.sense.task.name, self.profile.name, what, purpose.value, more)
+        return uniform_random(self.seed, self.sense.task.name, self.profile.name, what, purpose.value, more)

@@ -19,7 +19,7 @@ from core.ports import Frame, GroundTruth, Model, ModelCall
 from core.vqa.answerers.model_answerer import ModelAnswerer
 from core.vqa.endpoint.event_loop_thread import EventLoopThread
 from core.vqa.endpoint.presets import EndpointPreset
-from core.vqa.prompt import as_one_question, worded
+from core.vqa.prompt import as_one_question, question_text
 
 OWNER = "dkprompt-console emulator"
 FIELD = "dkprompt_truth"
@@ -169,7 +169,7 @@ class EmulatorAwareAnswerer:
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         if is_emulator(self._preset, cancel):
-            sent = partial(worded, self.answerer.prompt)
+            sent = partial(question_text, self.answerer.prompt)
             self._extra_fields = {FIELD: encode_truth(self._truth, frame, queries, turn, sent)}
         try:
             return self.answerer.answer(frame, queries, turn, cancel)

@@ -24,7 +24,7 @@ SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees ar
 
 
 @dataclass(frozen=True)
-class Embodying:
+class RobotParts:
     """What a robot is made of, before its body."""
 
     world: Household
@@ -44,7 +44,7 @@ class HouseholdRobot:
     embodiment = Embodiment.SIM
     cameras: tuple[str, ...] = (EYE_CAMERA, "room")
 
-    def __init__(self, made_of: Embodying) -> None:
+    def __init__(self, made_of: RobotParts) -> None:
         self._world, self._pace, self._latch = made_of.world, made_of.pace, made_of.latch
         self.permits = PermitLedger(self._latch.last_halt)
         self._body: HouseholdBody | None = None

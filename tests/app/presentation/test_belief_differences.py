@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.presentation.belief_differences import belief_differences, goals_apart
+from app.presentation.belief_differences import belief_differences, goal_differences
 from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
 from core.episode_state import EpisodeState, GoalProbability
 from tests.core.tiny import CLOSED, HOLDING, INSIDE
@@ -28,4 +28,4 @@ def test_that_other_verdicts_and_probabilities_far_apart_differ() -> None:
 def test_that_the_goals_probability_of_both_is_told_where_one_says_it() -> None:
     plain = EpisodeState()
     sure = EpisodeState(goal_probabilities=(GoalProbability(3, 9.0, 0.67),))
-    assert goals_apart(sure, plain) == "goal 67 %, –" and goals_apart(plain, plain) == ""
+    assert goal_differences(sure, plain) == "goal 67 %, –" and goal_differences(plain, plain) == ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from app.presentation.decision_summary import DecisionSummary, decision_summary
-from app.presentation.formatting import ending, link_text, status_text
+from app.presentation.formatting import ending_text, link_text, status_text
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict, is_override
 from core.cancel import Cancel
@@ -265,12 +265,12 @@ def test_that_a_model_that_is_gone_is_named_with_the_way_out() -> None:
 
 def test_that_a_goal_that_nothing_confirmed_is_no_plain_success() -> None:
     seen = states(Told())[-1]
-    assert seen.ended and ending(seen)[0] == "Goal reached (believed)"
+    assert seen.ended and ending_text(seen)[0] == "Goal reached (believed)"
     assert strip(seen).next.head == "goal reached" and "goal: 1 sensed" in strip(seen).because.lines
     goal = tiny.PROBLEM.goal[0].atom
     told = replace(seen.belief.entry(goal), source=BeliefSource.PREDICTED)
     unseen = replace(seen, belief=seen.belief.with_entries([told]))
-    assert ending(unseen)[0] == "Goal believed, never confirmed"
+    assert ending_text(unseen)[0] == "Goal believed, never confirmed"
     assert strip(unseen).next.head == "goal not confirmed"
     assert strip(unseen).because.lines[0] == "goal: 1 predicted"
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.presentation.goal_curve import goal_curve
 from app.presentation.hypothesis_rows import SAME, hypothesis_rows
-from app.presentation.likelihood import fine_percent, goal_words, is_doubtful, percent
+from app.presentation.likelihood import fine_percent, goal_likelihood_text, is_doubtful, percent
 from core import events as ev
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState
@@ -98,7 +98,7 @@ def test_that_a_claim_has_a_decimal(p: float, said: str) -> None:
 
 def test_that_doubt_lies_between_a_tenth_and_nine_tenths() -> None:
     assert [is_doubtful(p) for p in (None, 0.05, 0.1, 0.9, 0.95)] == [False, False, True, True, False]
-    assert goal_words(0.98) == "very likely reached" and goal_words(0) == "not reached"
+    assert goal_likelihood_text(0.98) == "very likely reached" and goal_likelihood_text(0) == "not reached"
 
 
 def record(number: int, event: ev.Event) -> ev.Record:

@@ -13,7 +13,7 @@ from app.main_window import MainWindow
 from app.review.teach import teach_dialog, teach_process
 from app.review.teach.teach_dialog import TeachDialog, read_material
 from app.review.teach.teach_page import labels_page, taught_page
-from app.review.teach.teach_process import Taught, TeachingJob
+from app.review.teach.teach_process import TeachingJob, TeachingResult
 from app.runtime.background_process import Report
 from core.cancel import Cancel
 from core.errors import BadValue
@@ -32,7 +32,7 @@ def test_that_the_page_counts_labels_and_shows_before_and_after() -> None:
     assert "blind review" in labels_page({})
     page = labels_page({"lit": (3, 4, 0), "<open>": (1, 0, 0)})
     assert "&lt;open&gt;" in page and "<b>8</b>" in page
-    taught = Taught(Path(), "2", {"lit": [3, 4, 0]}, {"open": 0}, {"lit": BEFORE}, {"lit": AFTER})
+    taught = TeachingResult(Path(), "2", {"lit": [3, 4, 0]}, {"open": 0}, {"lit": BEFORE}, {"lit": AFTER})
     page = taught_page(taught)
     assert (
         "40 %" in page and "90 %" in page and "Not learnt: open, because each of its labels says “no”" in page
@@ -58,13 +58,13 @@ def dialog(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     QApplication.processEvents()
 
 
-def in_this_process(job: TeachingJob, cancel: Cancel, report: Report) -> Taught:
+def in_this_process(job: TeachingJob, cancel: Cancel, report: Report) -> TeachingResult:
     from dataclasses import asdict
 
     said = teach_process._teach(asdict(job), report)
     if "error" in said:
         raise BadValue(str(said["error"]))
-    return teach_process.taught_of(said)
+    return teach_process.parse_teaching_result(said)
 
 
 def in_force() -> list[str]:
@@ -87,8 +87,8 @@ def test_that_what_is_not_kept_leaves_nothing_behind(
     qtbot: QtBot, dialog: TeachDialog, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:
     eye = Eye(user_dir("eye") / "mine")
-    staged = versions.stage(eye, user_dir("eye") / "mine" / "trunk.onnx")
-    taught = Taught(staged, "2", {"lit": [3, 4, 0]}, {}, {"lit": BEFORE}, {"lit": AFTER})
+    staged = versions.stage_version(eye, user_dir("eye") / "mine" / "trunk.onnx")
+    taught = TeachingResult(staged, "2", {"lit": [3, 4, 0]}, {}, {"lit": BEFORE}, {"lit": AFTER})
     monkeypatch.setattr(teach_dialog, "teach_in_process", lambda *_: taught)
     dialog.teach.click()
     qtbot.waitUntil(lambda: dialog._taught is not None)

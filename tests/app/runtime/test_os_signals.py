@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from app.runtime.os_signals import NUMBERS, Ended, OsSignalListener, ended_by_signals
+from app.runtime.os_signals import NUMBERS, OsSignalListener, TerminatedBySignal, ended_by_signals
 from core.stop.heartbeat import Heartbeat
 
 
@@ -87,7 +87,7 @@ def test_that_the_heart_beats_only_while_a_signal_could_be_acted_upon() -> None:
 )
 def test_that_a_signal_ends_what_the_main_thread_waits_for_once(number: int, name: str) -> None:
     before = [signal.getsignal(number) for number in NUMBERS]
-    with pytest.raises(Ended, match=re.escape(name)), ended_by_signals():
+    with pytest.raises(TerminatedBySignal, match=re.escape(name)), ended_by_signals():
         try:
             os.kill(os.getpid(), number)
             time.sleep(10)

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.presentation.formatting import WHOLE
-from app.widgets.consulted import ConsultedView, Quoted
+from app.widgets.consulted import ConsultedView, QuotedText
 from core.episode_state import Consultation
 from core.events import ModelConsulted
 from core.plugins import PLUGINS_VARIABLE
@@ -30,7 +30,7 @@ EVENT = ModelConsulted(
 
 
 def shown(view: ConsultedView) -> list[str]:
-    return [part.toPlainText() for part in view.findChildren(Quoted) if part.isVisibleTo(view)]
+    return [part.toPlainText() for part in view.findChildren(QuotedText) if part.isVisibleTo(view)]
 
 
 def view_of(qtbot: QtBot, event: ModelConsulted) -> ConsultedView:

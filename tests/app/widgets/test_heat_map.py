@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from app.widgets.questions.heat_map import lit_image
+from app.widgets.questions.heat_map import overlay_heat
 from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState, QuestionCard
@@ -59,5 +59,5 @@ def test_that_another_answerer_is_said_not_to_show_it(qtbot: QtBot, panel: Quest
 def test_that_what_counted_is_lit_and_the_rest_dark() -> None:
     heat = np.zeros((20, 30), np.float32)
     heat[5, 5] = 1
-    lit = lit_image(RED, heat)
+    lit = overlay_heat(RED, heat)
     assert lit.pixelColor(5, 5).lightness() > 2 * lit.pixelColor(20, 15).lightness()

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.presentation.belief_rows import belief_rows
-from app.presentation.formatting import ending, goal_text
+from app.presentation.formatting import ending_text, goal_text
 from app.widgets.belief.belief_model import COLUMNS
 from app.widgets.belief.belief_panel import BeliefPanel
 from core import events as ev
@@ -90,6 +90,6 @@ def test_that_the_filter_for_doubts_shows_what_is_uncertain(panel: BeliefPanel) 
 def test_that_the_end_says_in_words_how_likely_the_goal_is() -> None:
     ended = ev.EpisodeEnded(ev.EpisodeResult.SUCCEEDED, "claimed", True, None, (), 0.983)
     state = replace(begun(), ended=ended, phase=Phase.ENDED)
-    assert ending(state)[0] == "Goal very likely reached" and "98.3 % sure" in goal_text(state)
+    assert ending_text(state)[0] == "Goal very likely reached" and "98.3 % sure" in goal_text(state)
     out = replace(ended, result=ev.EpisodeResult.STEP_LIMIT, believed_goal=False, probability=0.48)
     assert goal_text(replace(state, ended=out)) == "the goal is perhaps reached: 48 %"

@@ -17,7 +17,7 @@ from core.evaluation.belief_calibration import (
     with_truth,
 )
 from core.evaluation.outcome import TrialOutcome
-from core.evaluation.report import page
+from core.evaluation.report import report_page
 from core.evaluation.table import Results
 from core.evaluation.trial import Design
 from core.events import GroundTruthFact
@@ -57,6 +57,6 @@ def test_that_the_report_draws_it_and_a_row_has_its_error() -> None:
     (trial,) = design.all_trials()
     told = Results(design, {trial: replace(OUTCOME, calibration=as_text(bins))})
     assert told.as_json()[0]["belief_error"] == pytest.approx(0.2)
-    assert "How sure it was" in page(told) and "20.0 %, 2 facts" in page(told)
+    assert "How sure it was" in report_page(told) and "20.0 %, 2 facts" in report_page(told)
     plain = Results(design, {trial: OUTCOME})
-    assert plain.as_json()[0]["belief_error"] is None and "How sure it was" not in page(plain)
+    assert plain.as_json()[0]["belief_error"] is None and "How sure it was" not in report_page(plain)

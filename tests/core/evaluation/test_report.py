@@ -22,7 +22,7 @@ from core.evaluation.comparison import (
     spearman,
 )
 from core.evaluation.outcome import TrialOutcome
-from core.evaluation.report import page
+from core.evaluation.report import report_page
 from core.evaluation.table import Results, as_csv, calibration
 from core.evaluation.trial import Design, Trial
 from core.vqa.answerers.profiles import symmetric_name
@@ -69,7 +69,7 @@ def test_that_the_rows_have_the_promised_keys_and_count_the_three(results: Resul
 
 
 def test_that_the_page_shows_the_rows_figures_and_the_papers(results: Results) -> None:
-    text = page(results, "dkprompt bench").replace("\n", "")
+    text = report_page(results, "dkprompt bench").replace("\n", "")
     rows = results.as_json()
     shown = re.findall(r'<td>(\d+)/(\d+) <span class="dim">\[(\d+), (\d+)\]', text)
     wanted = [
@@ -86,7 +86,7 @@ def test_that_the_page_shows_the_rows_figures_and_the_papers(results: Results) -
 
 
 def test_that_the_page_holds_no_script_and_says_so(results: Results) -> None:
-    text = page(results, "<script>alert(1)</script>")
+    text = report_page(results, "<script>alert(1)</script>")
     assert "<script" not in text and "default-src 'none'" in text
 
 
@@ -112,11 +112,11 @@ def test_that_what_is_far_from_the_paper_is_listed(results: Results) -> None:
     assert (first.cell.method, first.cell.task) == ("eff-only", "bring_in_bottles")
     assert (first.ours, first.theirs, round(first.points)) == ((5, 10), (15, 16), -44)
     assert all(abs(d.points) >= 20 for d in differences(results))
-    assert "<td>5/10<td>15/16<td>-44<td>" in page(results)
+    assert "<td>5/10<td>15/16<td>-44<td>" in report_page(results)
 
 
 def test_that_the_paper_is_drawn_beside_ours(results: Results) -> None:
-    figures = dict(re.findall(r"<h2>(.*?)</h2>(.*?)</section>", page(results), re.S))
+    figures = dict(re.findall(r"<h2>(.*?)</h2>(.*?)</section>", report_page(results), re.S))
     baselines, ablation = (figures[f"The paper&#x27;s {n}"] for n in (
         "Figure 3: against the baselines", "Table 4: effects and preconditions"))  # fmt: skip
     assert baselines.count('class="paper"') == ablation.count('class="paper"') == 2 * (5 + 1)
@@ -148,7 +148,7 @@ def test_that_a_sweep_of_accuracies_is_drawn_with_a_point_each() -> None:
     profiles = tuple(map(symmetric_name, (0.4, 0.7, 1.0)))
     design = Design(("dkprompt", "classical"), ("halve_egg",), profiles, trials=1)
     swept = Results(design, {trial: outcome(True, True) for trial in design.all_trials()})
-    chart = page(swept).partition("Against the accuracy of the answers")[2].partition("</svg>")[0]
+    chart = report_page(swept).partition("Against the accuracy of the answers")[2].partition("</svg>")[0]
     assert chart.count('class="line"') == 2
     assert chart.count("<circle") == 3 + 1  # dkprompt's points, and the one in the key
     assert ">0.4</text>" in chart and ">1</text>" in chart

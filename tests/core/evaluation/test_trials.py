@@ -19,12 +19,12 @@ import pytest
 from core.errors import BadFile, BadValue, MissingPackage
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.executor import Result, TrialRunner
-from core.evaluation.outcome import Planners, play
+from core.evaluation.outcome import Planners, run_trial
 from core.evaluation.ray_cluster import RayCluster
 from core.evaluation.table import Results
 from core.evaluation.trial import Trial
 from core.evaluation.trial_store import TrialStore
-from core.evaluation.workers import LocalProcesses, Waiting
+from core.evaluation.workers import LocalProcesses, PendingTrials
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.vqa.mock.mock_server import MockServer
@@ -138,12 +138,12 @@ def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
 
 def test_that_a_process_gets_the_tasks_whose_plans_it_knows() -> None:
     design = replace(tiny.design(2), methods=("dkprompt",), tasks=("a", "b"))
-    waiting = Waiting(iter(design.all_trials()))
+    waiting = PendingTrials(iter(design.all_trials()))
     first, second, got = set[str](), set[str](), []
     while trial := waiting.take(first if len(got) % 2 == 0 else second):
         got.append((trial.cell.task, trial.seed))
     assert got == [("a", 0), ("b", 0), ("a", 1), ("b", 1)] and (first, second) == ({"a"}, {"b"})
-    stealing = Waiting(iter(design.all_trials()))
+    stealing = PendingTrials(iter(design.all_trials()))
     assert [t.cell.task for t in iter(lambda: stealing.take(first), None)] == ["a", "a", "b", "b"]
 
 
@@ -199,11 +199,11 @@ def test_that_an_episode_log_is_not_written_into(tmp_path: Path) -> None:
 def test_that_an_episode_is_logged_where_a_log_is_named(tmp_path: Path) -> None:
     log = tmp_path / "log.db"
     trial = next(tiny.design().all_trials())
-    outcome = play(tiny.make, trial.settings, log)
+    outcome = run_trial(tiny.make, trial.settings, log)
     with closing(Store.open(log)) as store:
         summary = store.summary(outcome.episode)
     assert (summary.steps, summary.true_goal) == (outcome.steps, outcome.reached)
-    plain = play(tiny.make, trial.settings)
+    plain = run_trial(tiny.make, trial.settings)
     assert (plain.episode, plain.steps, plain.reached) == ("", outcome.steps, outcome.reached)
 
 

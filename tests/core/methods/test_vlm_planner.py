@@ -11,7 +11,7 @@ from core import events as ev
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import AnswererError
-from core.methods.knowledge import knowledge, situation
+from core.methods.knowledge import belief_text, domain_text
 from core.methods.plan_reader import read_plan
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.planning_model import Step
@@ -175,7 +175,7 @@ def test_that_a_failure_is_seen_by_a_model_that_is_asked_in_each_turn_alone(sett
 
 def test_that_it_is_told_actions_objects_state_and_goal() -> None:
     policy = VlmPlanner(tiny.folder(), PROBLEM)
-    told = knowledge(policy.domain_spec, PROBLEM) + situation(
+    told = domain_text(policy.domain_spec, PROBLEM) + belief_text(
         policy.domain_spec, PROBLEM, policy.begin(PROBLEM)
     )
     for words in (
@@ -192,7 +192,7 @@ def test_that_it_is_told_actions_objects_state_and_goal() -> None:
 def test_that_conditional_effects_and_kinds_of_objects_are_told() -> None:
     parts = make_components(Settings(task="boil_water", robot="symbolic", pictures=False))
     parts.close()
-    told = knowledge(parts.domain_spec, parts.task.problem)
+    told = domain_text(parts.domain_spec, parts.task.problem)
     assert "for every movable oo: if the oo is inside the o, then the oo is in the r" in told
     assert "- mug: mug-n-04, movable, physical" in told
 

@@ -14,7 +14,7 @@ from core.belief import Answer, BeliefSource
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue
-from core.evaluation.outcome import play
+from core.evaluation.outcome import run_trial
 from core.events import EpisodeResult
 from core.log.recorder import Recorder
 from core.log.store import Store
@@ -76,7 +76,7 @@ def test_that_it_runs_by_itself_and_is_found_again(log: Path) -> None:
     with Store.open(log) as store:
         assert find_counterfactual(store, records[0].episode) is None
     fork = fork_without_overrides(records)
-    outcome = play(fork_factory(main.make_components), fork, log)
+    outcome = run_trial(fork_factory(main.make_components), fork, log)
     with Store.open(log) as store:
         found = find_counterfactual(store, records[0].episode)
         assert found is not None

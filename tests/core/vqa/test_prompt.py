@@ -5,7 +5,7 @@ import pytest
 
 from core.errors import BadFile, UnknownName
 from core.ports import ChatMessage
-from core.vqa.prompt import build_messages, load_prompt, prompt_names, worded
+from core.vqa.prompt import build_messages, load_prompt, prompt_names, question_text
 
 QUESTIONS = ("Is the mug inside the cabinet?", "Is the cabinet open?")
 
@@ -86,7 +86,7 @@ def test_that_the_papers_prompt_has_its_tone_and_says_open() -> None:
 
 def test_that_only_whole_words_are_put_into_a_prompts_words() -> None:
     prompt = replace(load_prompt(), words={"in view": r"seen\1", "mug": "cup"})
-    assert worded(prompt, "Is the mugwort; in view?") == r"Is the mugwort, seen\1?"
+    assert question_text(prompt, "Is the mugwort; in view?") == r"Is the mugwort, seen\1?"
     assert prompt.label != load_prompt().label
 
 

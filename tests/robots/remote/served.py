@@ -14,7 +14,7 @@ from robots.registry import ROBOTS
 from robots.remote.handshake import make_token
 from robots.remote.request_handler import Progress
 from robots.remote.robot_server import RobotServer
-from robots.remote.serving import served
+from robots.remote.serving import make_server
 from robots.remote.wire_values import RobotTask
 
 
@@ -45,7 +45,7 @@ def until(so: Callable[[], bool], seconds: float = 10.0) -> None:
 @contextmanager
 def serving(name: str, folder: Path, port: int = 0) -> Iterator[Served]:
     token_file = folder / "token"
-    server = served(name, {}, ROBOTS, make_token(token_file), port=port)
+    server = make_server(name, {}, ROBOTS, make_token(token_file), port=port)
     found = Served(name, server, token_file)
     make = server._make
 

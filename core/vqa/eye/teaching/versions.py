@@ -56,7 +56,7 @@ def find_version(name: str, version: str = "") -> EyeVersion:
     raise UnknownName("version", version, [found.card.version for found in of_name])
 
 
-def use(name: str, version: str) -> EyeVersion:
+def activate(name: str, version: str) -> EyeVersion:
     """Put a version in force, from the next episode on, if it can see.
 
     Raises UnknownName, and BadFile if its files are broken or cannot be linked; the old one then stays.
@@ -77,15 +77,15 @@ def use(name: str, version: str) -> EyeVersion:
     return find_version(name)
 
 
-def back(name: str) -> EyeVersion:
-    """Put the version in force from which the present one was taught. Raises BadValue, and as `use` does."""
+def revert(name: str) -> EyeVersion:
+    """Activate the version from which the present one was taught. Raises BadValue, and as `activate` does."""
     now = find_version(name).card
     if not now.parent:
         raise BadValue(f"The eye {name} {now.version} was not taught: there is none to go back to.")
-    return use(name, now.parent)
+    return activate(name, now.parent)
 
 
-def stage(taught: Eye, trunk: Path) -> Path:
+def stage_version(taught: Eye, trunk: Path) -> Path:
     """Write a taught eye, with the trunk of the eye that it was taught from, and return its folder.
 
     Nothing uses it until it is kept. Raises BadFile, for example when the disk is full.
@@ -112,7 +112,7 @@ def keep(staged: Path) -> EyeVersion:
         if folder.exists():  # taught with the same labels before
             shutil.rmtree(folder)
         staged.replace(folder)
-    return use(card.name, card.version)
+    return activate(card.name, card.version)
 
 
 def discard(staged: Path) -> None:

@@ -13,7 +13,7 @@ from core.vqa.eye import eye_file
 from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import eye_folders
 from core.vqa.eye.teaching import versions
-from core.vqa.eye.teaching.versions import back, find_version, keep, stage, use
+from core.vqa.eye.teaching.versions import activate, find_version, keep, revert, stage_version
 from core.vqa.registry import make_answerer
 from tests.core.vqa.eye.kit import TRUNK, tiny_eye
 
@@ -36,22 +36,22 @@ def in_force() -> list[str]:
 
 
 def test_that_a_kept_version_is_in_force_and_one_can_go_back_and_on() -> None:
-    keep(stage(version("2"), TRUNK))
+    keep(stage_version(version("2"), TRUNK))
     assert in_force() == ["2"] and make_answerer("eye").name == "tiny 2"
     assert [found.card.version for found in versions.versions()] == ["1", "2"]
-    assert back("tiny").card.version == "1" and make_answerer("eye").name == "tiny 1"
-    use("tiny", "2")
-    keep(stage(version("3", "2"), TRUNK))
-    assert back("tiny").card.version == "2" and in_force() == ["2"]
+    assert revert("tiny").card.version == "1" and make_answerer("eye").name == "tiny 1"
+    activate("tiny", "2")
+    keep(stage_version(version("3", "2"), TRUNK))
+    assert revert("tiny").card.version == "2" and in_force() == ["2"]
 
 
 def test_that_a_shipped_eye_comes_back_into_force(data: Path, tmp_path: Path) -> None:
     (tmp_path / "shipped" / "eye").mkdir(parents=True)
     data.rename(tmp_path / "shipped" / "eye" / "tiny")
     assert in_force() == ["1"]
-    keep(stage(version("2"), TRUNK))
+    keep(stage_version(version("2"), TRUNK))
     assert in_force() == ["2"]
-    assert back("tiny").folder.is_relative_to(tmp_path / "shipped") and len(eye_folders()) == 1
+    assert revert("tiny").folder.is_relative_to(tmp_path / "shipped") and len(eye_folders()) == 1
 
 
 def _cut(folder: Path) -> None:
@@ -70,11 +70,11 @@ def _no_head(folder: Path) -> None:
 
 @pytest.mark.parametrize("spoil", [_cut, _other_size, _no_head])
 def test_that_a_broken_version_is_refused_and_the_old_one_stays(spoil: Callable[[Path], None]) -> None:
-    keep(stage(version("2"), TRUNK))
-    back("tiny")
+    keep(stage_version(version("2"), TRUNK))
+    revert("tiny")
     spoil(find_version("tiny", "2").folder)
     with pytest.raises(BadFile) as caught:
-        use("tiny", "2")
+        activate("tiny", "2")
     assert "\n" not in str(caught.value) and in_force() == ["1"]
 
 
@@ -84,14 +84,14 @@ def test_that_a_full_disk_leaves_the_old_version_and_no_remains(monkeypatch: pyt
 
     monkeypatch.setattr(shutil, "copy", full)
     with pytest.raises(BadFile, match=r"No space left on device\); the eye stays as it was"):
-        keep(stage(version("2"), TRUNK))
+        keep(stage_version(version("2"), TRUNK))
     assert in_force() == ["1"] and not list(user_dir("eyes").glob("*/*"))
 
 
 def test_that_an_unknown_name_is_one_sentence() -> None:
     with pytest.raises(UnknownName, match="no eye named 'tinny': did you mean tiny"):
-        use("tinny", "1")
+        activate("tinny", "1")
     with pytest.raises(UnknownName, match="no version named '7'"):
-        use("tiny", "7")
+        activate("tiny", "7")
     with pytest.raises(BadValue, match="was not taught"):
-        back("tiny")
+        revert("tiny")

@@ -1,4 +1,4 @@
-"""What each card shows: its words, the picture that was asked about, and the box in it."""
+"""Build what each card shows: its texts, the picture that was asked about, and the box in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.belief import Purpose
 from core.episode_state import EARLIER_CARDS, EpisodeState, QuestionCard
 from core.ports import BoundingBox
 
-Face = tuple[QuestionCard, CardViewModel, QImage | None]
+CardContent = tuple[QuestionCard, CardViewModel, QImage | None]
 WHY = {
     Purpose.EFFECT: "effect of last step",
     Purpose.PRECONDITION: "needed next",
@@ -20,14 +20,14 @@ WHY = {
 }
 
 
-class CardFaces:
-    """Keeps the boxes of the latest frames, which the cards of earlier turns still show."""
+class CardContents:
+    """Builds the contents of the cards, and keeps the boxes of the latest frames for earlier cards."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft, self._state = draft, EpisodeState()
         self._boxes: dict[str, tuple[BoundingBox, ...]] = {}
 
-    def follow(self, state: EpisodeState) -> None:
+    def update(self, state: EpisodeState) -> None:
         if state.episode != self._state.episode:
             self._boxes.clear()
         self._state = state
@@ -36,15 +36,15 @@ class CardFaces:
             while len(self._boxes) > EARLIER_CARDS:
                 del self._boxes[next(iter(self._boxes))]
 
-    def current(self, cards: list[QuestionCard]) -> list[Face]:
+    def current(self, cards: list[QuestionCard]) -> list[CardContent]:
         frame = self._state.frame
         picture = still(frame) if frame is not None and cards and cards[0].frame == frame.id else None
-        return [self._face(card, picture) for card in cards]
+        return [self._content(card, picture) for card in cards]
 
-    def earlier(self) -> list[Face]:
-        return [self._face(card, kept_still(card.frame)) for card in self._state.earlier_cards]
+    def earlier(self) -> list[CardContent]:
+        return [self._content(card, kept_still(card.frame)) for card in self._state.earlier_cards]
 
-    def _face(self, card: QuestionCard, picture: QImage | None) -> Face:
+    def _content(self, card: QuestionCard, picture: QImage | None) -> CardContent:
         atom = card.query.atom
         box = box_of(self._boxes.get(card.frame, ()) if picture is not None else (), atom.args)
         draft = self._draft.verdicts.get(atom) if card.pending else None
