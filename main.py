@@ -157,13 +157,18 @@ def emulate_arm(address: str, scene: str, window: bool) -> None:
 
 
 def serve(
-    name: str, options: Mapping[str, str], host: str, port: int, token_file: str, say: Callable[[str], None]
+    name: str,
+    options: Mapping[str, str],
+    host: str,
+    port: int,
+    token_file: str,
+    print_line: Callable[[str], None],
 ) -> None:
     """Serve a simulator to consoles elsewhere until Ctrl+C."""
     from robots.registry import ROBOTS
     from robots.remote.serving import serve_robot
 
-    serve_robot(name, options, host, port, token_file, ROBOTS, say)
+    serve_robot(name, options, host, port, token_file, ROBOTS, print_line)
 
 
 def calibrator(camera: str, square: float, marker: float, arm: str = "") -> CalibrationSession:

@@ -32,7 +32,7 @@ class Actions(QObject):
         self._state = EpisodeState()
         self._blocked_reason = ""
         self._view_reasons: dict[str, str] = {}
-        self._told: dict[str, str] = {}  # the reasons that the tooltips tell
+        self._shown_reasons: dict[str, str] = {}  # the reasons that the tooltips tell
         self._drafted = False
         self._held: dict[str, bool] = {}
 
@@ -53,8 +53,8 @@ class Actions(QObject):
             reason = command.disabled_reason(state) or self._view_reasons.get(command.id, "") or blocked
             if action.isEnabled() == bool(reason):
                 action.setEnabled(not reason)
-            if self._told.get(command.id) != reason:
-                self._told[command.id] = reason
+            if self._shown_reasons.get(command.id) != reason:
+                self._shown_reasons[command.id] = reason
                 set_tooltip(action, self._tip(command, reason))
         self.set_text("pause", "Resume" if state.paused else "Pause")
         plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"

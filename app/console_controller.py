@@ -50,7 +50,7 @@ def no_situations(method: str) -> str:
 
 class ConsoleController(QObject):
     """Owns the current session and refreshes the window. GUI thread only, except `stop`, `halt`
-    and `leave`.
+    and `end_sessions`.
     """
 
     shown = Signal()  # every widget shows the state of now
@@ -170,7 +170,7 @@ class ConsoleController(QObject):
 
     def close(self) -> bool:
         """Halt the robot, end the episode and wait for its thread. Return True if no thread is left."""
-        self.leave("the window was closed")
+        self.end_sessions("the window was closed")
         for timer in (self._ticker, self._refresh_timer, self._turn):
             timer.stop()
         self.window.camera.watch(None)
@@ -192,7 +192,7 @@ class ConsoleController(QObject):
         """Stop the motion because a part of the program broke. Any thread."""
         self.session.stop("A part of the program broke.")
 
-    def leave(self, reason: str) -> None:
+    def end_sessions(self, reason: str) -> None:
         """Halt the robot and end every session because the program ends. Any thread."""
         for session in (self.session, *self._retired):
             session.close(reason)

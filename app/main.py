@@ -214,11 +214,11 @@ class Console(QObject):
 
     def signalled(self, number: int) -> None:
         """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread."""
-        self.controller.leave("the program was asked to end")
+        self.controller.end_sessions("the program was asked to end")
         self.asked_to_end.emit()
 
     def _quits(self) -> None:
-        self.controller.leave("the program was asked to quit")
+        self.controller.end_sessions("the program was asked to quit")
 
     def _session_ends(self) -> None:
         """Stop when the person logs out; they can release it if they stay after all."""

@@ -23,15 +23,15 @@ class StopKey(QObject):
     """The event filter of the application while the window is there. GUI thread. `stop` is called before
     anything else.
 
-    So is `leave` when the desktop asks the program to quit, because Qt would close the dialogs first. The
+    So is `on_quit` when the desktop asks the program to quit, because Qt would close the dialogs first. The
     `handlers` get each key event of a window next, in turn, until one returns True, which ends the event.
     """
 
     def __init__(
-        self, app: QApplication, window: QMainWindow, stop: Callable[[], None], leave: Callable[[], None]
+        self, app: QApplication, window: QMainWindow, stop: Callable[[], None], on_quit: Callable[[], None]
     ) -> None:
         super().__init__(window)
-        self._app, self._stop, self._leave = app, stop, leave
+        self._app, self._stop, self._on_quit = app, stop, on_quit
         self.handlers: list[KeyHandler] = []
         app.installEventFilter(self)
 
@@ -44,7 +44,7 @@ class StopKey(QObject):
                 self._stop()
             return any(handle(watched, event) for handle in self.handlers)
         if watched is self._app and event.type() is QEvent.Type.Quit:
-            self._leave()
+            self._on_quit()
         return False
 
 

@@ -37,7 +37,7 @@ from robots.registry import make_robot
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 
 
-Way = Callable[[EpisodeComponents], int]
+TurnLoop = Callable[[EpisodeComponents], int]
 
 
 @dataclass
@@ -110,7 +110,7 @@ def run_printed(p: EpisodeComponents, recorder: Recorder, to: IO[str]) -> int:
     )
 
 
-def turn_costs(count: int, ways: dict[str, Way]) -> dict[str, list[tuple[float, float]]]:
+def turn_costs(count: int, ways: dict[str, TurnLoop]) -> dict[str, list[tuple[float, float]]]:
     """Return the milliseconds per step outside of the components, by the wall and of processor time in all
     threads, one pair per episode. The ways take turns, so that other work on the machine meets all of them.
     """
@@ -165,7 +165,7 @@ if __name__ == "__main__":
         os.environ["XDG_RUNTIME_DIR"] = folder  # where a run listens for `stop`
         assert reader.stdin is not None
         to = reader.stdin
-        ways: dict[str, Way] = {
+        ways: dict[str, TurnLoop] = {
             "loop alone": lambda p: run(p, Recorder.without_log()),
             "loop and log": lambda p: run(p, recorder),
             "loop, log and terminal": lambda p: run_printed(p, recorder, to),

@@ -32,16 +32,17 @@ def main() -> None:
                 Settings(task=task, robot="kitchen", pictures=False, seed=seed, variant=given.variant)
             )
         print(
-            f"{task}: {told(found)}; {found['questions'] / given.seeds:.1f} questions an episode", flush=True
+            f"{task}: {counts_line(found)}; {found['questions'] / given.seeds:.1f} questions an episode",
+            flush=True,
         )
         whole += found
-    print(f"all: {told(whole)}")
+    print(f"all: {counts_line(whole)}")
     for what, count in whole.most_common():
         if what.startswith("away"):
             print(f"{count:6} {what}")
 
 
-def told(found: Counter[str]) -> str:
+def counts_line(found: Counter[str]) -> str:
     names = (
         "true",
         "steps",

@@ -58,7 +58,7 @@ class SilenceWatch:
         self._last_heard = self._last_look = monotonic()
         self._extended_until = 0.0
 
-    def heard(self) -> None:
+    def note_sign_of_life(self) -> None:
         """Note a sign of life."""
         if self.phase is not ChildPhase.STARTING:
             self._last_heard = monotonic()

@@ -16,7 +16,7 @@ class StartProgress:
         self._began = self._shown = monotonic()
         self._is_first = True
 
-    def say(self, line: str) -> None:
+    def report_line(self, line: str) -> None:
         """Take a line. Any thread; only the last one since `show` is shown."""
         self._line = line
 

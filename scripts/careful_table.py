@@ -125,7 +125,7 @@ def blocks(row: Row, seeds: range) -> list[tuple]:
     ]
 
 
-def told(row: Row, tally: Tally, plain: Tally | None) -> str:
+def table_line(row: Row, tally: Tally, plain: Tally | None) -> str:
     """Return a line of the table: the figures, and whether the goal is met."""
     n = tally.episodes
     if not n:
@@ -203,7 +203,7 @@ def main() -> None:
             for number, tally in enumerate(pool.imap(block, missing)):
                 store.add(missing[number], tally)
             if missing:
-                print(told(row, store.total(row, everything), None), flush=True)
+                print(table_line(row, store.total(row, everything), None), flush=True)
     plain = {r.profile: store.total(r, everything) for r in rows() if r.cell == "dkprompt"}
     print(f"\nseeds from {first} on, of {commit}; means, 95 % intervals\n")
     print(
@@ -213,7 +213,7 @@ def main() -> None:
     print(f"| ms a turn, most | by task | goal |\n|{'---|' * 11}")
     for row in wanted:
         tally = store.total(row, everything)
-        if line := told(row, tally, None if row.robot else plain.get(row.profile)):
+        if line := table_line(row, tally, None if row.robot else plain.get(row.profile)):
             print(line)
             if given.missed:
                 print("".join(f"    {task} {seed}: {how}\n" for task, seed, how in tally.missed), end="")

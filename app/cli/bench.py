@@ -186,14 +186,14 @@ def follow() -> Iterator[BenchProgress]:
     Thread(target=_end_with_stdin, daemon=True).start()
     last, latest = 0.0, None
 
-    def tell(results: Results) -> None:
+    def send_progress(results: Results) -> None:
         nonlocal last, latest
         latest = results
         if time.monotonic() - last >= EVERY:
             _print(results)
             last = time.monotonic()
 
-    yield tell
+    yield send_progress
     if latest is not None:
         _print(latest)
 

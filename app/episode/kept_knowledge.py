@@ -17,8 +17,8 @@ from core.policy import HandlesSituations
 class KeptKnowledge:
     """What cannot be read or used is reported and leaves the domain unchanged. Episode's thread only."""
 
-    def __init__(self, store: KnowledgeStore | None, tell: Callable[[str], None]) -> None:
-        self._store, self._tell = store, tell
+    def __init__(self, store: KnowledgeStore | None, notify: Callable[[str], None]) -> None:
+        self._store, self._notify = store, notify
         self._faults: tuple[str, ...] = ()
 
     def begin(self, components: EpisodeComponents) -> EpisodeComponents:
@@ -37,7 +37,7 @@ class KeptKnowledge:
     def report_faults(self) -> None:
         """Report what could not be used, once there is an episode to record it in."""
         for fault in self._faults:
-            self._tell(fault)
+            self._notify(fault)
 
     def keep(self, state: EpisodeState, components: EpisodeComponents) -> None:
         """Keep what a person admitted for later episodes of the domain, and count what served."""
@@ -46,7 +46,7 @@ class KeptKnowledge:
         try:
             self._store.update(components.domain_spec.name, lambda old: after_episode(old, state))
         except ConsoleError as error:
-            self._tell(str(error))
+            self._notify(str(error))
 
 
 def _is_fork(components: EpisodeComponents) -> bool:

@@ -80,7 +80,7 @@ class WorkerSession:
                 [self._start.python, str(WORKER), f"{host}:{port}"],
                 _LIMITS,
                 self._on_exit,
-                self._progress.say,
+                self._progress.report_line,
                 env=self._environment(),
             )
             try:
@@ -217,10 +217,10 @@ class WorkerSession:
         assert self._child is not None
         try:
             while received := receive(connection):
-                self._child.silence.heard()
+                self._child.silence.note_sign_of_life()
                 kind = received[0].get("kind")
                 if kind == "progress":
-                    self._progress.say(one_line(received[0].get("text")))
+                    self._progress.report_line(one_line(received[0].get("text")))
                 elif kind in ("result", "error"):
                     self._answers.put(received)
         except (OSError, ValueError):

@@ -23,7 +23,7 @@ HELLO_TIMEOUT = 5.0  # seconds for each message until then
 _TOKEN_CHARS = 32  # at least, of a token
 
 
-class Role(Enum):
+class ConnectionRole(Enum):
     """What a connection is for. A session has one of each, SURVEY apart, which has no session."""
 
     ROBOT = "robot"  # requests and heartbeats
@@ -46,7 +46,7 @@ class ServerGreeting:
 class AuthenticatedConsole:
     """A console that has shown that it knows the token. The nonces are its own and ours."""
 
-    role: Role
+    role: ConnectionRole
     session: str
     nonces: tuple[str, str]
 
@@ -84,7 +84,9 @@ def make_token(path: Path) -> bytes:
     return read_token(path)
 
 
-def greet_robot(connection: Connection, token: bytes, role: Role, session: str = "") -> ServerGreeting:
+def greet_robot(
+    connection: Connection, token: bytes, role: ConnectionRole, session: str = ""
+) -> ServerGreeting:
     """Introduce the console. Raises Refused, and RobotError without a subject if nobody answers so."""
     greeting = connection.receive(HELLO_TIMEOUT)
     versions = greeting.numbers("versions")
@@ -117,12 +119,14 @@ def greet_console(connection: Connection, token: bytes) -> AuthenticatedConsole:
         reason = _version_words("the console", (hello.number("version"),), "this robot")
     elif not _proves(hello, token, "console", ours, hello.text("nonce")):
         reason = "the token is another one: copy the token file that `serve` names"
-    elif hello.text("role") not in {role.value for role in Role}:
+    elif hello.text("role") not in {role.value for role in ConnectionRole}:
         reason = "it asks for what this version does not have"
     if reason:
         refuse(connection, reason)
         raise RobotError(reason)
-    return AuthenticatedConsole(Role(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours))
+    return AuthenticatedConsole(
+        ConnectionRole(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours)
+    )
 
 
 def welcome(connection: Connection, token: bytes, guest: AuthenticatedConsole, words: ServerGreeting) -> None:

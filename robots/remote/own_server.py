@@ -34,7 +34,7 @@ class OwnServer:
             (sys.executable, "-m", "robots.remote.server_process", name),
             SilenceLimits(timeout, _FOREVER, _FOREVER),
             self._on_exit,
-            self._progress.say,
+            self._progress.report_line,
             self._on_output,
             cwd=ROOT,
         )

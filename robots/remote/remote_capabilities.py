@@ -13,7 +13,7 @@ from core.errors import RobotError, UnknownName
 from core.permit import Permit, PermitKind
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StockItem
-from robots.remote.handshake import Role
+from robots.remote.handshake import ConnectionRole
 from robots.remote.remote_robot import RemoteRobot, permit_request
 from robots.remote.robot_link import RobotLink, open_connection
 from robots.remote.wire_message import WireMessage
@@ -129,7 +129,9 @@ class _Live(RemoteRobot):
     def _fetch(self) -> None:
         link = self._link
         try:
-            connection, _ = open_connection(link.address, link.token, Role.LIVE, link.welcome.session)
+            connection, _ = open_connection(
+                link.address, link.token, ConnectionRole.LIVE, link.welcome.session
+            )
         except RobotError:
             return  # the session is over
         messages = connection.messages()

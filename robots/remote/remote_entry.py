@@ -140,7 +140,7 @@ def make_remote(
 
 def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
     """Look who is there, without a session. Raises ConsoleError."""
-    from robots.remote.handshake import Role
+    from robots.remote.handshake import ConnectionRole
     from robots.remote.robot_link import open_connection
 
     assert isinstance(options, RemoteOptions)
@@ -148,7 +148,7 @@ def listen(options: Options, robots: RobotRegistry) -> PreflightReport:
     if address is None:
         return _own_report(options.at, robots)
     began = monotonic()
-    connection, found = open_connection(address, options.token, Role.SURVEY)
+    connection, found = open_connection(address, options.token, ConnectionRole.SURVEY)
     connection.close()
     took = f"{(monotonic() - began) * 1000:.0f} ms"
     counts = believed_embodiment(found.embodiment, options.simulator)

@@ -21,7 +21,7 @@ from robots.remote.wire_values import Snapshot, decode, encode
 from robots.stop_latch import Latch
 
 _CONFIRM = "The robot has not confirmed the stop: look at it, then release the stop again."
-Standing = Callable[[int, float | None], None]
+StandstillListener = Callable[[int, float | None], None]
 
 
 class RemoteRobot:
@@ -38,7 +38,7 @@ class RemoteRobot:
         self._latch = Latch()
         self.permits = PermitLedger(self._latch.last_halt)
         self._lock = Lock()
-        self._listeners: list[Standing] = []
+        self._listeners: list[StandstillListener] = []
         self._own_stop: tuple[int, str] = (0, "")  # the last that the robot caused by itself, and why
         self._closed = False
         self._observable: dict[Atom, bool] = {}  # until the next motion or look
@@ -121,7 +121,7 @@ class RemoteRobot:
     def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
         self._link.heartbeat = heartbeat
 
-    def on_standstill(self, listener: Standing) -> None:
+    def on_standstill(self, listener: StandstillListener) -> None:
         with self._lock:
             self._listeners.append(listener)
 

@@ -14,7 +14,7 @@ from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from robots.child_process import ChildPhase, SilenceLimits, SilenceWatch
 from robots.remote.connection import Connection
-from robots.remote.handshake import HELLO_BYTES, Refused, Role, ServerGreeting, greet_robot
+from robots.remote.handshake import HELLO_BYTES, ConnectionRole, Refused, ServerGreeting, greet_robot
 from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
 from robots.remote.wire_values import raise_error
 
@@ -28,7 +28,7 @@ _PROGRESS_PERIOD = 1.0  # seconds between two words on a start that says nothing
 
 
 def open_connection(
-    address: tuple[str, int], token: bytes, role: Role, session: str = ""
+    address: tuple[str, int], token: bytes, role: ConnectionRole, session: str = ""
 ) -> tuple[Connection, ServerGreeting]:
     """Connect for one purpose. Raises RobotError, in one sentence that names the address."""
     where = f"{address[0]}:{address[1]}"
@@ -96,9 +96,9 @@ class RobotLink:
         self._stopped = self._released = 0  # our last stop, and up to which one they were released
         self._confirmed = 0  # the last of our stops that the robot has confirmed
         self._silence = SilenceWatch(SilenceLimits(start_timeout, IDLE_SILENCE, WORKING_SILENCE))
-        self._main, self.welcome = open_connection(address, token, Role.ROBOT)
+        self._main, self.welcome = open_connection(address, token, ConnectionRole.ROBOT)
         try:
-            self._stops, _ = open_connection(address, token, Role.STOP, self.welcome.session)
+            self._stops, _ = open_connection(address, token, ConnectionRole.STOP, self.welcome.session)
         except RobotError:
             self._main.close()
             raise
@@ -230,7 +230,7 @@ class RobotLink:
         why = ""
         try:
             for message in self._main.messages():
-                self._silence.heard()
+                self._silence.note_sign_of_life()
                 if message.kind == "beat":
                     self._beat = message.whole("number")
                     continue

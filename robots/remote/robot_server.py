@@ -16,7 +16,7 @@ from robots.remote.connection import Connection
 from robots.remote.handshake import (
     HELLO_BYTES,
     AuthenticatedConsole,
-    Role,
+    ConnectionRole,
     ServerGreeting,
     greet_console,
     refuse,
@@ -51,7 +51,7 @@ class RobotServer:
     ) -> None:
         self._name, self._make, self._token = name, make, token
         self._embodiment = (embodiment or Embodiment.REAL).value
-        self._free = Condition()  # notified when a session is over
+        self._session_over = Condition()  # notified when a session is over
         self._strangers = BoundedSemaphore(_STRANGERS)
         self._session: RobotSession | None = None
         self._sessions: SimpleQueue[RobotSession | None] = SimpleQueue()
@@ -77,9 +77,9 @@ class RobotServer:
         """Serve one console after the other until `close`."""
         while (session := self._sessions.get()) is not None:
             session.run()
-            with self._free:
+            with self._session_over:
                 self._session = None
-                self._free.notify_all()
+                self._session_over.notify_all()
 
     def close(self) -> None:
         """Halt the robot and end everything. Idempotent; any thread."""
@@ -99,9 +99,9 @@ class RobotServer:
             if not self._strangers.acquire(blocking=False):
                 sock.close()
                 continue
-            Thread(target=self._meet, args=(Connection(sock, HELLO_BYTES),), daemon=True).start()
+            Thread(target=self._greet, args=(Connection(sock, HELLO_BYTES),), daemon=True).start()
 
-    def _meet(self, connection: Connection) -> None:
+    def _greet(self, connection: Connection) -> None:
         try:
             try:
                 guest = greet_console(connection, self._token)
@@ -115,12 +115,12 @@ class RobotServer:
             connection.close()
 
     def _attend(self, connection: Connection, guest: AuthenticatedConsole) -> None:
-        if guest.role is Role.SURVEY:
+        if guest.role is ConnectionRole.SURVEY:
             welcome(connection, self._token, guest, self._words("", self._busy()))
-        elif guest.role is Role.ROBOT:
+        elif guest.role is ConnectionRole.ROBOT:
             session = RobotSession(secrets.token_hex(8), connection, self._make)
-            with self._free:
-                self._free.wait_for(lambda: self._session is None, _BUSY_TIMEOUT)
+            with self._session_over:
+                self._session_over.wait_for(lambda: self._session is None, _BUSY_TIMEOUT)
                 if busy := self._busy():
                     return refuse(connection, busy)
                 self._session = session
@@ -135,7 +135,9 @@ class RobotServer:
             if ours is None or ours.id != guest.session:
                 return refuse(connection, "its session is over")
             welcome(connection, self._token, guest, self._words(ours.id))
-            (ours.listen_for_stops if guest.role is Role.STOP else ours.send_live_frames)(connection)
+            (ours.listen_for_stops if guest.role is ConnectionRole.STOP else ours.send_live_frames)(
+                connection
+            )
 
     def _busy(self) -> str:
         return "it is in use, by one console at a time: end the episode there" if self._session else ""

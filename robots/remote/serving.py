@@ -43,11 +43,11 @@ def make_server(
     return RobotServer(name, embodiment, make, token, host, port)
 
 
-def serve(server: RobotServer, say: Callable[[str], None], first: Iterable[str] = ()) -> None:
+def serve(server: RobotServer, print_line: Callable[[str], None], first: Iterable[str] = ()) -> None:
     """Serve in the main thread until a signal or `close`; `stop` in a terminal stops the robot.
 
-    `say` receives the `first` lines once it can be ended, a sentence if `stop` does not reach it, and which
-    signal has ended it.
+    `print_line` receives the `first` lines once it can be ended, a sentence if `stop` does not reach it, and
+    which signal has ended it.
     """
     signals: list[str] = []
 
@@ -74,12 +74,12 @@ def serve(server: RobotServer, say: Callable[[str], None], first: Iterable[str] 
         try:
             stack.callback(StopListener("robot", stop).close)
         except ConsoleError as error:
-            say(str(error))
+            print_line(str(error))
         for line in first:
-            say(line)
+            print_line(line)
         server.serve()
     if signals:
-        say(f"Ended with {signals[0]}.")
+        print_line(f"Ended with {signals[0]}.")
 
 
 def serve_robot(
@@ -89,7 +89,7 @@ def serve_robot(
     port: int,
     token_file: str,
     robots: RobotRegistry,
-    say: Callable[[str], None],
+    print_line: Callable[[str], None],
 ) -> None:
     """Serve a robot until Ctrl+C, and say how to connect. Raises ConsoleError."""
     path = Path(token_file).expanduser().resolve() if token_file else default_token_file()
@@ -97,9 +97,9 @@ def serve_robot(
     entry = robots[name]
     failed = [check for check in entry.preflight(entry.read_options(options)).checks if not check.ok]
     if failed:
-        say(f"{entry.title} may not start: {failed[0].refusal}.")
+        print_line(f"{entry.title} may not start: {failed[0].refusal}.")
     try:
-        serve(server, say, how_to_connect(server, name, path, token_file == ""))
+        serve(server, print_line, how_to_connect(server, name, path, token_file == ""))
     finally:
         server.close()
 

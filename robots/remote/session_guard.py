@@ -17,7 +17,7 @@ from robots.remote.wire_message import WireMessage
 CONSOLE_TIMEOUT = 1.0  # seconds without the console's heartbeat after which a motion ends
 STALE_AFTER = 2.0  # seconds after which a request to move counts as delayed on its way
 
-Standing = Callable[[int, float | None], None]
+StandstillListener = Callable[[int, float | None], None]
 
 
 class SessionGuard:
@@ -25,16 +25,25 @@ class SessionGuard:
 
     A permit allows one motion, if it is newer than every one before, and the console's last stop is the one
     that it was asked for under. The guard counts the stops that the console did not ask for, and tells it of
-    each (`tell(why, count)`); nothing moves until the console has answered with a numbered stop of its own,
-    which only a person releases. `standing(number, seconds)` is told when the robot stood still after each
-    of the console's stops. `beats` returns how many heartbeats we have sent: a request to move quotes the
-    last that its console had heard, and so shows that it was not delayed.
+    each (`report_stop(why, count)`); nothing moves until the console has answered with a numbered stop of its
+    own, which only a person releases. `report_standstill(number, seconds)` is told when the robot stood still
+    after each of the console's stops. `beats` returns how many heartbeats we have sent: a request to move
+    quotes the last that its console had heard, and so shows that it was not delayed.
     """
 
     def __init__(
-        self, robot: Robot, beats: Callable[[], int], tell: Callable[[str, int], None], standing: Standing
+        self,
+        robot: Robot,
+        beats: Callable[[], int],
+        report_stop: Callable[[str, int], None],
+        report_standstill: StandstillListener,
     ) -> None:
-        self._robot, self._beats, self._tell, self._standing = robot, beats, tell, standing
+        self._robot, self._beats, self._report_stop, self._report_standstill = (
+            robot,
+            beats,
+            report_stop,
+            report_standstill,
+        )
         self._authority = robot.permits.claim()
         self._lock = Lock()  # held for an instant
         self._last_permit = self._last_stop = 0
@@ -77,7 +86,7 @@ class SessionGuard:
             self._own_stops += 1
             count, self.own_reason = self._own_stops, reason
         self._robot.halt()
-        self._tell(reason, count)
+        self._report_stop(reason, count)
 
     def release(self, up_to: int) -> None:
         """Release the console's stops up to this number, with ours that they answered."""
@@ -89,13 +98,13 @@ class SessionGuard:
         with self._lock:
             numbers = [number for number, own, _ in self._halts if own <= halt]
         if numbers:
-            self._standing(max(numbers), seconds)
+            self._report_standstill(max(numbers), seconds)
 
     def _tell_standing(self) -> None:
         with self._lock:
             awaited, self._awaited = self._awaited, []
         for number, asked in awaited:
-            self._standing(number, monotonic() - asked)
+            self._report_standstill(number, monotonic() - asked)
 
     # --- permits ---
 

@@ -79,12 +79,12 @@ class SupervisedProcess:
         for message in self._decoder.feed(data):
             if message.kind != "beat":
                 self._child.silence.end_extension()  # the long call has been answered
-                self._child.silence.heard()
+                self._child.silence.note_sign_of_life()
                 self._on_message(message)
             elif self._child.silence.phase is ChildPhase.STARTING:
                 self._child.silence.enter(ChildPhase.IDLE)
             else:
-                self._child.silence.heard()
+                self._child.silence.note_sign_of_life()
 
     def _send_heartbeats(self) -> None:
         while not self._closing.wait(HEARTBEAT_PERIOD):

@@ -66,7 +66,7 @@ class Arm:
         self.permits = PermitLedger(self.latch.last_halt, lambda: self.handover.refusal)
         self.stops: list[StopReport] = []
         self.enabled = False
-        self.trouble = ""  # the last fault that occurred without a request
+        self.fault_reason = ""  # the last fault that occurred without a request
         self._preparing = Lock()  # both the panel and an approved step may make the arm ready
         self._tcp: Transform | None = None
         self._had_control = False  # true once this program has controlled the arm
@@ -173,9 +173,9 @@ class Arm:
     def motion_refusal(self) -> str:
         """Return why nothing may move now: a stop, no control program, or old data; else ""."""
         if self.latch.halted:
-            return self.trouble or "a stop is in force: release it first"
+            return self.fault_reason or "a stop is in force: release it first"
         if not self.enabled:
-            return self.trouble or "the arm is not ready: see the checks"
+            return self.fault_reason or "the arm is not ready: see the checks"
         if self.receiver.age > self.setup.limits.fresh:
             return f"the last data are {self.receiver.age:.2f} s old: check the cable"
         return ""
@@ -201,7 +201,7 @@ class Arm:
         assert state is not None
         offset = invert_transform(flange_pose(state.q)) @ pose_to_matrix(state.tool)
         self._tcp = pose_to_matrix(self.setup.tcp) if self.setup.tcp else offset
-        self.trouble = ""
+        self.fault_reason = ""
         self.latch.release(up_to)
 
     def _program_running(self) -> bool:
@@ -298,13 +298,13 @@ class Arm:
 
     def _latch_external_stop(self, reason: str) -> None:
         self.enabled = False
-        self.trouble = reason
+        self.fault_reason = reason
         Thread(target=self.halt, daemon=True).start()  # this thread must go on listening
 
     def _on_exit(self, reason: str) -> None:
         """Handle the end of the child: stop what it may have left moving, and let nothing begin."""
         self.enabled = False
-        self.trouble = f"{reason}; nothing moves until you have looked and released the stop"
+        self.fault_reason = f"{reason}; nothing moves until you have looked and released the stop"
         self.manual_motion.end(*MANUAL_KINDS)
         if self.latch.halted and not self._preparing.locked():
             self._send_stop(self.latch.last_halt())  # no stop of its own: a person need not release twice

@@ -79,7 +79,7 @@ class ArmServices:
             tuple(t / most for t, most in zip(state.torque, MAX_TORQUE, strict=True)),
             state.celsius,
             arm.control.activity,
-            arm.trouble or self._failures.get(PermitKind.GRIPPER, "") or self._gripper_error,
+            arm.fault_reason or self._failures.get(PermitKind.GRIPPER, "") or self._gripper_error,
             arm.tool_speed,
         )
 
@@ -182,7 +182,7 @@ class ArmServices:
         if reason := self.permits.refusal(permit, motion, PermitKind.GRIPPER) or self._remote_check.refusal:
             return reason
         if arm.latch.halted:
-            return arm.trouble or "a stop is in force: release it first"
+            return arm.fault_reason or "a stop is in force: release it first"
         return self._enqueue(permit, lambda: None if stopped() else move(stopped))
 
     # --- recovery ------------------------------------------------------------------------------------------

@@ -90,11 +90,11 @@ class ConsoleSeat:
         """Return True if this console holds the lock."""
         return self._lock >= 0
 
-    def take_lock(self, patience: float) -> bool:
+    def take_lock(self, timeout: float) -> bool:
         """Take the lock, if nobody holds it, and try for so many seconds. Return True if it is taken."""
         with self._guard:
             if self._lock < 0:
-                self._lock = self._try_lock(fcntl.LOCK_EX, patience)
+                self._lock = self._try_lock(fcntl.LOCK_EX, timeout)
                 self._write()
             return self._lock >= 0
 
@@ -119,7 +119,7 @@ class ConsoleSeat:
 
     # --- messages ------------------------------------------------------------------------------------------
 
-    def tell(self, to: ArmConsole, kind: Literal["ask", "refused", "stop"], reason: str = "") -> bool:
+    def send(self, to: ArmConsole, kind: Literal["ask", "refused", "stop"], reason: str = "") -> bool:
         """Send a message, without waiting. Return False if that console does not listen."""
         return self._send(to, ConsoleMessage(kind, self.console, to, reason), ())
 
@@ -140,7 +140,7 @@ class ConsoleSeat:
         self._closing = True
         self.release()
         if self._thread.is_alive():
-            self.tell(self.console, "stop")  # wakes the thread, which hears it no more
+            self.send(self.console, "stop")  # wakes the thread, which hears it no more
             self._thread.join()
         self._seat(self.console.number).unlink(missing_ok=True)
         self._sock.close()
@@ -171,10 +171,10 @@ class ConsoleSeat:
     def _seat(self, number: int) -> Path:
         return self._folder / f"{self._stem}-{number}.seat"
 
-    def _try_lock(self, how: int, patience: float) -> int:
+    def _try_lock(self, how: int, timeout: float) -> int:
         """Return the arm's file, open and locked, or -1 if another console has locked it."""
         file = os.open(self._folder / f"{self._stem}.lock", os.O_CREAT | os.O_RDWR, 0o600)
-        end = time.monotonic() + patience
+        end = time.monotonic() + timeout
         while True:
             try:
                 fcntl.flock(file, how | fcntl.LOCK_NB)

@@ -120,7 +120,7 @@ class Handover:
         """Have the console that moves the arm stop all that it moves, the gripper too. Never blocks."""
         seat, mover = self._seat, self._mover
         if seat is not None and not seat.moves and mover is not None:
-            seat.tell(mover, "stop")
+            seat.send(mover, "stop")
 
     def close(self) -> None:
         """Leave the arm to others. Idempotent."""
@@ -135,7 +135,7 @@ class Handover:
         with self._changing:  # all of it before it is sent, as the answer may come at once
             self._asker, self._deadline, seat.asks = mover, monotonic() + ANSWER_TIMEOUT, True
         self._report(HandoverStage.ASKED, str(mover), str(seat.console))
-        if not seat.tell(mover, "ask"):
+        if not seat.send(mover, "ask"):
             self._on_refused(seat, mover, "it does not answer")
         return ""
 
@@ -149,13 +149,13 @@ class Handover:
             self._report(HandoverStage.ASKED, str(seat.console), str(asker))
         elif other != asker:
             reason = f"{other} asked first" if seat.moves else "it does not move the arm"
-            seat.tell(asker, "refused", reason)
+            seat.send(asker, "refused", reason)
 
     def _refuse(self, seat: ConsoleSeat, reason: str) -> None:
         with self._changing:
             asker, self._asker = self._asker, None
         if asker is not None:
-            seat.tell(asker, "refused", reason)
+            seat.send(asker, "refused", reason)
             self._report(HandoverStage.REFUSED, str(seat.console), str(asker), reason)
 
     def _on_refused(self, seat: ConsoleSeat, mover: ArmConsole, reason: str) -> None:
@@ -178,7 +178,7 @@ class Handover:
             self._busy, self._asker = False, None
             self._mover = self._mover if reason else to
         if reason:
-            seat.tell(to, "refused", reason)
+            seat.send(to, "refused", reason)
             event = ArmHandover(HandoverStage.REFUSED, event.mover, event.asker, reason)
         self._tell(HandoverNews(event))
 

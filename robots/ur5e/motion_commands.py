@@ -63,7 +63,7 @@ class MotionCommands:
     def _execute(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
         arm = self._arm
         if arm.latch.halted or cancel.is_set():
-            return StepResult(StepStatus.HALTED, arm.trouble or cancel.reason or "halted")
+            return StepResult(StepStatus.HALTED, arm.fault_reason or cancel.reason or "halted")
         arm.receiver.wait(lambda s: True, 1.0)
         state, reason = arm.receiver.latest, arm.motion_refusal()
         if state is None or (reason := reason or _mode_refusal(state)):
@@ -93,8 +93,8 @@ class MotionCommands:
                     arm.halt()
                 elif fault:
                     arm.halt()
-                    arm.receiver.wait(lambda s: bool(arm.trouble), _TIME_FOR_CAUSE)
-                    arm.trouble = arm.trouble or fault
+                    arm.receiver.wait(lambda s: bool(arm.fault_reason), _TIME_FOR_CAUSE)
+                    arm.fault_reason = arm.fault_reason or fault
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.at_standstill, 3)
                 unknown = "" if stands else "; it is not known to stand: look at it"
@@ -119,7 +119,7 @@ class MotionCommands:
         state = arm.receiver.latest
         if state is not None and state.safety not in MOTION_ALLOWED:
             return f"the arm is in {SAFETY_MODE_TEXT[state.safety]}"
-        return arm.trouble or cancel.reason or "halted"
+        return arm.fault_reason or cancel.reason or "halted"
 
     def _arrival_result(self, kind: str, target: Sequence[float]) -> StepResult:
         """Return the result of a move that has ended: the data show whether the arm has arrived."""
@@ -133,7 +133,7 @@ class MotionCommands:
         if arm.receiver.wait(there, 1.5):
             return StepResult(StepStatus.DONE)
         if arm.latch.halted:
-            return StepResult(StepStatus.HALTED, arm.trouble or "halted")
+            return StepResult(StepStatus.HALTED, arm.fault_reason or "halted")
         return StepResult(StepStatus.FAILED, "the arm ended its move elsewhere")
 
 

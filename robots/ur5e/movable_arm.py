@@ -18,7 +18,7 @@ class MovableArm(Protocol):
     latch: Latch
     control: ControlClient
     receiver: RtdeReceiver
-    trouble: str
+    fault_reason: str
 
     @property
     def tcp(self) -> Transform: ...

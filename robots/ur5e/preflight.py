@@ -45,10 +45,10 @@ def version_check(found: tuple[int, ...]) -> PreflightCheck:
     return _check("version", ok, reason, "use a controller with PolyScope 5")
 
 
-def remote_control_check(reply: str, trouble: str = "") -> PreflightCheck:
-    """Interpret the dashboard's reply to `is in remote control`; `trouble` says why there is none."""
-    if trouble:
-        return _check("remote control", False, trouble)
+def remote_control_check(reply: str, fault_reason: str = "") -> PreflightCheck:
+    """Interpret the dashboard's reply to `is in remote control`; `fault_reason` says why there is none."""
+    if fault_reason:
+        return _check("remote control", False, fault_reason)
     remedy = "switch the pendant to Remote Control"
     return _check("remote control", reply == "true", "the arm is in local control", remedy)
 
@@ -110,10 +110,10 @@ def camera_check(age: float) -> PreflightCheck:
     return _check("camera", age <= MAX_PICTURE_AGE, reason, "check the camera and its cable")
 
 
-def gripper_check(asked: bool, trouble: str) -> PreflightCheck:
-    if not asked and not trouble:
+def gripper_check(asked: bool, fault_reason: str) -> PreflightCheck:
+    if not asked and not fault_reason:
         return _check("gripper", False, "it has not been asked yet", "wait a moment")
-    return _check("gripper", not trouble, trouble)
+    return _check("gripper", not fault_reason, fault_reason)
 
 
 def failed_checks_text(checks: Iterable[PreflightCheck]) -> str:

@@ -259,6 +259,6 @@ def again(
         console.past.show_now()
         if console._review is not None and console._review.isVisible():
             console._review.toggle()
-        console.controller.leave("the test is over")
+        console.controller.end_sessions("the test is over")
         console.controller.session.join(PATIENCE / 1000)
         shutil.rmtree(console.preferences.folder / "knowledge", ignore_errors=True)

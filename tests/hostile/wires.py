@@ -148,8 +148,8 @@ def remote(rng: random.Random) -> None:
         raise ConsoleError(str(error) or "cancelled") from None
     finally:
         liar.close()
-        with server.server._free:
-            assert server.server._free.wait_for(lambda: server.server.session is None, 5), (
+        with server.server._session_over:
+            assert server.server._session_over.wait_for(lambda: server.server.session is None, 5), (
                 "it is still in use"
             )
 

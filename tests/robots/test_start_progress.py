@@ -25,7 +25,7 @@ def test_that_the_first_line_is_shown_at_once_and_then_the_last_one_of_each_seco
     progress = StartProgress("OmniGibson", shown.append)
     progress.show()
     for line in ("one", "two", "three"):
-        progress.say(line)
+        progress.report_line(line)
         progress.show()
     assert shown == ["one"]
     for _ in range(2):

@@ -181,7 +181,7 @@ class Acquirer:
                 (self.setup.repair_skill, item.name, self.about),
                 device=spoken(item.kind),
                 thing=self.setup.folder.display_name(self.about),
-                opposite=opposite(self.name),
+                opposite=repaired_quality(self.name),
                 situation=self.situation.sentence,
             )
             for item in self._devices()
@@ -224,7 +224,7 @@ _OPPOSITES = {
 }  # fmt: skip
 
 
-def opposite(predicate: str) -> str:
+def repaired_quality(predicate: str) -> str:
     """Return what a repair brings about: "clean" for `is_dirty`, "not bent" for `is_bent`."""
     words = quality(predicate)
     return _OPPOSITES.get(words) or _OPPOSITES.get(words.split()[0] if words else "") or f"not {words}"

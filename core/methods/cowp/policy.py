@@ -113,7 +113,7 @@ class Cowp(ClosedWorld):
     def act(self, context: Context) -> Action:
         if not context.plan_count or self._must_plan_first(context):
             return super().act(context)
-        situations = _told(context)
+        situations = _reported_situations(context)
         if not situations or context.problem.is_goal(context.belief.state):
             return super().act(context)
         replies = [seen for seen in context.this_turn() if isinstance(seen, GotReply)]
@@ -171,7 +171,7 @@ def _verdicts(context: Context) -> dict[str, Verdict]:
     }
 
 
-def _told(context: Context) -> tuple[SituationReport, ...]:
+def _reported_situations(context: Context) -> tuple[SituationReport, ...]:
     """Return this turn's situations, without those after which a person let it go on all the same."""
     told: list[SituationReport] = []
     for seen in context.this_turn():

@@ -11,18 +11,18 @@ from core.registry import Entry
 class AskTwice(DKPrompt):
     def interpret(self, context: Context, seen: GotAnswers) -> Belief:
         """Return the belief updated with the answers; a surprising one counts only if it is given twice."""
-        surprising = {q.atom for q in surprises(seen)}
-        told = [a for a in seen.facts if a.atom not in surprising]
-        return self.assume(context.belief.updated_with(told), context.turn)
+        surprising = {q.atom for q in unexpected_answers(seen)}
+        expected_answers = [a for a in seen.facts if a.atom not in surprising]
+        return self.assume(context.belief.updated_with(expected_answers), context.turn)
 
     def act(self, context: Context) -> Action:
         latest = context.latest
-        if isinstance(latest, GotAnswers) and (again := surprises(latest)):
+        if isinstance(latest, GotAnswers) and (again := unexpected_answers(latest)):
             return AskQuestions(again)
         return super().act(context)
 
 
-def surprises(seen: GotAnswers) -> tuple[Query, ...]:
+def unexpected_answers(seen: GotAnswers) -> tuple[Query, ...]:
     """Return the questions whose answers were unexpected, worded as questions to ask again."""
     pairs = zip(seen.queries, seen.answers, strict=True)
     return tuple(

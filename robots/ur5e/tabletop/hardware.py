@@ -109,7 +109,7 @@ def make_ready(arm: Arm) -> None:
     except RobotNotReady as error:
         if arm.embodiment is not Embodiment.REAL:
             raise
-        arm.trouble = str(error)
+        arm.fault_reason = str(error)
 
 
 def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], Callable[[str], RgbdImage]]]:

@@ -107,7 +107,7 @@ class TabletopRobot(ArmServices):
     def _do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
-            return StepResult(StepStatus.HALTED, self.arm.trouble or cancel.reason or "halted")
+            return StepResult(StepStatus.HALTED, self.arm.fault_reason or cancel.reason or "halted")
         if reason := self._ready_error():
             return StepResult(StepStatus.HALTED, reason)
         with self.arm.control.permitted(permit) as other:

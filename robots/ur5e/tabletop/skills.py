@@ -307,7 +307,7 @@ class TabletopSkills:
 
         self._gripper.move(position, setup.gripper_speed, setup.gripper_force, stopped)
         if stopped():
-            raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.trouble or "halted"))
+            raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.fault_reason or "halted"))
 
 
 def run_skill(skill: Callable[[], StepResult]) -> StepResult:

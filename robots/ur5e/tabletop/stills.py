@@ -54,7 +54,7 @@ class TabletopStills:
         containers, toys = problem.of_type("container"), problem.of_type("toy")
         held = rng.choice((*containers, *toys)) if rng.random() < 0.3 else ""
         joints = self._place_arm()
-        taken: list[tuple[float, float]] = []
+        occupied: list[tuple[float, float]] = []
         standing: dict[str, tuple[float, float]] = {}
         order = rng.sample(containers, len(containers))
         in_goal = order[0] if rng.random() < 0.6 else ""
@@ -64,8 +64,8 @@ class TabletopStills:
             if rng.random() < 0.12 and name != in_goal:
                 self._drop_away(name)
                 continue
-            at = self._goal_spot() if name == in_goal else self._free_spot(taken, _APART["container"])
-            taken.append(at)
+            at = self._goal_spot() if name == in_goal else self._free_spot(occupied, _APART["container"])
+            occupied.append(at)
             standing[name] = at
             self._put(name, at, 0.001)
         for name in rng.sample(toys, len(toys)):
@@ -78,8 +78,8 @@ class TabletopStills:
             elif rng.random() < 0.06:
                 self._drop_away(name)
             else:
-                at = self._free_spot(taken, _APART["toy"] + 0.03)
-                taken.append(at)
+                at = self._free_spot(occupied, _APART["toy"] + 0.03)
+                occupied.append(at)
                 self._put(name, at, 0.001)
         if held:
             self._drop_away(held)
@@ -105,10 +105,10 @@ class TabletopStills:
         spread = side * (0.25 if self._rng.random() < 0.7 else 0.95)
         return x + self._rng.uniform(-spread, spread), y + self._rng.uniform(-spread, spread)
 
-    def _free_spot(self, taken: Sequence[tuple[float, float]], apart: float) -> tuple[float, float]:
+    def _free_spot(self, occupied: Sequence[tuple[float, float]], min_distance: float) -> tuple[float, float]:
         for _ in range(60):
             x, y = (self._rng.uniform(*limits) for limits in _TABLE)
-            if all(math.hypot(x - a, y - b) > apart for a, b in taken):
+            if all(math.hypot(x - a, y - b) > min_distance for a, b in occupied):
                 break
         return x, y
 

@@ -16,7 +16,7 @@ from core.errors import AnswererError
 from core.events import EpisodeResult
 from core.knowledge.changes import AddPrecondition, AddRepair, AllowSubstitute
 from core.loop.gate import AutoOperator
-from core.methods.cowp.acquirer import opposite
+from core.methods.cowp.acquirer import repaired_quality
 from core.methods.cowp.replies import named_thing, predicate_in, yes_or_no
 from core.operator import Decision, Proposal, ProposalKind, RefuseSuggestion
 from core.ports import ChatMessage, Embodiment, Model, Reply
@@ -200,4 +200,4 @@ def test_that_only_a_legal_name_and_a_listed_thing_are_read() -> None:
     assert predicate_in(" is_dirty ?cup") == "is_dirty" and predicate_in("Dirty!") == ""
     assert named_thing("The bowl, not the dish bowl.", ["bowl", "dish bowl", "mug"]) == "dish bowl"
     assert named_thing("Water.", ["bowl"]) is None
-    assert opposite("is_dirty") == "clean" and opposite("is_bent") == "not bent"
+    assert repaired_quality("is_dirty") == "clean" and repaired_quality("is_bent") == "not bent"

@@ -12,7 +12,7 @@ import pytest
 from core.errors import BadFile, RobotError
 from robots.remote import handshake
 from robots.remote.connection import Connection
-from robots.remote.handshake import HELLO_BYTES, Role, make_token, read_token
+from robots.remote.handshake import HELLO_BYTES, ConnectionRole, make_token, read_token
 from robots.remote.robot_link import open_connection
 from robots.remote.wire_message import encode_message
 from tests.robots.remote.served import Served
@@ -42,14 +42,14 @@ def answering(answer: Callable[[socket.socket], object]) -> Iterator[tuple[str, 
 
 def test_that_who_knows_the_token_is_told_who_is_there(server: Served) -> None:
     token = read_token(server.token_file)
-    connection, found = open_connection(address(server), token, Role.SURVEY)
+    connection, found = open_connection(address(server), token, ConnectionRole.SURVEY)
     connection.close()
     assert (found.robot, found.embodiment, found.busy, found.session) == ("symbolic", "SIM", "", "")
 
 
 def test_that_another_token_is_refused_in_plain_words(server: Served) -> None:
     with pytest.raises(RobotError, match=r"refuses: the token is another one: copy the token file"):
-        open_connection(address(server), TOKEN, Role.ROBOT)
+        open_connection(address(server), TOKEN, ConnectionRole.ROBOT)
 
 
 def test_that_the_token_is_never_sent(server: Served) -> None:
@@ -74,7 +74,7 @@ def test_that_another_version_is_refused_in_plain_words(
             answering(lambda sock: sock.sendall(offer)) as where,
             pytest.raises(RobotError, match="the robot speaks version 2, 3 of the protocol and this console"),
         ):
-            open_connection(where, TOKEN, Role.ROBOT)
+            open_connection(where, TOKEN, ConnectionRole.ROBOT)
 
 
 def test_that_a_robot_that_does_not_know_the_token_is_not_believed() -> None:
@@ -84,7 +84,7 @@ def test_that_a_robot_that_does_not_know_the_token_is_not_believed() -> None:
         sock.sendall(encode_message("welcome", proof="0" * 64, robot="kitchen", embodiment="SIM"))
 
     with answering(pretend) as where, pytest.raises(RobotError, match="may be anybody's"):
-        open_connection(where, TOKEN, Role.ROBOT)
+        open_connection(where, TOKEN, ConnectionRole.ROBOT)
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_that_what_is_no_robot_is_told_so_in_one_sentence(words: bytes) -> None:
         answering(lambda sock: sock.sendall(words)) as where,
         pytest.raises(RobotError, match=r"^No robot answers at 127\.0\.0\.1:\d+: [^\n]+\.$"),
     ):
-        open_connection(where, TOKEN, Role.ROBOT)
+        open_connection(where, TOKEN, ConnectionRole.ROBOT)
 
 
 def test_that_nobody_there_is_told_with_the_way_out() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         where = listener.getsockname()[:2]
     with pytest.raises(RobotError, match=r"Connection refused.*start it there with `serve`"):
-        open_connection(where, TOKEN, Role.ROBOT)
+        open_connection(where, TOKEN, ConnectionRole.ROBOT)
 
 
 @pytest.mark.parametrize(

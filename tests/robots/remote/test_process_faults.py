@@ -12,7 +12,7 @@ import pytest
 
 from core.ports import Robot, StepStatus
 from robots.remote import robot_link
-from robots.remote.handshake import Role, read_token
+from robots.remote.handshake import ConnectionRole, read_token
 from robots.remote.own_server import OwnServer
 from robots.remote.robot_link import open_connection
 from tests.robots.remote.conftest import LONG, SHORT, Doing, made, refuses_everything
@@ -78,7 +78,7 @@ def test_that_a_suspended_robot_is_noticed_by_its_silence_and_halts_when_it_goes
 
 def is_free(process: OwnServer, token: Path) -> bool:
     """Whether its session is over, so that its robot was halted and closed."""
-    connection, found = open_connection(process.address, read_token(token), Role.SURVEY)
+    connection, found = open_connection(process.address, read_token(token), ConnectionRole.SURVEY)
     connection.close()
     return not found.busy
 

@@ -88,8 +88,8 @@ def test_that_a_console_that_left_is_not_given_the_lock_nor_one_that_came_in_its
     assert not anna.give(ben.console)
     carl = sit("Carl", heard)
     assert carl.console.number == ben.console.number
-    anna.tell(ben.console, "stop")
-    anna.tell(carl.console, "ask")
+    anna.send(ben.console, "stop")
+    anna.send(carl.console, "ask")
     until(lambda: heard)
     assert [message.kind for message in heard] == ["ask"]
 

@@ -64,9 +64,9 @@ def test_that_a_console_of_another_user_at_a_real_arm_disturbs_no_motion(
         make_ready(second)
         assert second.embodiment is Embodiment.REAL
         assert not second.enabled
-        assert "already" in second.trouble or "owns the robot's registers" in second.trouble
+        assert "already" in second.fault_reason or "owns the robot's registers" in second.fault_reason
         refused = move_joints(second, (0.0,) * 6)
-        assert (refused.status, refused.detail) == (StepStatus.HALTED, second.trouble)
+        assert (refused.status, refused.detail) == (StepStatus.HALTED, second.fault_reason)
         assert move.ended().status is StepStatus.DONE
     finally:
         second.close()
@@ -121,7 +121,7 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(
     try:
         arm.connect()
         make_ready(arm)
-        assert "powered off" in arm.trouble
+        assert "powered off" in arm.fault_reason
         assert alone.say("robotmode") == ["Robotmode: POWER_OFF"]
         panel = ArmServices(arm, RobotiqGripper(alone.address, arm.control))
         for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):

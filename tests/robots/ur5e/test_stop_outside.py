@@ -150,7 +150,7 @@ def test_that_the_control_process_stops_the_arm_without_a_heartbeat(arm: Arm, be
     assert HEARTBEAT_TIMEOUT < monotonic() - began < 2
     stays(bench)
     assert arm.latch.halted, "it is released by a person"
-    assert "did not respond" in arm.trouble
+    assert "did not respond" in arm.fault_reason
     arm.close()  # as nothing beats any more
 
 
