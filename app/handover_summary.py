@@ -64,8 +64,8 @@ class HandoverSummary(QObject):
         self.view.picked.connect(lambda turn: self._show_turn(controller.state, turn))
         controller.window.plan.add_below(self.view)
 
-    def look(self, focused: bool) -> None:
-        """Take note that the window has the focus, or has it no more."""
+    def on_focus_changed(self, focused: bool) -> None:
+        """Note when the window loses the focus, and show what has changed when it gets it back."""
         state = self._controller.state
         if not focused:
             if self._left is None:

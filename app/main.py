@@ -166,7 +166,7 @@ class Console(QObject):
     def _show_focus(self) -> None:
         focused = self.app.focusWindow() is not None
         self.window.top.show_focus(focused)
-        self.handover.look(focused)
+        self.handover.on_focus_changed(focused)
 
     def _show_ghost(self, future: GhostFuture | None) -> None:
         """Show in plan and timeline what would follow from an answer."""

@@ -173,7 +173,7 @@ def _handling(line: ComparisonRow) -> tuple[str, str, str]:
     return str(line.situations), str(line.handled), share
 
 
-EVERY = 0.5  # seconds between two lines
+LINE_INTERVAL = 0.5  # seconds between two lines
 NICENESS = 10  # a robot's control and the window come first
 
 
@@ -189,7 +189,7 @@ def follow() -> Iterator[BenchProgress]:
     def send_progress(results: Results) -> None:
         nonlocal last, latest
         latest = results
-        if time.monotonic() - last >= EVERY:
+        if time.monotonic() - last >= LINE_INTERVAL:
             _print(results)
             last = time.monotonic()
 

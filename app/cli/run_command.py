@@ -16,7 +16,7 @@ from app.cli.options import log_path
 from app.cli.output.episode_pictures import EpisodePictures
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import PlainConsole, print_in_one_piece, print_line
-from app.cli.run_episode import RunSummary, Shown, TerminalEpisode
+from app.cli.run_episode import RunSummary, ShownEvents, TerminalEpisode
 from app.cli.terminal_operator import TerminalOperator, arm_hint
 from app.episode.kept_knowledge import KeptKnowledge
 from core.arm.handover import SharesArm
@@ -81,7 +81,7 @@ def run_episode_command(
             )
         watch, pictures = EpisodePrinter(components.domain_spec, console), EpisodePictures(components)
 
-        def show(shown: Shown) -> None:
+        def show(shown: ShownEvents) -> None:
             with console:  # which writes once: each write to a pipe takes as long as its words
                 for event, state in shown:
                     pictures.show(event)

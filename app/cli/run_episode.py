@@ -22,7 +22,7 @@ from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 
-Shown = Sequence[tuple[ev.Event, EpisodeState]]  # each event with the state after it
+ShownEvents = Sequence[tuple[ev.Event, EpisodeState]]  # each event with the state after it
 # Where lines are printed, if nobody is asked: a few times a step, as waiting for the log costs time.
 _SHOWN_AT = ev.EpisodeStarted, ev.StepStarted, ev.StepFinished, ev.EpisodeEnded
 
@@ -58,7 +58,7 @@ class TerminalEpisode:
         self,
         components: EpisodeComponents,
         operator: Operator,
-        show: Callable[[Shown], None],
+        show: Callable[[ShownEvents], None],
         fail: Callable[[str], object],
     ) -> None:
         self._show = show

@@ -10,7 +10,7 @@ import gc
 
 from PySide6.QtCore import QObject, QTimer
 
-EVERY = 500  # ms
+COLLECT_INTERVAL = 500  # ms
 YOUNG, MIDDLE, OLD = 2_000, 10, 20  # objects, and collections of the younger ones, until the next
 
 
@@ -23,7 +23,7 @@ class GuiThreadCollector(QObject):
         gc.disable()
         gc.freeze()  # the modules so far, which the first collection would take some 40 ms to traverse
         self._settled = False
-        self._timer = QTimer(self, interval=EVERY)
+        self._timer = QTimer(self, interval=COLLECT_INTERVAL)
         self._timer.timeout.connect(self.collect_if_due)
         self._timer.start()
 

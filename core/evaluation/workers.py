@@ -38,14 +38,14 @@ class LocalProcesses:
         waiting = PendingTrials(iter(trials))
         busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that reports
         try:
-            while len(busy) < self.count and (trial := waiting.take(set())):
+            while len(busy) < self.count and (trial := waiting.next_trial(set())):
                 worker = _Worker(runner, trial)
                 busy[worker.pipe] = worker, trial
             while busy:
                 for pipe in wait([worker.pipe for worker, _ in busy.values()]):
                     worker, trial = busy.pop(pipe)
                     result = worker.receive()
-                    following = waiting.take(worker.tasks)
+                    following = waiting.next_trial(worker.tasks)
                     if following is None:
                         worker.end()
                     elif worker.alive:
@@ -69,7 +69,7 @@ class PendingTrials:
         self._next = list(islice(trials, _AHEAD))
         self._known: set[str] = set()
 
-    def take(self, tasks: set[str]) -> Trial | None:
+    def next_trial(self, tasks: set[str]) -> Trial | None:
         """Return the first trial of these tasks, else of a task that no process has, else the first of all.
 
         Adds its task to the set; None if no trial is left.

@@ -12,7 +12,7 @@ from core.log.integrity import validation
 from core.log.store import Store
 from core.review.intervals import wilson_interval
 
-SHOWN = 4  # past answers with their pictures
+MOST_PICTURED = 4  # past answers with their pictures
 SIMULATOR = "simulator"
 
 
@@ -68,7 +68,7 @@ def past_answers(store: Store, model: str, predicate: str, before: str = "") -> 
         judged, right = store.db.execute(
             f"{some} select count(*), total(verdict = said) from some", named
         ).fetchone()
-        rows = store.db.execute(some + _LATEST, (*named, SHOWN)).fetchall()
+        rows = store.db.execute(some + _LATEST, (*named, MOST_PICTURED)).fetchall()
     kinds = (str, int, str, str | None, Verdict, Verdict, str | None)
     latest = (validation.parse_columns(kinds, row) for row in rows)
     found = tuple(

@@ -46,10 +46,10 @@ class DomainFilePicker(QObject):
     def open_pair(self) -> None:
         mode = QFileDialog.FileMode.ExistingFiles
         file_dialog = self._dialog("Open a domain file and a problem file", mode, "PDDL (*.pddl)")
-        file_dialog.filesSelected.connect(self.take)
+        file_dialog.filesSelected.connect(self.load_files)
         file_dialog.open()
 
-    def take(self, paths: list[str]) -> None:
+    def load_files(self, paths: list[str]) -> None:
         """Take one or two files; which one is the domain is read from their content."""
         domains = [p for p in paths if _is_domain(p)]
         problems = [p for p in paths if p not in domains]

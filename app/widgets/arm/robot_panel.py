@@ -25,7 +25,18 @@ from core.text.plural import plural
 if TYPE_CHECKING:
     from app.widgets.arm.arm_view import ArmPanelView
 
-SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
+SHOWN_SETTINGS = (
+    "robot",
+    "world",
+    "task",
+    "variant",
+    "method",
+    "answerer",
+    "engine",
+    "seed",
+    "openness",
+    "pace",
+)
 PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 HIGH, LINE_HIGH = 24, 16  # px of a row, and of each more line of it
 VALUE, SIGN = 92, 22  # px to a fact's value; of a step's glyph
@@ -145,7 +156,7 @@ class RobotPanel(Panel):
             return
         self.hide_placeholder()
         settings = state.started.settings
-        facts = [(name, settings[name]) for name in SHOWN if settings.get(name)]
+        facts = [(name, settings[name]) for name in SHOWN_SETTINGS if settings.get(name)]
         options = ((name.partition(".")[2], value) for name, value in settings.items() if "." in name)
         facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
         c, words = state.counts, self.vocabulary

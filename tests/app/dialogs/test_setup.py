@@ -49,7 +49,7 @@ def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(again
 def test_that_one_file_alone_is_not_enough_and_that_is_said(again: Opened, lamps: Path) -> None:
     at = again()
     dialog = setup(at)
-    dialog.tasks.files.take([str(lamps / "problem.pddl")])
+    dialog.tasks.files.load_files([str(lamps / "problem.pddl")])
     assert "one domain and one problem" in dialog.hint.text()
 
 
@@ -259,7 +259,7 @@ def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, 
 def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(again: Opened, lamps: Path) -> None:
     at = again(preset="Watch")
     dialog = setup(at)
-    dialog.tasks.files.take([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
+    dialog.tasks.files.load_files([str(lamps / "problem.pddl"), str(lamps / "domain.pddl")])
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     chosen = dialog.settings
     dialog._use()

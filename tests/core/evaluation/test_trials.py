@@ -140,11 +140,11 @@ def test_that_a_process_gets_the_tasks_whose_plans_it_knows() -> None:
     design = replace(tiny.design(2), methods=("dkprompt",), tasks=("a", "b"))
     waiting = PendingTrials(iter(design.all_trials()))
     first, second, got = set[str](), set[str](), []
-    while trial := waiting.take(first if len(got) % 2 == 0 else second):
+    while trial := waiting.next_trial(first if len(got) % 2 == 0 else second):
         got.append((trial.cell.task, trial.seed))
     assert got == [("a", 0), ("b", 0), ("a", 1), ("b", 1)] and (first, second) == ({"a"}, {"b"})
     stealing = PendingTrials(iter(design.all_trials()))
-    assert [t.cell.task for t in iter(lambda: stealing.take(first), None)] == ["a", "a", "b", "b"]
+    assert [t.cell.task for t in iter(lambda: stealing.next_trial(first), None)] == ["a", "a", "b", "b"]
 
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="the extra `cluster` is not installed")
