@@ -145,12 +145,12 @@ def test_that_what_is_asked_after_a_stop_is_bounded_too_until_it_is_released(
 def test_that_the_robot_relies_on_no_ledger_but_its_own_reading(
     changes: dict[str, object], robot: Robot, server: Served
 ) -> None:
-    from robots.remote.remote_robot import shown
+    from robots.remote.remote_robot import permit_request
     from robots.remote.wire_values import encode
 
     before, link = truth_of(there(server)), robot._link  # type: ignore[attr-defined]
     permit = Permit(7, PermitKind.STEP, str(STEP), 1, 0, "a person")
-    body = {**shown(permit, STEP), "step": encode(STEP)}
+    body = {**permit_request(permit, STEP), "step": encode(STEP)}
     with pytest.raises(RobotNotReady, match="The robot does not move"):
         link.request("do", **{**body, **changes})
     assert truth_of(there(server)) == before
