@@ -41,9 +41,9 @@ for line in sys.stdin:
     print(arm.control.pid, flush=True)
     a, *rest = arm.state.q
     print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
-    while not arm.trouble:
+    while not arm.fault_reason:
         pass
-    print(arm.trouble, flush=True)
+    print(arm.fault_reason, flush=True)
 """
 
 
