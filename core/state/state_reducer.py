@@ -18,8 +18,8 @@ from core.episode_state import (
     StopState,
     TimelineTrack,
 )
-from core.operator import Correct, PlanChange, Proceed, ProposalKind, StopRaised, Undo
-from core.planning_model import PlanStatus
+from core.operator import Correct, PlanChange, Proceed, Proposal, ProposalKind, StopRaised, Undo
+from core.planning_model import PlanStatus, Step
 from core.reason import NO_REASON
 from core.state.answer_reducer import (
     answers_received,
@@ -84,75 +84,37 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
 
 def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeState:
     match event:
-        case ev.EpisodeStarted():
+        case ev.EpisodeStarted() | ev.SensorsRead() | ev.GroundTruthRecorded():
             return state
-        case ev.FrameCaptured(turn, frame, boxes) if turn == state.turn:  # another viewpoint
-            return replace(state, frame=frame, boxes=boxes, phase=Phase.LOOKING)
-        case ev.FrameCaptured(turn, frame, boxes):
-            new = replace(
-                state,
-                turn=turn,
-                frame=frame,
-                boxes=boxes,
-                cards=(),
-                earlier_cards=(*state.cards, *state.earlier_cards)[:EARLIER_CARDS],
-                consultations=(),
-                contradictions=(),
-                offered_change=None,
-                step_reason=NO_REASON,
-                phase=Phase.LOOKING,
-            )
-            return add_mark(new, TimelineTrack.TURN, "turn", f"Turn {turn}", number)
-        case ev.SensorsRead():
-            return state
-        case ev.ModelConsulted():
-            return model_consulted(state, event, number)
-        case ev.QuestionsAsked(turn, frame_id, queries):
-            first = state.counts.questions + 1
-            cards = tuple(QuestionCard(first + i, turn, q, frame_id) for i, q in enumerate(queries))
-            counts = replace(state.counts, questions=state.counts.questions + len(queries))
-            return replace(
-                state,
-                cards=state.cards + cards,
-                review_count=state.review_count + 1,
-                counts=counts,
-                phase=Phase.ASKING,
-            )
+        case ev.FrameCaptured():
+            return _looked(state, event, number)
+        case ev.QuestionsAsked():
+            return _asked(state, event)
         case ev.AnswersReceived():
             return answers_received(state, event, number)
-        case ev.GroundTruthRecorded():
-            return state
-        case ev.AnswersReviewed(turn, answers):
+        case ev.AnswersReviewed(_, answers):
             return answers_reviewed(state, answers, number)
+        case ev.ModelConsulted():
+            return model_consulted(state, event, number)
         case ev.BeliefChanged():
             return belief_changed(state, event, number)
         case ev.PlanImproving(_, length):
             return replace(state, known_length=length, phase=Phase.PLANNING)
-        case ev.PlanOffered(revision):
+        case ev.PlanOffered(change):
             return replace(
-                state, offered_change=revision, offer_count=state.offer_count + 1, phase=Phase.OFFERED
+                state, offered_change=change, offer_count=state.offer_count + 1, phase=Phase.OFFERED
             )
         case ev.OfferWithdrawn(turn):
             new = replace(state, offered_change=None, phase=Phase.PLANNING)
             return add_mark(new, TimelineTrack.PLAN, "plan", "withdrawn", number, turn)
-        case ev.PlanMade(revision, accepted):
-            return _planned(state, revision, accepted, number)
+        case ev.PlanMade(change, accepted):
+            return _planned(state, change, accepted, number)
         case ev.ActionProposed(proposal):
-            phase = {ProposalKind.HELP_NEEDED: Phase.HELP_NEEDED, ProposalKind.STOP_RELEASE: Phase.STOPPED}
-            new = replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING))
-            new = change_suggested(new, proposal)
-            return new if proposal.step is None else replace(new, step_reason=proposal.reason)
+            return _proposed(state, proposal)
         case ev.DecisionMade():
             return _decided(state, event, number)
         case ev.StepStarted(turn, step):
-            return replace(
-                state,
-                acting=step,
-                acting_since=state.now,
-                phase=Phase.ACTING,
-                corrections=(),
-                plan_rows=start_row(state.plan_rows, step, state.plan_count, turn),
-            )
+            return _acting(state, turn, step)
         case ev.StepFinished():
             return _acted(state, event, number)
         case ev.SituationNoticed(turn, situation):
@@ -164,6 +126,11 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return replace(
                 state, ended=event, phase=Phase.ENDED, proposal=None, offered_change=None, acting=None
             )
+    return _apply_outside_event(state, event, number)
+
+
+def _apply_outside_event(state: EpisodeState, event: ev.OutsideEvent, number: int) -> EpisodeState:
+    match event:
         case ev.StopRequested(stop, reason):
             counts = replace(state.counts, stops=state.counts.stops + 1)
             marked = add_mark(state, TimelineTrack.OPERATOR, "stop", reason, number)
@@ -173,17 +140,11 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
                 return state
             return replace(state, stop=replace(state.stop, seconds=seconds, speed=speed))
         case ev.SupervisionChanged(ask, believe, replan, move):
-            if not SupervisionLevel.__members__.keys() >= {ask, believe, replan, move}:
+            names = (ask, believe, replan, move)
+            if not SupervisionLevel.__members__.keys() >= set(names):
                 return state  # levels of another version, or of no version
-            return replace(
-                state,
-                supervision=SupervisionLevels(
-                    SupervisionLevel[ask],
-                    SupervisionLevel[believe],
-                    SupervisionLevel[replan],
-                    SupervisionLevel[move],
-                ),
-            )
+            levels = SupervisionLevels(*(SupervisionLevel[name] for name in names))
+            return replace(state, supervision=levels)
         case ev.Paused():
             return replace(state, paused=True)
         case ev.Resumed():
@@ -192,22 +153,73 @@ def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeSt
             return add_mark(state, TimelineTrack.OPERATOR, "bookmark", note, number)
         case ev.ArmHandover():
             marked = add_mark(state, TimelineTrack.OPERATOR, "handover", event.sentence, number)
-            return replace(marked, notices=(*state.notices[-99:], ev.Notice("doubt", event.sentence)))
+            return _noticed(marked, ev.Notice("doubt", event.sentence))
         case ev.Notice():
-            return replace(state, notices=(*state.notices[-99:], event))
+            return _noticed(state, event)
 
 
-def _planned(state: EpisodeState, revision: PlanChange, accepted: bool, number: int) -> EpisodeState:
-    kind = "plan" if revision.new_plan.status is PlanStatus.FOUND else "no plan"
+def _noticed(state: EpisodeState, notice: ev.Notice) -> EpisodeState:
+    return replace(state, notices=(*state.notices[-99:], notice))
+
+
+def _looked(state: EpisodeState, event: ev.FrameCaptured, number: int) -> EpisodeState:
+    looking = replace(state, frame=event.frame, boxes=event.boxes, phase=Phase.LOOKING)
+    if event.turn == state.turn:  # from another viewpoint
+        return looking
+    new = replace(
+        looking,
+        turn=event.turn,
+        cards=(),
+        earlier_cards=(*state.cards, *state.earlier_cards)[:EARLIER_CARDS],
+        consultations=(),
+        contradictions=(),
+        offered_change=None,
+        step_reason=NO_REASON,
+    )
+    return add_mark(new, TimelineTrack.TURN, "turn", f"Turn {event.turn}", number)
+
+
+def _asked(state: EpisodeState, event: ev.QuestionsAsked) -> EpisodeState:
+    asked = state.counts.questions
+    cards = (QuestionCard(n, event.turn, q, event.frame) for n, q in enumerate(event.queries, asked + 1))
+    return replace(
+        state,
+        cards=(*state.cards, *cards),
+        review_count=state.review_count + 1,
+        counts=replace(state.counts, questions=asked + len(event.queries)),
+        phase=Phase.ASKING,
+    )
+
+
+def _planned(state: EpisodeState, change: PlanChange, accepted: bool, number: int) -> EpisodeState:
+    kind = "plan" if change.new_plan.status is PlanStatus.FOUND else "no plan"
     label = str(state.plan_count + 1) if accepted else "kept"
-    marked = replace(add_mark(state, TimelineTrack.PLAN, kind, label, number, revision.turn), known_length=0)
+    marked = replace(add_mark(state, TimelineTrack.PLAN, kind, label, number, change.turn), known_length=0)
     if not accepted:
         return replace(marked, offered_change=None)
     counts = replace(state.counts, replans=state.counts.replans + (1 if state.plan_count else 0))
     plans = state.plan_count + 1
-    rows = merge_plan(state.plan_rows, revision, plans)
+    rows = merge_plan(state.plan_rows, change, plans)
     return replace(
-        marked, offered_change=None, plan_change=revision, plan_count=plans, plan_rows=rows, counts=counts
+        marked, offered_change=None, plan_change=change, plan_count=plans, plan_rows=rows, counts=counts
+    )
+
+
+def _proposed(state: EpisodeState, proposal: Proposal) -> EpisodeState:
+    phase = {ProposalKind.HELP_NEEDED: Phase.HELP_NEEDED, ProposalKind.STOP_RELEASE: Phase.STOPPED}
+    new = replace(state, proposal=proposal, phase=phase.get(proposal.kind, Phase.WAITING))
+    new = change_suggested(new, proposal)
+    return new if proposal.step is None else replace(new, step_reason=proposal.reason)
+
+
+def _acting(state: EpisodeState, turn: int, step: Step) -> EpisodeState:
+    return replace(
+        state,
+        acting=step,
+        acting_since=state.now,
+        phase=Phase.ACTING,
+        corrections=(),
+        plan_rows=start_row(state.plan_rows, step, state.plan_count, turn),
     )
 
 
