@@ -1,30 +1,29 @@
-"""The command line: one function for each command, with its help text."""
+"""The command line: the window's own options, and all commands."""
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from app.cli import completion
-from app.cli.choosing import choosing
 from app.cli.commands.bench import add_bench
 from app.cli.commands.calibrate import CalibrationTools, add_calibrate
 from app.cli.commands.check import add_check
 from app.cli.commands.confidence import add_confidence
+from app.cli.commands.doctor import add_doctor
 from app.cli.commands.emulate import Arm, add_emulate
 from app.cli.commands.episodes import add_episodes
 from app.cli.commands.eye import add_eye
 from app.cli.commands.forecast import add_forecast
 from app.cli.commands.parts import add_parts
+from app.cli.commands.plan import add_plan
 from app.cli.commands.reask import add_reask
-from app.cli.commands.run import DEFAULT, add_run
+from app.cli.commands.run import add_run
 from app.cli.commands.serve import Serve, add_serve
 from app.cli.commands.stop import add_stop
 from app.cli.completion import use_tables
@@ -32,24 +31,15 @@ from app.cli.help_text import CommandLine
 from app.cli.options import (
     ArmName,
     Database,
-    Domain,
-    DomainFile,
-    Engine,
-    Json,
     LiveVideo,
     OperatorName,
     PartOptions,
     Plugins,
-    ProblemFile,
     RobotName,
-    TaskName,
-    Variant,
     chosen_robot,
-    first_task,
     log_path,
     part_options,
     report_errors,
-    report_signals,
 )
 from app.cli.output.printing import PlainLogFormatter, print_text
 from core.config import ComponentFactory, Settings
@@ -105,41 +95,7 @@ def command_line(
                 first = replace(_first(named, tables()), options=chosen, live_video=live_video)
                 raise typer.Exit(console(first, log_path(database), reset))
 
-    @cli.command()
-    def tasks(domain: Domain = "", as_json: Json = False) -> None:
-        """List the tasks, with the length of their shortest plans."""
-        from app.cli.plan import list_tasks
-
-        with report_errors():
-            list_tasks(as_json, domain)
-
-    @cli.command(cls=choosing(tables, "engines"))
-    def plan(
-        task: TaskName = "",
-        domain: Domain = "",
-        domain_file: DomainFile = "",
-        problem_file: ProblemFile = "",
-        engine: Engine = DEFAULT.engine,
-        variant: Variant = "",
-        optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
-        costs: Annotated[
-            bool, typer.Option("--costs", help="A cheap plan, not a short one (extra: fast-downward).")
-        ] = False,
-        seconds: Annotated[float, typer.Option(min=0.1, help="Limit of seconds.")] = 60.0,
-        as_json: Json = False,
-    ) -> None:
-        """Make a plan and print it, without running anything or asking a model.
-
-        After the first plan, search a few seconds for a shorter one; Ctrl+C keeps the best so far.
-
-        Exit 0: a plan was found. 1: there is none, or time ran out. 2: the input is wrong.
-        """
-        from app.cli.plan import PlanRequest, find_task, show_plan
-
-        with report_errors():
-            folder, found = find_task(task or first_task(domain), domain, domain_file, problem_file, variant)
-            raise typer.Exit(show_plan(folder, found, engine, PlanRequest(seconds, optimal, costs), as_json))
-
+    add_plan(cli, tables)
     add_run(cli, make, tables)
     add_stop(cli)
     add_bench(cli, make, tables)
@@ -155,51 +111,7 @@ def command_line(
     add_reask(cli)
     add_confidence(cli)
     add_eye(cli)
-
-    @cli.command()
-    def doctor(
-        model: Annotated[
-            str, typer.Option(help="Ask this model one real question (a preset, PRESET:MODEL, or a URL).")
-        ] = "",
-        robot: Annotated[
-            str,
-            typer.Option(
-                help="Ask this robot what it is and what it lacks; nothing moves. remote:HOST:PORT is one "
-                "elsewhere.",
-                autocompletion=completion.component("robots"),
-            ),
-        ] = "",
-        option: PartOptions = None,
-        full: Annotated[
-            bool, typer.Option("--full", help="With --robot: start it and try everything once. Minutes.")
-        ] = False,
-        report: Annotated[
-            Path | None, typer.Option(help="With --robot: write the findings here, to send them back.")
-        ] = None,
-        plugins: Plugins = None,
-        as_json: Json = False,
-    ) -> None:
-        """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
-        wrong.
-        """
-        from app.cli.doctor import examine, examine_model, examine_robot, print_findings, try_robot
-        from app.cli.doctor import write_report as write
-
-        with report_errors(), report_signals():
-            name, options = chosen_robot(robot, part_options(option), tables())
-            if name:
-                own = Settings(robot=name, options=options).options_for("robot")
-                findings = (try_robot if full else examine_robot)(name, own, tables())
-                if report is not None:
-                    write(report, findings)
-            else:
-                findings = examine_model(model) if model else examine(tables())
-        if as_json:
-            print(json.dumps([asdict(f) for f in findings]))
-        else:
-            print_findings(findings)
-        raise typer.Exit(1 if any(f.level == "wrong" for f in findings) else 0)
-
+    add_doctor(cli, tables)
     return cli
 
 
