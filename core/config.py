@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.belief import Belief
+from core.closing import close_part
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
@@ -152,8 +153,7 @@ class EpisodeComponents:
         self.permits.close()
         self.robot.close()
         for part in (self.planner, self.answerer):
-            if close := getattr(part, "close", None):
-                close()
+            close_part(part)
 
 
 def ignore(text: str) -> None:

@@ -29,6 +29,7 @@ from app.widgets.camera.frame_images import still
 from app.widgets.camera.picture_view import fitted
 from core.belief import Verdict
 from core.cancel import Cancel
+from core.closing import close_part
 from core.config import Settings
 from core.episode_state import EpisodeState, QuestionCard
 from core.errors import ConsoleError
@@ -126,14 +127,12 @@ class ReaskDialog(OverlayDialog):
         def ask(cancel: Cancel, report: Report) -> Exchange:
             meter = Meter()
             try:
-                answerer = make_answerer(
-                    name, asking=ModelSettings(model, prompt, side, notify=report), meter=meter
-                )
+                asking = ModelSettings(model, prompt, side, notify=report)
+                answerer = make_answerer(name, asking=asking, meter=meter)
                 try:
                     return reask(exchange, answerer, cancel)
                 finally:
-                    if close := getattr(answerer, "close", None):
-                        close()
+                    close_part(answerer)
             finally:
                 total.add_usage(meter.usage)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from core.belief import Atom
@@ -16,6 +17,7 @@ from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
 from core.planning.runnable import check_runnable
+from core.ports import Planner
 from core.vqa.eye.coverage import default_answerer
 from core.vqa.registry import make_answerer, uses_network
 
@@ -94,9 +96,8 @@ def make_forecast(
     answerer = stated_answerer(name, settings)
     others = [price for price in prices if price != options.operator_cost]
     of, done = episodes + PRICED * len(others), 0
-    planner = make_planner(settings.engine, options=settings.options_for("engine"))
 
-    def played(price: float, count: int) -> Forecast:
+    def played(price: float, count: int, planner: Planner) -> Forecast:
         nonlocal done
         priced = options.model_copy(update={"operator_cost": price})
         method = Careful(folder, task.problem, planner, answerer, priced)
@@ -113,12 +114,9 @@ def make_forecast(
         done += count
         return found
 
-    try:
-        chosen = played(options.operator_cost, episodes)
-        rates = {price: played(price, PRICED).questions for price in others}
-    finally:
-        if close := getattr(planner, "close", None):
-            close()
+    with closing(make_planner(settings.engine, options=settings.options_for("engine"))) as planner:
+        chosen = played(options.operator_cost, episodes, planner)
+        rates = {price: played(price, PRICED, planner).questions for price in others}
     rates[options.operator_cost] = chosen.questions
     return ForecastReport(
         chosen, name, options.operator_cost, claim_line(options), tuple(sorted(rates.items()))

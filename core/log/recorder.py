@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from core.closing import close_part
 from core.errors import LogError
 from core.events import (
     AnswersReviewed,
@@ -176,9 +177,7 @@ class Recorder:
                 episode = record.episode
                 yield record
         finally:
-            close = getattr(events, "close", None)
-            if close:
-                close()
+            close_part(events)
             if episode is None or self._episode == episode:
                 self._interrupt("It was left in its middle.")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from core.cancel import Cancel
@@ -52,8 +53,7 @@ def task_faults(domain_spec: DomainSpec, engine: str) -> Iterator[tuple[str, str
     if not domain_spec.tasks:
         yield "tasks", "there is none", "nothing can be run"
         return
-    planner = make_planner(engine)
-    try:
+    with closing(make_planner(engine)) as planner:
         for task in domain_spec.tasks.values():
             about = f"task {task.name}"
             try:
@@ -71,6 +71,3 @@ def task_faults(domain_spec: DomainSpec, engine: str) -> Iterator[tuple[str, str
             elif task.plan_length is not None and task.plan_length != len(plan.steps):
                 lack = f"plan_length says {task.plan_length}, and the plan has {len(plan.steps)}"
                 yield about, lack, "the list of tasks is wrong"
-    finally:
-        if close := getattr(planner, "close", None):
-            close()

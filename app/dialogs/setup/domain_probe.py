@@ -8,7 +8,8 @@ object.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pkgutil import resolve_name
 from typing import Any
@@ -124,17 +125,12 @@ def _plan(
 ) -> tuple[SetupCheck, tuple[str, ...]]:
     from core.planning.planner import make_planner
 
-    close: Callable[[], None] | None = None
     try:
         began = time.perf_counter()
-        planner = make_planner(engine, options=options)
-        close = getattr(planner, "close", None)
-        plan = planner.plan(task.problem, Cancel())
+        with closing(make_planner(engine, options=options)) as planner:
+            plan = planner.plan(task.problem, Cancel())
     except ConsoleError as error:
         return SetupCheck("Plan", "fault", str(error)), ()
-    finally:
-        if close is not None:
-            close()
     took = time.perf_counter() - began
     steps = tuple(vocabulary.describe_step(step) for step in plan.steps)
     if plan.status is PlanStatus.FOUND:

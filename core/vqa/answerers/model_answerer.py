@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from core.belief import Answer, Query, Verdict
 from core.cancel import Cancel
+from core.closing import close_part
 from core.ports import Frame, Model, ModelCall, ReplyToken
 from core.vqa.calibration import ConfidenceCalibration
 from core.vqa.prompt import Prompt, build_messages
@@ -71,8 +72,7 @@ class ModelAnswerer:
     def close(self) -> None:
         """Close the model's thread and connections, if it has any. Idempotent."""
         for model in (self._model, self._free_model):
-            if close := getattr(model, "close", None):
-                close()
+            close_part(model)
 
     def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         first = self._ask(frame, queries, turn, cancel, stricter=False)

@@ -16,6 +16,7 @@ from pydantic.dataclasses import dataclass
 
 from core.belief import Atom
 from core.cancel import Cancel
+from core.closing import close_part
 from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import AnswererError
 from core.planning_model import PlanStatus, Problem, Step
@@ -77,8 +78,7 @@ class SimulatedPlanner:
 
     def close(self) -> None:
         """Close the planner's process, if it has one. Idempotent."""
-        if close := getattr(self._planner, "close", None):
-            close()
+        close_part(self._planner)
 
     def _known(self, holding: frozenset[Atom]) -> frozenset[Atom]:
         """Return the atoms that the planner's problem can express; the simulated world may contain more."""

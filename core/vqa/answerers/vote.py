@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
+from core.closing import close_part
 from core.errors import AnswererError, BadValue
 from core.ports import Answerer, Frame, ModelCall, all_unknown
 from core.vqa.answerers.model_answerer import merge_calls
@@ -55,8 +56,7 @@ class VoteAnswerer:
 
     def close(self) -> None:
         for answerer in self._answerers:
-            if close := getattr(answerer, "close", None):
-                close()
+            close_part(answerer)
 
     def _majority(self, query: Query, votes: Sequence[Answer], turn: int, frame: str) -> Answer:
         verdicts = [vote.verdict for vote in votes]
