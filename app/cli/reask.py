@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
@@ -13,17 +14,80 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.budget_prompt import budget_prompt
+from app.cli.episodes import open_to_read
 from app.cli.output.json_output import json_object
 from app.cli.output.printing import PlainConsole
 from core.cancel import Cancel
+from core.closing import close_part
 from core.errors import BadValue, ConsoleError, LogError
 from core.log.store import Store
+from core.planning.domain_library import load_domain_spec
 from core.text.plural import plural
+from core.text.untrusted_text import sanitise
+from core.vqa.budget import Meter, ModelBudget
 from core.vqa.reask import Agreement, Exchange, compare_answers, logged_exchanges, reask
+from core.vqa.registry import ModelSettings, make_answerer
+from core.vqa.resize import check_size
 
 if TYPE_CHECKING:
     from core.domains import DomainSpec
     from core.ports import Answerer
+
+
+@dataclass(frozen=True)
+class ReaskRequest:
+    """Whom to ask again, within which budget, and about which episodes: all, latest first, if none is named.
+
+    `to` is a file for both raw replies of each call.
+    """
+
+    answerer: str
+    model: str
+    prompt: str
+    picture_size: int | None
+    cache: str
+    budget: ModelBudget
+    episodes: Sequence[str]
+    limit: int
+    to: Path | None
+
+    def asking(self, console: Console) -> tuple[ModelSettings, Meter]:
+        """Return how the model is asked, and the meter, which asks the person at a terminal for more.
+
+        Raises BadValue.
+        """
+
+        def notify(text: str) -> None:
+            console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
+
+        check_size(self.picture_size)
+        meter = Meter(self.budget)
+        if sys.stdin.isatty():
+            meter.on_exceeded = budget_prompt(meter, console, False, notify)
+        cache = Path(self.cache) if self.cache else None
+        return ModelSettings(self.model, self.prompt, self.picture_size, cache=cache, notify=notify), meter
+
+
+def compare_logged_answers(log: Path, request: ReaskRequest, wording: str, as_json: bool) -> bool:
+    """Ask logged questions about their pictures again. Return True if all of them were asked.
+
+    `wording` is a domain folder whose questions about the same facts are asked, "" for none.
+    """
+    console = PlainConsole(stderr=True)
+    with open_to_read(log) as store:
+        folder = load_domain_spec(wording) if wording else None
+        asking, meter = request.asking(console)
+        other = make_answerer(request.answerer, asking=asking, meter=meter)
+        try:
+            found = logged_exchanges_of(store, request.episodes, request.limit)
+            compared = ask_all(found, other, folder, request.to, console)
+        finally:
+            close_part(other)
+    if not compared.exchanges:
+        raise LogError("The log has no picture that a model was asked about: run an episode first.")
+    show(compared, other.name, as_json)
+    return not compared.stopped
 
 
 @dataclass(frozen=True)
@@ -39,16 +103,20 @@ def logged_exchanges_of(store: Store, episodes: Sequence[str], limit: int) -> It
 
     Those without a stored picture are left out. Raises UnknownName, LogError.
     """
-    ids = [store.summary(e).episode for e in episodes]
-    ids = ids or [s.episode for s in store.episodes(limit=10**6)]
     left = limit
-    for episode in ids:
+    for episode in episodes_of(store, episodes):
         for exchange in logged_exchanges((r.event for r in store.records(episode)), pictures_of(store)):
             if left and exchange.frame.png and exchange.call.by not in ("", "nobody"):
                 left -= 1
                 yield LoggedExchange(episode, exchange)
         if not left:
             return
+
+
+def episodes_of(store: Store, episodes: Sequence[str]) -> list[str]:
+    """Return the ids of these episodes, or of all, latest first. Raises UnknownName, LogError."""
+    named = [store.summary(episode).episode for episode in episodes]
+    return named or [summary.episode for summary in store.episodes(limit=10**6)]
 
 
 class pictures_of:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from rich.table import Table
 
+from app.cli.episodes import open_to_read
 from app.cli.output.printing import PlainConsole
-from app.cli.reask import open_output, pictures_of
+from app.cli.reask import ReaskRequest, episodes_of, open_output, pictures_of
 from core.cancel import Cancel
 from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted, ModelConsulted
@@ -54,6 +55,19 @@ class PromptComparison:
     stopped: str = ""  # why not all of them were asked
 
 
+def compare_logged_prompts(log: Path, request: ReaskRequest, as_json: bool) -> bool:
+    """Put what methods asked a language model to another one. Return True if all of it was asked."""
+    with open_to_read(log) as store:
+        asking, meter = request.asking(PlainConsole(stderr=True))
+        model_of = model_for_episode(request.answerer, asking, meter)
+        found = reask_prompts(store, request.episodes, request.limit, model_of, Cancel())
+        compared = compare_prompts(found, request.to)
+    if not compared.asked:
+        raise LogError("The log has no prompt of a method: run an episode with cowp first.")
+    show_prompts(compared, as_json)
+    return not compared.stopped
+
+
 def model_for_episode(name: str, asking: ModelSettings, meter: Meter) -> ModelOf:
     """Return the model for an episode; a simulated one is made for the episode's domain and seed."""
 
@@ -73,9 +87,8 @@ def reask_prompts(
     store: Store, episodes: Sequence[str], limit: int, model_of: ModelOf, cancel: Cancel
 ) -> Iterator[PromptReask]:
     """Ask at most `limit` prompts of these episodes, or of all, latest first. Raises ConsoleError."""
-    ids = [store.summary(e).episode for e in episodes] or [s.episode for s in store.episodes(limit=10**6)]
     picture, left = pictures_of(store), limit
-    for episode in ids:
+    for episode in episodes_of(store, episodes):
         events = [record.event for record in store.records(episode)]
         started = next((e for e in events if isinstance(e, EpisodeStarted)), None)
         asked = tuple(logged_prompts(events))[:left]
