@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes several times as long
     from app.cli.commands.stop import stop_everything
@@ -17,6 +18,12 @@ from core.arm.hand_eye import CalibrationSession
 from core.config import EpisodeComponents, Settings, ignore
 from core.registry import Registries
 from core.supervision import WATCH, SupervisionLevels
+
+if TYPE_CHECKING:
+    from core.domains import DomainSpec, Task
+    from core.policy import Policy
+    from core.ports import Answerer, Model, Planner, Robot
+    from core.vqa.budget import Meter
 
 
 def make_components(
@@ -29,89 +36,99 @@ def make_components(
     from app.cli.plan import find_task
     from core.loop.permit_issuer import PermitIssuer
     from core.methods.consistency import DomainConsistency
-    from core.methods.registry import asks_knower, make_method
-    from core.planning.planner import make_planner
     from core.planning.runnable import check_runnable
-    from core.ports import Embodiment, GroundTruth, KnowsStock, ReportsRendering, UsesModel
     from core.vqa.budget import Meter
-    from core.vqa.eye.coverage import default_answerer
-    from core.vqa.knower.registry import DEFAULT_KNOWER, make_knower
-    from core.vqa.registry import ModelSettings, make_answerer, uses_network
     from robots.registry import make_robot
 
     s = settings
     folder, task = find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
     check_runnable(task.problem)
     robot = make_robot(
-        settings.robot or folder.default_robot,
+        s.robot or folder.default_robot,
         folder=folder,
         task=task,
-        seed=settings.seed,
-        openness=settings.openness,
-        pictures=settings.pictures,
-        pace=settings.pace,
-        options=settings.options_for("robot"),
-        is_chosen=settings.robot_is_chosen,
+        seed=s.seed,
+        openness=s.openness,
+        pictures=s.pictures,
+        pace=s.pace,
+        options=s.options_for("robot"),
+        is_chosen=s.robot_is_chosen,
         notify=notify,
     )
     try:
-        truth = robot if isinstance(robot, GroundTruth) else None
-        cache = Path(s.cache) if s.cache else None
-        asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
         meter = Meter(s.budget)
-        blank = isinstance(robot, ReportsRendering) and robot.blank_frames_reason != ""
-        chosen = s.answerer or default_answerer(
-            folder,
-            task.problem,
-            s.robot or folder.default_robot,
-            pictures=s.pictures and not blank,
-            real=robot.embodiment is Embodiment.REAL,
-            method=s.method,
-        )
-        answerer = make_answerer(
-            chosen,
-            truth=truth,
-            problem=task.problem,
-            seed=s.seed,
-            asking=asking,
-            meter=meter,
-            options=s.options_for("answerer"),
-        )
-        planner = make_planner(s.engine, options=s.options_for("engine"))
-        model = answerer.model if isinstance(answerer, UsesModel) else None
-        if asks_knower(s.method) and (s.knower or not uses_network(chosen)):
-            name = s.knower or DEFAULT_KNOWER
-            model = make_knower(name, folder, task, robot, planner, s.seed, asking, meter)
-        method = make_method(
-            s.method,
-            folder,
-            task.problem,
-            s.options_for("method"),
-            planner=planner,
-            answerer=answerer,
-            model=model,
-            prompt_style=s.prompt,
-            supervision=supervision.allowed_for(robot.embodiment),
-            stock=robot.stock() if isinstance(robot, KnowsStock) else (),
-        )
+        s = replace(s, answerer=s.answerer or _default_answerer(s, folder, task, robot))
+        answerer, planner, method, model = _make_mind(s, folder, task, robot, meter, notify, supervision)
     except BaseException:
         robot.close()
         raise
     consistency = DomainConsistency(folder, task.problem)
     permits = PermitIssuer(robot.permits, robot.embodiment)
     return EpisodeComponents(
-        replace(s, answerer=chosen),
-        folder,
-        task,
-        robot,
-        answerer,
-        planner,
-        method,
-        permits,
-        meter,
-        consistency,
-        model,
+        s, folder, task, robot, answerer, planner, method, permits, meter, consistency, model
     )
+
+
+def _default_answerer(s: Settings, folder: DomainSpec, task: Task, robot: Robot) -> str:
+    from core.ports import Embodiment, ReportsRendering
+    from core.vqa.eye.coverage import default_answerer
+
+    blank = isinstance(robot, ReportsRendering) and robot.blank_frames_reason != ""
+    return default_answerer(
+        folder,
+        task.problem,
+        s.robot or folder.default_robot,
+        pictures=s.pictures and not blank,
+        real=robot.embodiment is Embodiment.REAL,
+        method=s.method,
+    )
+
+
+def _make_mind(
+    s: Settings,
+    folder: DomainSpec,
+    task: Task,
+    robot: Robot,
+    meter: Meter,
+    notify: Callable[[str], None],
+    supervision: SupervisionLevels,
+) -> tuple[Answerer, Planner, Policy, Model | None]:
+    """Make what answers, plans and decides, and the model for a method's own requests."""
+    from core.methods.registry import asks_knower, make_method
+    from core.planning.planner import make_planner
+    from core.ports import GroundTruth, KnowsStock, UsesModel
+    from core.vqa.knower.registry import DEFAULT_KNOWER, make_knower
+    from core.vqa.registry import ModelSettings, make_answerer, uses_network
+
+    cache = Path(s.cache) if s.cache else None
+    asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
+    answerer = make_answerer(
+        s.answerer,
+        truth=robot if isinstance(robot, GroundTruth) else None,
+        problem=task.problem,
+        seed=s.seed,
+        asking=asking,
+        meter=meter,
+        options=s.options_for("answerer"),
+    )
+    planner = make_planner(s.engine, options=s.options_for("engine"))
+    model = answerer.model if isinstance(answerer, UsesModel) else None
+    if asks_knower(s.method) and (s.knower or not uses_network(s.answerer)):
+        name = s.knower or DEFAULT_KNOWER
+        model = make_knower(name, folder, task, robot, planner, s.seed, asking, meter)
+    method = make_method(
+        s.method,
+        folder,
+        task.problem,
+        s.options_for("method"),
+        planner=planner,
+        answerer=answerer,
+        model=model,
+        prompt_style=s.prompt,
+        supervision=supervision.allowed_for(robot.embodiment),
+        stock=robot.stock() if isinstance(robot, KnowsStock) else (),
+    )
+    return answerer, planner, method, model
 
 
 def registries() -> Registries:

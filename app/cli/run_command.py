@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,7 @@ from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
-from core.ports import Embodiment, ReportsRendering
+from core.ports import Embodiment, ReportsRendering, Robot
 from core.supervision import WATCH, SupervisionLevels
 
 
@@ -59,26 +59,19 @@ def run_episode_command(
     console = PlainConsole(stderr=output.quiet)
     with (
         Recorder.open(output.database) as recorder,
-        closing(make(settings, _noting(recorder, console), levels)) as made,
+        closing(make(settings, (note := _noting(recorder, console)), levels)) as made,
     ):
         store = KnowledgeStore(output.database.parent / "knowledge") if output.learnt else None
-        kept = KeptKnowledge(store, _noting(recorder, console))
+        kept = KeptKnowledge(store, note)
         components = kept.begin(made)
+        robot = components.robot
         kept.report_faults()
-        if components.robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
+        if robot.embodiment is Embodiment.REAL and sys.stdin.isatty():
             ask, levels = True, levels.allowed_for(Embodiment.REAL)
-        for broken in recorder.repaired:
-            print_line(console, f"Episode {broken} was interrupted; everything logged so far is kept.")
-        if (
-            settings.pictures
-            and isinstance(components.robot, ReportsRendering)
-            and components.robot.blank_frames_reason
-        ):
-            print_line(console, components.robot.blank_frames_reason)
+        for words in _known_before(recorder, settings, robot):
+            print_line(console, words)
         if sys.stdin.isatty():
-            components.meter.on_exceeded = budget_prompt(
-                components.meter, console, ask, _noting(recorder, console)
-            )
+            components.meter.on_exceeded = budget_prompt(components.meter, console, ask, note)
         watch, pictures = EpisodePrinter(components.domain_spec, console), EpisodePictures(components)
 
         def show(shown: ShownEvents) -> None:
@@ -87,19 +80,19 @@ def run_episode_command(
                     pictures.show(event)
                     if not output.quiet:
                         watch.show(event, state)
-                    if isinstance(event, ArmHandover) and (hint := arm_hint(components.robot)):
+                    if isinstance(event, ArmHandover) and (hint := arm_hint(robot)):
                         print_line(console, hint if ask else "  Only who runs this with --ask can answer.")
 
         def fail(reason: str) -> None:
             print_line(console, reason, "red")
 
         episode = TerminalEpisode(components, _operator(components, levels, console), show, fail)
-        shared = components.robot.shared if isinstance(components.robot, SharesArm) else None
+        shared = robot.shared if isinstance(robot, SharesArm) else None
         if shared is not None and shared.refusal:
             how = "" if ask else " Run with --ask to ask for it."
             print_line(console, f"  {shared.sentence}{how}")
         with pictures.recording(output.video):
-            summary = episode.run(recorder, _noting(recorder, console), ask)
+            summary = episode.run(recorder, note, ask)
         kept.keep(episode.state, components)
         strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
         for path in (strip, output.video):
@@ -107,6 +100,14 @@ def run_episode_command(
                 print_line(console, f"  pictures: {path}")
         print_in_one_piece(console, f"  again: {_again(output, summary.episode)}")
         return summary
+
+
+def _known_before(recorder: Recorder, settings: Settings, robot: Robot) -> Iterator[str]:
+    """Yield what the person should know before the episode begins."""
+    for broken in recorder.repaired:
+        yield f"Episode {broken} was interrupted; everything logged so far is kept."
+    if settings.pictures and isinstance(robot, ReportsRendering) and robot.blank_frames_reason:
+        yield robot.blank_frames_reason
 
 
 def _again(output: RunOutput, episode: str) -> str:

@@ -92,10 +92,7 @@ def run_trial(
     """
     began = time.perf_counter()
     recorder = Recorder.open(log) if log else Recorder.without_log()
-    state, unanswered, planning, answered, correct = EpisodeState(), 0, 0.0, 0, 0
-    said: dict[object, Verdict] = {}
-    believed: Mapping[Atom, float] = {}
-    bins = EMPTY
+    course = _Course()
     with recorder:
         parts = make(settings)
         try:
@@ -106,44 +103,61 @@ def run_trial(
                 parts = replace(parts, planner=planners.setdefault(key, parts.planner))
             events = run_components(parts, AutoOperator(parts.robot.embodiment), cancel or Cancel())
             for record in recorder.record_events(events):
-                older, state = state, apply_record(state, record)
-                unanswered += count_unanswered(older, state)
-                match record.event:
-                    case ev.QuestionsAsked(queries=queries):
-                        believed = believed_before(state.belief, queries)
-                    case ev.PlanMade(change) if change.new_plan.status is not PlanStatus.FAILED:
-                        planning += change.new_plan.seconds
-                    case ev.AnswersReceived(_, _, call):
-                        said = {a.atom: a.verdict for a in call.answers}
-                    case ev.GroundTruthRecorded(_, _, facts):
-                        bins = with_truth(bins, believed, facts)
-                        pairs = [(said.get(f.atom), f.holds) for f in facts]
-                        judged = [(v is Verdict.YES, so) for v, so in pairs if v in _SURE]
-                        answered += len(judged)
-                        correct += sum(yes == so for yes, so in judged)
+                course.add(record)
         finally:
             parts.close()
-    ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
-    counts = state.counts
-    return TrialOutcome(
-        ended.result.value,
-        ended.reason,
-        ended.believed_goal,
-        ended.true_goal,
-        counts.steps,
-        counts.calls,
-        counts.questions,
-        counts.replans,
-        unanswered,
-        answered,
-        correct,
-        planning,
-        time.perf_counter() - began,
-        state.episode if log else "",
-        ended.probability,
-        as_text(bins),
-        len(state.situations),
-    )
+    return course.outcome(time.perf_counter() - began, course.state.episode if log else "")
+
+
+class _Course:
+    """The state of the running trial, and what it does not count."""
+
+    def __init__(self) -> None:
+        self.state = EpisodeState()
+        self._unanswered, self._answered, self._correct, self._planning = 0, 0, 0, 0.0
+        self._said: dict[object, Verdict] = {}
+        self._believed: Mapping[Atom, float] = {}
+        self._bins = EMPTY
+
+    def add(self, record: ev.Record) -> None:
+        older, self.state = self.state, apply_record(self.state, record)
+        self._unanswered += count_unanswered(older, self.state)
+        match record.event:
+            case ev.QuestionsAsked(queries=queries):
+                self._believed = believed_before(self.state.belief, queries)
+            case ev.PlanMade(change) if change.new_plan.status is not PlanStatus.FAILED:
+                self._planning += change.new_plan.seconds
+            case ev.AnswersReceived(_, _, call):
+                self._said = {a.atom: a.verdict for a in call.answers}
+            case ev.GroundTruthRecorded(_, _, facts):
+                self._bins = with_truth(self._bins, self._believed, facts)
+                pairs = [(self._said.get(f.atom), f.holds) for f in facts]
+                judged = [(v is Verdict.YES, so) for v, so in pairs if v in _SURE]
+                self._answered += len(judged)
+                self._correct += sum(yes == so for yes, so in judged)
+
+    def outcome(self, seconds: float, episode: str) -> TrialOutcome:
+        state, counts = self.state, self.state.counts
+        ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
+        return TrialOutcome(
+            ended.result.value,
+            ended.reason,
+            ended.believed_goal,
+            ended.true_goal,
+            counts.steps,
+            counts.calls,
+            counts.questions,
+            counts.replans,
+            self._unanswered,
+            self._answered,
+            self._correct,
+            self._planning,
+            seconds,
+            episode,
+            ended.probability,
+            as_text(self._bins),
+            len(state.situations),
+        )
 
 
 _SURE = (Verdict.YES, Verdict.NO)

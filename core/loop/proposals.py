@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from core.arm.step_candidates import StepCandidate
 from core.events import EpisodeResult
 from core.operator import Proposal, ProposalKind
@@ -23,51 +25,22 @@ def make_proposal(
 
     A step outside the domain becomes a call for help, never a motion.
     """
-    turn, belief, reason, explanation = context.turn, context.belief, action.reason, action.reason.note
+    reason, note = action.reason, action.reason.note
+    propose = partial(Proposal, number, context.turn, belief=context.belief, reason=reason)
     match action:
+        case DoSteps((step, *_)) if faults := context.problem.step_faults(step):
+            note = f"The method wants {step}, but {'; '.join(faults)}."
+            broken = Reason(Cause.FAULT, step=step, note=note)
+            return propose(ProposalKind.HELP_NEEDED, explanation=note, reason=broken)
         case DoSteps((step, *_)):
-            if faults := context.problem.step_faults(step):
-                explanation = f"The method wants {step}, but {'; '.join(faults)}."
-                broken = Reason(Cause.FAULT, step=step, note=explanation)
-                return Proposal(
-                    number, turn, ProposalKind.HELP_NEEDED, None, explanation, belief, reason=broken
-                )
-            return Proposal(
-                number,
-                turn,
-                ProposalKind.STEP,
-                step,
-                explanation,
-                belief,
-                candidates=options,
-                reason=reason,
-                failing=failing,
-            )
+            return propose(ProposalKind.STEP, step, note, candidates=options, failing=failing)
         case LookFrom(viewpoint):
-            return Proposal(
-                number,
-                turn,
-                ProposalKind.VIEWPOINT,
-                Step("look_from", (viewpoint,)),
-                explanation,
-                belief,
-                reason=reason,
-            )
+            return propose(ProposalKind.VIEWPOINT, Step("look_from", (viewpoint,)), note)
         case ChangeDomain(_, difference, suggestion=suggestion):
-            return Proposal(
-                number,
-                turn,
-                ProposalKind.DOMAIN_CHANGE,
-                None,
-                difference,
-                belief,
-                reason=reason,
-                suggestion=suggestion,
-            )
-    rejected = reason.cause is Cause.KEPT
-    explanation = "You rejected the new plan, and there is no other." if rejected else explanation
-    explanation = explanation or "There is no plan from what is believed."
-    return Proposal(number, turn, ProposalKind.HELP_NEEDED, None, explanation, belief, reason=reason)
+            return propose(ProposalKind.DOMAIN_CHANGE, explanation=difference, suggestion=suggestion)
+    if reason.cause is Cause.KEPT:
+        note = "You rejected the new plan, and there is no other."
+    return propose(ProposalKind.HELP_NEEDED, explanation=note or "There is no plan from what is believed.")
 
 
 def result_when_ended(proposal: Proposal, by: str) -> EpisodeResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import escape
@@ -16,6 +16,7 @@ from core.episode_state import EpisodeState
 from core.errors import BadFile, LogError
 from core.knowledge.changes import describe_change
 from core.knowledge.suggestion import Suggestion
+from core.log.export.answers import SIGNS, answer_list, answer_table, recorded_truth
 from core.log.export.consulted import consulted
 from core.log.export.domain_html import DomainHtml
 from core.log.export.suggested import learnt_list, situation_html, suggestion_html
@@ -42,14 +43,11 @@ from core.ports import Frame
 from core.reason import RepeatedFailure
 from core.state.causes import Explanation, evidence, explain, is_confirmed, result_words
 from core.state.state_reducer import apply_record, fold_records
-from core.text.html_page import Html, dim, table
 from core.text.html_page import page as html_page
 from core.text.plural import plural
 from core.text.untrusted_text import sanitise
 from core.text.vocabulary import Vocabulary
 from core.text.written_pddl import in_words
-
-SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 
 
 def export(store: Store, episode: str, to: Path) -> None:
@@ -137,7 +135,7 @@ class _ReportPage:
         turns = 0
         for place, record in enumerate(records):
             if isinstance(record.event, ev.AnswersReceived):
-                self._truth = _recorded_truth(records[place + 1 :])
+                self._truth = recorded_truth(records[place + 1 :])
             if isinstance(record.event, ev.FrameCaptured):
                 yield "</div></div></section>" if turns else "</div></section>"
                 turns += 1
@@ -150,15 +148,8 @@ class _ReportPage:
         html = self._html
         at = f"<time>{record.monotonic - self._origin:.1f} s</time>"
         match event := record.event:
-            case ev.EpisodeStarted(_, _, objects, goal, _, settings):
-                self._vocabulary = vocabulary_of(event)
-                if event.knowledge:
-                    yield "<p>Learnt in earlier episodes:</p>"
-                    yield from learnt_list(event.knowledge)
-                yield f"<p>Goal: {html.facts(goal)}</p>"
-                yield f"<p>Objects: {', '.join(html.object(o.name) for o in objects)}</p>"
-                rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in settings.items() if v)
-                yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
+            case ev.EpisodeStarted():
+                yield from self._started(event)
             case ev.FrameCaptured(_, frame):
                 yield self._figure(frame) + '<div class="told">'
             case ev.QuestionsAsked(_, _, queries):
@@ -167,11 +158,11 @@ class _ReportPage:
                 self._call = call.answers
                 by = f"{call.by or 'nobody'}, {call.seconds:.1f} s"
                 yield f"<p>{at}Asked: {escape(by)}</p>"
-                yield _answers(html, self._queries, call.answers, self._truth)
+                yield answer_table(html, self._queries, call.answers, self._truth)
                 yield f'<p class="said">“{escape(call.raw_reply)}”</p>' if call.raw_reply else ""
             case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a.verdict for a in self._call}
-                other = _answer_list(html, (a for a in answers if said.get(a.atom) is not a.verdict))
+                other = answer_list(html, (a for a in answers if said.get(a.atom) is not a.verdict))
                 yield f'<p class="you">{at}Reviewed by a person: {other or "all let stand"}</p>'
             case ev.BeliefChanged(_, _, contradictions) if contradictions:
                 for odd in contradictions:
@@ -199,12 +190,8 @@ class _ReportPage:
                 yield f"<p>{at}The domain {done}: {html.text(difference)} ({escape(reason.sentence)})</p>"
             case ev.ModelConsulted():
                 yield from consulted(at, event)
-            case ev.EpisodeEnded(result, why, believed, true, missing):
-                goal = self._state.started.goal if self._state.started else ()
-                ended = result_words(result, true, is_confirmed(self._state.belief, goal))
-                known = f" Goal: {evidence(self._state.belief, goal)}." if believed else ""
-                lacks = f" In truth missing: {html.facts(missing)}." if missing else ""
-                yield f"<p>{at}<b>{escape(ended)}</b>: {html.text(why)}{known}{lacks}</p>"
+            case ev.EpisodeEnded():
+                yield f"<p>{at}{self._ended(event)}</p>"
             case ev.StopRequested(number, why, by):
                 who = f" by {escape(by)}" if by else ""
                 yield f'<p class="fault">{at}Stop {number} requested{escape(who)} ({escape(why)})</p>'
@@ -216,6 +203,24 @@ class _ReportPage:
                 yield f'<p class="you">{at}{escape(event.sentence)}</p>'
             case ev.Notice(level, text):
                 yield f'<p class="{"fault" if level == "fault" else "said"}">{at}{escape(text)}</p>'
+
+    def _started(self, event: ev.EpisodeStarted) -> Iterator[str]:
+        self._vocabulary = vocabulary_of(event)
+        if event.knowledge:
+            yield "<p>Learnt in earlier episodes:</p>"
+            yield from learnt_list(event.knowledge)
+        yield f"<p>Goal: {self._html.facts(event.goal)}</p>"
+        yield f"<p>Objects: {', '.join(self._html.object(o.name) for o in event.objects)}</p>"
+        rows = "".join(f"<tr><th>{escape(k)}<td>{escape(v)}" for k, v in event.settings.items() if v)
+        yield f"<details><summary>Settings</summary><table>{rows}</table></details>"
+
+    def _ended(self, event: ev.EpisodeEnded) -> str:
+        html, belief = self._html, self._state.belief
+        goal = self._state.started.goal if self._state.started else ()
+        ended = result_words(event.result, event.true_goal, is_confirmed(belief, goal))
+        known = f" Goal: {evidence(belief, goal)}." if event.believed_goal else ""
+        lacks = f" In truth missing: {html.facts(event.missing)}." if event.missing else ""
+        return f"<b>{escape(ended)}</b>: {html.text(event.reason)}{known}{lacks}"
 
     def _figure(self, frame: Frame) -> str:
         if not frame.id:
@@ -229,48 +234,6 @@ class _ReportPage:
             f'<figure><img alt="what the robot saw" src="data:image/png;base64,{png}">'
             f"<figcaption>{caption}</figcaption></figure>"
         )
-
-
-def _recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
-    """Return the known truth of the questions of the call before these records."""
-    for record in later:
-        if isinstance(record.event, ev.GroundTruthRecorded):
-            return {fact.atom: fact.holds for fact in record.event.facts}
-        if isinstance(record.event, ev.QuestionsAsked | ev.BeliefChanged | ev.EpisodeEnded):
-            break
-    return {}
-
-
-def _answers(
-    html: DomainHtml, queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]
-) -> str:
-    """Return a table of answers; all verdicts are about the question's text, which may negate the atom."""
-    asked = {q.atom: q for q in queries}
-    rows = []
-    for answer in answers:
-        query = asked.get(answer.atom) or Query(answer.atom, str(answer.atom))
-        expected = query.text_verdict(query.expected)
-        cells = [
-            query.text,
-            "–" if expected is Verdict.UNKNOWN else SIGNS[expected],
-            _sign(query.text_verdict(answer.verdict)),
-            dim(html.fact(answer.atom)),
-        ]
-        if truth:
-            holds = truth.get(answer.atom)
-            so = "–" if holds is None else SIGNS[query.text_verdict(Verdict.from_bool(holds))]
-            cells.insert(3, so)
-        rows.append(cells)
-    heads = ("question", "expected", "answered", *(("in truth",) if truth else ()), "fact")
-    return table(heads, rows)
-
-
-def _sign(verdict: Verdict) -> Html:
-    return Html(f'<span class="{verdict.value}">{SIGNS[verdict]}</span>')
-
-
-def _answer_list(html: DomainHtml, answers: Iterable[Answer]) -> str:
-    return ", ".join(f"{html.fact(a.atom)} {_sign(a.verdict)}" for a in answers)
 
 
 def _planned(
@@ -297,7 +260,7 @@ def _step(html: DomainHtml, step: Step, known: bool) -> str:
 def _decision(html: DomainHtml, decision: object) -> str:
     match decision:
         case Correct(answers):
-            return f"corrected {_answer_list(html, answers)}"
+            return f"corrected {answer_list(html, answers)}"
         case Choose(step):
             return f"chose {html.step(step)}"
         case End(reason):
