@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import struct
 import time
-import zlib
 from dataclasses import dataclass
 
 from core.belief import Atom, Query, Verdict
 from core.cancel import Cancel
 from core.errors import ConsoleError
+from core.pictures import encode_png
 from core.ports import Frame, ModelCall
 from core.vqa.registry import ModelSettings, model_answerer
 
@@ -112,17 +111,10 @@ class _TwoHalvesTruth:
         return True
 
 
-def two_halves(side: int = SIDE) -> bytes:
-    """Return a PNG of side x side pixels: red on the left, blue on the right."""
-    row = b"\0" + bytes((200, 30, 30)) * (side // 2) + bytes((30, 30, 200)) * (side - side // 2)
+def two_halves() -> bytes:
+    """Return a PNG of SIDE x SIDE pixels: red on the left, blue on the right."""
+    import numpy as np
 
-    def chunk(kind: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-
-    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
-    return (
-        b"\x89PNG\r\n\x1a\n"
-        + chunk(b"IHDR", header)
-        + chunk(b"IDAT", zlib.compress(row * side))
-        + chunk(b"IEND", b"")
-    )
+    picture = np.empty((SIDE, SIDE, 3), np.uint8)
+    picture[:, : SIDE // 2], picture[:, SIDE // 2 :] = (200, 30, 30), (30, 30, 200)
+    return encode_png(picture)
