@@ -12,7 +12,7 @@ from core.arm.step_candidates import StepCandidate
 from core.belief import Answer, Belief, Contradiction, Query
 from core.knowledge.changes import Change
 from core.knowledge.suggestion import Suggestion
-from core.planning_model import Literal, Plan, Step
+from core.planning_model import Plan, Step
 from core.ports import Frame
 from core.reason import NO_REASON, Reason, RepeatedFailure
 from core.supervision import SupervisionLevels
@@ -60,11 +60,6 @@ class PlanChange:
     old_steps: tuple[Step, ...]
     new_plan: Plan
     reason: Reason = NO_REASON
-
-    @property
-    def discrepancies(self) -> tuple[Literal, ...]:
-        """Return what was expected and is not believed."""
-        return self.reason.literals
 
     @property
     def trigger(self) -> Answer | None:

@@ -32,16 +32,6 @@ class Outcome:
     state: State
 
 
-def outcomes(
-    domain_spec: DomainSpec, problem: Problem, state: State, step: Step, openness: float = 1.0
-) -> tuple[Outcome, ...]:
-    """Return the outcomes that an agent should expect of a step; the probabilities add up to 1.
-
-    For many steps of a problem, keep an `OutcomeModel`, which is built once. Raises BadValue (openness).
-    """
-    return OutcomeModel.for_agent(domain_spec, problem, openness).outcomes(state, step)
-
-
 class OutcomeModel:
     """The outcomes of every step of a problem. Pure; it holds only tables made from its arguments.
 

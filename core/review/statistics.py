@@ -132,21 +132,17 @@ class PredicateStatistics:
         return self.operator_seconds / self.operator_answers if self.operator_answers else None
 
 
-def predicate_statistics(
-    store: Store, which: EpisodeFilter, model: str = ""
-) -> tuple[PredicateStatistics, ...]:
+def predicate_statistics(store: Store, which: EpisodeFilter) -> tuple[PredicateStatistics, ...]:
     """Return the statistics of ended episodes that pass, most frequent predicate first.
 
-    Restricted to one model, if one is named. Raises BadValue, LogError.
+    Raises BadValue, LogError.
     """
     where, values = which.where()
-    some = f"with some as (select * from answer where episode in (select nr from episode where {where})"
-    some += " and (? = '' or model = ?))"
-    named = [*values, model, model]
+    some = f"with some as (select * from answer where episode in (select nr from episode where {where}))"
     with as_log_error(store.path):
-        rows = store.db.execute(some + _COUNTS, named).fetchall()
-        people, truth = (_accuracies(store.db.execute(some + sql, named)) for sql in (_PEOPLE, _TRUTH))
-        put, back = (Counter(), Counter()) if model else _corrected(store, where, values)
+        rows = store.db.execute(some + _COUNTS, values).fetchall()
+        people, truth = (_accuracies(store.db.execute(some + sql, values)) for sql in (_PEOPLE, _TRUTH))
+        put, back = _corrected(store, where, values)
     found = [
         PredicateStatistics(
             name,

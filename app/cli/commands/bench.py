@@ -23,11 +23,10 @@ from app.cli.options import (
     settings_of,
 )
 from core.config import ComponentFactory
+from core.evaluation import paper
 from core.registry import Registries
 
-METHODS = "dkprompt,vlm-planner,classical,aff-qa,suc-qa,suc-aff-qa,eff-only,pre-only"
-TASKS = "boil_water,bring_in_bottles,cook_frozen_pie,halve_egg,store_firewood"
-PROFILE = "paper-gpt4"
+METHODS, TASKS = ",".join(paper.METHODS), ",".join(paper.TASKS)
 CORES = os.cpu_count() or 1
 OUTPUT = "Recording"
 Methods = Annotated[
@@ -104,7 +103,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         methods: Methods = METHODS,
         tasks: Annotated[str, typer.Option(help="Separated by commas; `tasks` lists them.")] = TASKS,
         trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
-        profile: Profiles = PROFILE,
+        profile: Profiles = paper.MAIN_PROFILE,
         openness: OpennessList = "1",
         accuracy: AccuracyList = "",
         first_seed: Annotated[int, typer.Option(help="Random seed of the first trial.")] = 0,
@@ -163,7 +162,7 @@ def _of_domain(
 
     if domain and tasks == _words(TASKS):
         tasks = tuple(load_domain_spec(domain).tasks)
-    if set(methods) <= set(WITHOUT_PICTURES) and profiles == (PROFILE,):
+    if set(methods) <= set(WITHOUT_PICTURES) and profiles == (paper.MAIN_PROFILE,):
         profiles = ("perfect",)
     return tasks, profiles
 

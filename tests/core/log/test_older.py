@@ -34,7 +34,7 @@ def planned(**old: object) -> PlanMade:
 def test_that_a_revision_with_causes_has_a_reason_now() -> None:
     revision = planned(causes=[CLOSED], answer=SAID).change
     assert revision.reason.cause is Cause.DISCREPANCY
-    assert revision.discrepancies == (Literal("closed", ("door",)),)
+    assert revision.reason.literals == (Literal("closed", ("door",)),)
     assert revision.trigger is not None
     assert (revision.trigger.atom, revision.trigger.source) == (Atom("closed", ("door",)), BeliefSource.MODEL)
 

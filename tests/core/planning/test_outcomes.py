@@ -9,7 +9,7 @@ import pytest
 from core.belief import Atom
 from core.domains import NOTHING_HAPPENS
 from core.planning import domain_library, semantics
-from core.planning.outcomes import OutcomeModel, effects_hold, outcomes
+from core.planning.outcomes import OutcomeModel, effects_hold
 from core.planning_model import Step
 from tests.core.planning.walks import random_walk
 
@@ -33,7 +33,7 @@ def boil():
 
 def test_that_a_grasp_works_fails_or_drops(boil) -> None:
     folder, problem, state = boil
-    works, fails, drops = outcomes(folder, problem, state, FETCH[3])
+    works, fails, drops = OutcomeModel.for_agent(folder, problem).outcomes(state, FETCH[3])
     assert (works.probability, works.situation) == (0.5, "")
     assert works.state == semantics.apply(problem, state, FETCH[3])
     assert (fails.probability, fails.state) == (0.25, state)
@@ -53,24 +53,24 @@ def test_that_probabilities_add_up_to_1_on_every_step_of_a_walk(boil) -> None:
 
 def test_that_nothing_is_expected_to_go_wrong_at_openness_0(boil) -> None:
     folder, problem, state = boil
-    assert [o.situation for o in outcomes(folder, problem, state, FETCH[3], openness=0)] == [""]
+    assert [o.situation for o in OutcomeModel.for_agent(folder, problem, 0).outcomes(state, FETCH[3])] == [""]
 
 
 def test_that_what_cannot_happen_adds_to_what_works(boil) -> None:
     folder, problem, state = boil
     to_sink = Step("find", (A, SINK, ROOM))
-    empty = outcomes(folder, problem, state, to_sink)
+    empty = OutcomeModel.for_agent(folder, problem).outcomes(state, to_sink)
     assert "the held object drops" not in [o.situation for o in empty]
     assert empty[0].probability == pytest.approx(0.9)
     held = semantics.apply(problem, state, FETCH[3])
-    full = outcomes(folder, problem, held, to_sink)
+    full = OutcomeModel.for_agent(folder, problem).outcomes(held, to_sink)
     assert full[0].probability == pytest.approx(0.8)
     assert "the held object drops" in [o.situation for o in full]
 
 
 def test_that_a_step_that_cannot_be_done_changes_nothing(boil) -> None:
     folder, problem, _ = boil
-    (only,) = outcomes(folder, problem, problem.state, FETCH[3])
+    (only,) = OutcomeModel.for_agent(folder, problem).outcomes(problem.state, FETCH[3])
     assert (only.probability, only.state) == (1, problem.state)
 
 
@@ -78,7 +78,7 @@ def test_that_a_folder_that_says_nothing_leaves_something_to_expect() -> None:
     folder = domain_library.load_domain_spec("tests/fixtures/domains/ferry")
     problem = next(iter(folder.tasks.values())).problem
     step = semantics.applicable_steps(problem, problem.state)[0]
-    works, nothing = outcomes(folder, problem, problem.state, step)
+    works, nothing = OutcomeModel.for_agent(folder, problem).outcomes(problem.state, step)
     assert (nothing.probability, nothing.situation, nothing.state) == (
         0.15,
         NOTHING_HAPPENS.name,
@@ -90,7 +90,7 @@ def test_that_a_folder_that_says_nothing_leaves_something_to_expect() -> None:
 def test_that_a_world_and_an_agent_may_know_different_laws(boil) -> None:
     folder, problem, state = boil
     nowhere = replace(folder, rules=())
-    (*_, drops) = outcomes(nowhere, problem, state, FETCH[3])
+    (*_, drops) = OutcomeModel.for_agent(nowhere, problem).outcomes(state, FETCH[3])
     assert not any(MUG in atom.args and atom.predicate in ("onfloor", "ontop") for atom in drops.state)
     truly = OutcomeModel(problem, nowhere.world_rules, {"graspin": folder.situations_of("graspin")})
     assert Atom("onfloor", (MUG, "floor-n-01_1")) in truly.outcomes(state, FETCH[3])[-1].state

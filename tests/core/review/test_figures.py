@@ -116,11 +116,6 @@ def test_that_a_label_counts_before_the_operators_word(store: Store) -> None:
     assert (inside.judged_by_people.total, inside.judged_by_people.correct) == (1, 1)
 
 
-def test_that_only_one_models_answers_are_tallied_when_one_is_named(store: Store) -> None:
-    assert sum(t.answers for t in predicate_statistics(store, EpisodeFilter(), model="gpt")) == 36
-    assert sum(t.answers for t in predicate_statistics(store, EpisodeFilter(), model="another")) == 0
-
-
 def test_that_an_interval_is_wide_for_few_and_narrow_for_many() -> None:
     low, high = wilson_interval(7, 10)
     assert 0.39 < low < 0.7 < high < 0.9

@@ -210,7 +210,7 @@ def test_that_the_papers_two_situations_are_recovered_from(situation: str, conta
         robot.close()
     assert [e.situation for e in events if isinstance(e, StepFinished)][1] == situation
     again = [e for e in events if isinstance(e, PlanMade)][1].change
-    assert [(c.predicate, c.args[-1]) for c in again.discrepancies] == [("inhand", "container_blue")]
+    assert [(c.predicate, c.args[-1]) for c in again.reason.literals] == [("inhand", "container_blue")]
     assert again.new_plan.steps[0].args[-1] == container
     ended = events[-1]
     assert isinstance(ended, EpisodeEnded)
