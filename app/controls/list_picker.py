@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
 
 from app.controls.button import ENTER
+from app.controls.rows import ROW, AnyIndex, RowDelegate, RowsModel, State, set_up_view
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.text.untrusted_text import tooltip
-
-ROW = Qt.ItemDataRole.UserRole
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 @dataclass(frozen=True)
@@ -28,37 +26,17 @@ class PickerItem:
     set_by_person: bool = False
 
 
-class _Model(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.items: tuple[PickerItem, ...] = ()
+class _Model(RowsModel[PickerItem]):
+    def accessible_text(self, row: PickerItem) -> str:
+        return f"{row.text}. {row.trailing_text} {row.note}".strip()
 
-    def show_items(self, items: tuple[PickerItem, ...]) -> None:
-        self.beginResetModel()
-        self.items = items
-        self.endResetModel()
-
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.items)
-
-    def data(self, index: AnyIndex, role: int = 0) -> object:
-        item = self.items[index.row()]
-        if role == ROW:
-            return item
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{item.text}. {item.trailing_text} {item.note}".strip()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tooltip(f"{item.text}\n{item.note}".strip())
-        return None
+    def tooltip(self, row: PickerItem) -> str:
+        return tooltip(f"{row.text}\n{row.note}".strip())
 
 
-class _Delegate(QStyledItemDelegate):
-    def __init__(self, parent: QListView) -> None:
-        super().__init__(parent)
-        self._list = parent
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        rows = self._note_lines(index.data(ROW), self._list.width() - 8)
+class _Delegate(RowDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        rows = self._note_lines(index.data(ROW), self.view.width() - 8)
         return QSize(10, 26 + 16 * len(rows) if rows else 28)
 
     @staticmethod
@@ -66,19 +44,14 @@ class _Delegate(QStyledItemDelegate):
         """Return the wrapped lines of the description, which is never elided."""
         return paint.lines(item.note, "small", w - 2 * t.L - (24 if item.icon else 0), 4)
 
-    def paint(
-        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
         item: PickerItem = index.data(ROW)
-        box = QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if state & State.State_Selected:
             p.fillRect(box, styling.colour("accent_soft"))
-            if self._list.hasFocus():
+            if self.view.hasFocus():
                 paint.fill(p, x, y, t.BAR, h, "accent")
-        elif option.state & QStyle.StateFlag.State_MouseOver:
+        elif state & State.State_MouseOver:
             p.fillRect(box, styling.colour("raised"))
         paint.fill(p, x, y + h - 1, w, 1, "hair")
         top = 20.0 if item.note else h
@@ -92,9 +65,8 @@ class _Delegate(QStyledItemDelegate):
         paint.text(p, x, y + 2, w - t.L, top, item.trailing_text, "small", "muted", paint.RIGHT)
         ink = "ink" if item.enabled else "muted"
         paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.text, "label", ink)
-        for i, words in enumerate(self._note_lines(item, self._list.width() - 8)):
+        for i, words in enumerate(self._note_lines(item, self.view.width() - 8)):
             paint.text(p, at, y + 21 + 16 * i, x + w - at - t.L, 16, words, "small", "muted")
-        p.restore()
 
 
 class ListPicker(QListView):
@@ -107,17 +79,14 @@ class ListPicker(QListView):
         self.setModel(self._model)
         self.setItemDelegate(_Delegate(self))
         self.setMouseTracking(True)
-        self.setDragEnabled(False)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        set_up_view(self, name)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName(name)
         self.doubleClicked.connect(self.pick)
         self.selectionModel().currentChanged.connect(self.moved)
 
     def show_items(self, items: tuple[PickerItem, ...], keep: object = None) -> None:
         """Show these items. The item with the key `keep` stays current."""
-        self._model.show_items(items)
+        self._model.show_rows(items)
         at = next((i for i, item in enumerate(items) if item.key == keep), 0)
         if items:
             self.setCurrentIndex(self._model.index(at))
@@ -125,7 +94,7 @@ class ListPicker(QListView):
 
     @property
     def items(self) -> tuple[PickerItem, ...]:
-        return self._model.items
+        return self._model.rows
 
     @property
     def current(self) -> PickerItem | None:
@@ -134,7 +103,7 @@ class ListPicker(QListView):
 
     def step(self, by: int) -> None:
         """Select the next or the previous item, also while the search field has the focus."""
-        last = len(self._model.items) - 1
+        last = self._model.rowCount() - 1
         if last >= 0:
             self.setCurrentIndex(self._model.index(max(0, min(last, self.currentIndex().row() + by))))
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QRectF, QSize, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
 
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
 from app.controls.painted import Painted
+from app.controls.rows import ROW, AnyIndex, RowDelegate, RowsModel, State, set_up_view
 from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
 from app.presentation.formatting import clock
@@ -34,76 +29,55 @@ from core.state.causes import result_words
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
-PAIR = Qt.ItemDataRole.UserRole
 STATE = {
     StepStatus.DONE: PlanRowState.DONE,
     StepStatus.FAILED: PlanRowState.FAILED,
     StepStatus.HALTED: PlanRowState.HALTED,
 }
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
-class StepPairModel(QAbstractListModel):
+class StepPairModel(RowsModel[StepPair]):
     def __init__(self) -> None:
         super().__init__()
-        self.pairs: tuple[StepPair, ...] = ()
         self.first: int | None = None  # the first pair that is not the same
         self.vocabularies = (Vocabulary(), Vocabulary())
 
     def show_pairs(self, pairs: tuple[StepPair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> None:
-        self.beginResetModel()
-        self.pairs, self.vocabularies, self.first = pairs, vocabularies, first_divergence(pairs)
-        self.endResetModel()
+        self.vocabularies, self.first = vocabularies, first_divergence(pairs)
+        self.show_rows(pairs)
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.pairs)
-
-    def data(self, index: AnyIndex, role: int = 0) -> object:
-        pair = self.pairs[index.row()]
-        if role == PAIR:
-            return pair
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            sides = zip(("left", "right"), (pair.left, pair.right), self.vocabularies, strict=True)
-            return "; ".join(f"{side}: {n.describe_step(d.step) if d else 'nothing'}" for side, d, n in sides)
-        return None
+    def accessible_text(self, row: StepPair) -> str:
+        sides = zip(("left", "right"), (row.left, row.right), self.vocabularies, strict=True)
+        return "; ".join(f"{side}: {n.describe_step(d.step) if d else 'nothing'}" for side, d, n in sides)
 
 
-def _model_of(index: QModelIndex | QPersistentModelIndex) -> StepPairModel:
+def _model_of(index: AnyIndex) -> StepPairModel:
     model = index.model()
     assert isinstance(model, StepPairModel)
     return model
 
 
-class StepPairDelegate(QStyledItemDelegate):
+class StepPairDelegate(RowDelegate):
     """Paints a pair of steps; a row is as high as its text and reasons need."""
 
     TEXT, TALL = 44, 42  # where words begin; a row with a reason on a second line
 
-    def __init__(self, parent: QListView) -> None:
-        super().__init__(parent)
-        self._list = parent
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        pair: StepPair = index.data(PAIR)
-        room = (self._list.width() - t.L) / 2 - 16  # with and without a scroll bar the same
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
+        pair: StepPair = index.data(ROW)
+        room = (self.view.width() - t.L) / 2 - 16  # with and without a scroll bar the same
         sides = zip((pair.left, pair.right), _model_of(index).vocabularies, strict=True)
         tall = any(done and not _fits(done, vocabulary, room) for done, vocabulary in sides)
         return QSize(10, self.TALL if tall else t.H_ROW)
 
-    def paint(
-        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        pair: StepPair = index.data(PAIR)
-        box = QRectF(option.rect)
+    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
+        pair: StepPair = index.data(ROW)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
         model = _model_of(index)
         vocabularies = model.vocabularies
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
         first = index.row() == model.first
         if not pair.same:
             p.fillRect(box, styling.colour("doubt_soft" if first else "raised"))
-        if option.state & QStyle.StateFlag.State_Selected:
+        if state & State.State_Selected:
             p.fillRect(box, styling.colour("accent_soft"))
             paint.fill(p, x, y, t.BAR, h, "accent")
         if not pair.same:
@@ -112,7 +86,6 @@ class StepPairDelegate(QStyledItemDelegate):
         paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.8))
         for side, done, vocabulary in ((0, pair.left, vocabularies[0]), (1, pair.right, vocabularies[1])):
             self._side(p, done, vocabulary, x + side * (w / 2 + 8), y, w / 2 - 16)
-        p.restore()
 
     def _side(
         self, p: QPainter, done: ExecutedStep | None, vocabulary: Vocabulary, x: float, y: float, w: float
@@ -209,8 +182,7 @@ class ComparePage(Surface):
         self.list.setItemDelegate(StepPairDelegate(self.list))
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.list.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
-        self.list.setAccessibleName("Steps side by side")
+        set_up_view(self.list, "Steps side by side")
         self.list.selectionModel().currentChanged.connect(self._selected)
         self.list.doubleClicked.connect(self._opened)
         self._heads = (Header("Left"), Header("Right"))
@@ -253,7 +225,7 @@ class ComparePage(Surface):
         done by then.
         """
         assert self._sides is not None
-        until = self.model.pairs[: at + 1] if at is not None else ()
+        until = self.model.rows[: at + 1] if at is not None else ()
         left = [p.left.index for p in until if p.left]
         right = [p.right.index for p in until if p.right]
         ends = (len(side.replay) if at is None else 1 for side in self._sides)

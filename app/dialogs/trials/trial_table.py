@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyleOptionViewItem, QTableView
 
+from app.controls.rows import ROW, AnyIndex, RowDelegate, set_up_table
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.evaluation.comparison import ComparisonRow
 from core.text.untrusted_text import one_line
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 BAR_HEAD = "true, believed, false"
 COLUMNS = (
     *("method", "answers", "openness", "trials", "success", "95 %", BAR_HEAD),
@@ -25,7 +19,6 @@ COLUMNS = (
 )
 BAR, NUMBERS = 6, (2, 3, 4, 5, 7, 8, 9)  # the column with the bars, and those on the right
 WIDTHS = (100, 112, 62, 44, 60, 72, 110, 60, 76, 48)
-ROW = Qt.ItemDataRole.UserRole
 
 
 class TrialTableModel(QAbstractTableModel):
@@ -82,17 +75,14 @@ def cell_texts(row: ComparisonRow) -> tuple[str, ...]:
     )
 
 
-class TrialDelegate(QStyledItemDelegate):
+class TrialDelegate(RowDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(40, t.H_ROW)
 
-    def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        box, row = QRectF(option.rect), index.data(ROW)
+    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
         if index.column() == BAR:
-            _bar(p, row, x + t.S, y + h / 2, w - 2 * t.S)
+            _bar(p, index.data(ROW), x + t.S, y + h / 2, w - 2 * t.S)
         elif index.column() in NUMBERS:
             tone = "ink" if COLUMNS[index.column()] == "success" else "text"
             edge = t.M if index.column() == len(COLUMNS) - 1 else t.XS
@@ -101,7 +91,6 @@ class TrialDelegate(QStyledItemDelegate):
             role, tone = ("strong", "ink") if index.column() == 0 else ("body", "muted")
             paint.text(p, x + (t.M if index.column() == 0 else 0), y, w - t.M, h, index.data(), role, tone)
         paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.8))
-        p.restore()
 
 
 def _bar(p: QPainter, row: ComparisonRow, x: float, middle: float, w: float) -> None:
@@ -120,12 +109,8 @@ class TrialTable(QTableView):
         self.table_model = TrialTableModel()
         self.setModel(self.table_model)
         self.setItemDelegate(TrialDelegate(self))
-        self.setAccessibleName("Results")
-        self.setShowGrid(False)
+        set_up_table(self, "Results", t.H_ROW)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(t.H_ROW)
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)

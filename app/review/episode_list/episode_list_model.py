@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
 
+from app.controls.rows import ROW, AnyIndex, RowDelegate, State, handle_row_key, set_up_view
 from app.presentation.formatting import clock
 from app.presentation.logged_episodes import fork_text
 from app.theme import icons, paint, styling
@@ -20,10 +21,8 @@ from core.text.plural import plural
 from core.text.untrusted_text import tooltip
 
 PAGE = 100
-ENTRY = Qt.ItemDataRole.UserRole
-OPEN = Qt.ItemDataRole.UserRole + 1  # whether the replay shows it
+OPEN = ROW + 1  # whether the replay shows it
 HIGH = 52
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class EpisodeListModel(QAbstractListModel):
@@ -80,10 +79,10 @@ class EpisodeListModel(QAbstractListModel):
         return 0 if parent.isValid() else self._total
 
     def data(self, index: AnyIndex, role: int = 0) -> object:
-        if role not in (ENTRY, OPEN, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+        if role not in (ROW, OPEN, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
             return None
         entry = self.entry(index.row())
-        if role == ENTRY or entry is None:
+        if role == ROW or entry is None:
             return entry
         s = entry.summary
         if role == OPEN:
@@ -122,26 +121,21 @@ def date_text(wall: float) -> str:
     return f"{moment.day} {moment:%b}" + ("" if moment.year == now.year else f" {moment.year}")
 
 
-class EpisodeDelegate(QStyledItemDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+class EpisodeDelegate(RowDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         return QSize(10, HIGH)
 
-    def paint(
-        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        entry: EpisodeListEntry | None = index.data(ENTRY)
-        box = QRectF(option.rect)
+    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
+        entry: EpisodeListEntry | None = index.data(ROW)
         x, y, w = box.x(), box.y(), box.width()
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if state & State.State_Selected:
             p.fillRect(box, styling.colour("accent_soft"))
-            if option.state & QStyle.StateFlag.State_HasFocus:  # the one that the keys act on
+            if state & State.State_HasFocus:  # the one that the keys act on
                 paint.fill(p, x, y, t.BAR, HIGH, "accent")
-        elif option.state & QStyle.StateFlag.State_HasFocus:
+        elif state & State.State_HasFocus:
             paint.box(p, x + 1, y + 1, w - 2, HIGH - 2, None, "accent")
         if index.data(OPEN):
-            if not option.state & QStyle.StateFlag.State_Selected:
+            if not state & State.State_Selected:
                 p.fillRect(box, styling.colour("raised"))
             paint.fill(p, x, y, t.BAR, HIGH, "ink")
         paint.fill(p, x, y + HIGH - 1, w, 1, "hair")
@@ -149,7 +143,6 @@ class EpisodeDelegate(QStyledItemDelegate):
             paint.text(p, x + 34, y + 7, w, 20, "…", "strong", "muted")
         else:
             self._entry(p, entry, x, y, w)
-        p.restore()
 
     def _entry(self, p: QPainter, entry: EpisodeListEntry, x: float, y: float, w: float) -> None:
         s = entry.summary
@@ -195,20 +188,13 @@ class EpisodeListView(QListView):
         self.setItemDelegate(EpisodeDelegate(self))
         self.setUniformItemSizes(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setDragEnabled(False)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        set_up_view(self, "Episodes")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Episodes")
         self.doubleClicked.connect(self._opened)
 
     def _opened(self, index: QModelIndex) -> None:
         self.chosen.emit(index.row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.chosen.emit(self.currentIndex().row())
-        elif event.text() and event.text().isprintable() and not event.modifiers():
-            event.ignore()  # letters are the review's keys, no search in the list
-        else:
+        if not handle_row_key(self, event, self._opened):
             super().keyPressEvent(event)

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QTableView,
-)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QTableView
 
-from app.review.episode_list.episode_list_model import ENTRY, OPEN, EpisodeListModel, outcome
+from app.controls.rows import ROW, AnyIndex, RowDelegate, State, handle_row_key, set_up_table
+from app.review.episode_list.episode_list_model import OPEN, EpisodeListModel, outcome
 from app.review.episode_table.columns import COLUMNS
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.review.catalog import EpisodeListEntry
 from core.text.untrusted_text import one_line
 
-AnyIndex = QModelIndex | QPersistentModelIndex
 CELL = 120  # characters
 GAP = "\u2002"  # between the head of a number and the next one
 
@@ -62,23 +55,22 @@ class EpisodeTableModel(QAbstractTableModel):
         return None
 
     def data(self, index: AnyIndex, role: int = 0) -> object:
-        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole, ENTRY, OPEN):
+        if role in (ROW, OPEN):
+            return self._list.data(self._list.index(index.row()), role)
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        entry = self._list.entry(index.row())
-        if role in (ENTRY, OPEN) or entry is None:
-            return self._list.data(self._list.index(index.row()), role) if role in (ENTRY, OPEN) else None
+        if (entry := self._list.entry(index.row())) is None:
+            return None
         column = COLUMNS[index.column()]
         words = one_line(column.cell(entry), CELL)
         return f"{column.title}: {words}" if role == Qt.ItemDataRole.AccessibleTextRole else words
 
 
-class EpisodeTableDelegate(QStyledItemDelegate):
-    def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
-        box, column, entry = QRectF(option.rect), COLUMNS[index.column()], index.data(ENTRY)
+class EpisodeTableDelegate(RowDelegate):
+    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
+        column, entry = COLUMNS[index.column()], index.data(ROW)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if option.state & QStyle.StateFlag.State_Selected:
+        if state & State.State_Selected:
             p.fillRect(box, styling.colour("accent_soft"))
         elif index.data(OPEN):
             p.fillRect(box, styling.colour("raised"))
@@ -91,7 +83,6 @@ class EpisodeTableDelegate(QStyledItemDelegate):
         else:
             self._words(p, entry, index, x, y, w, h)
         paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.8))
-        p.restore()
 
     @staticmethod
     def _words(
@@ -122,18 +113,11 @@ class EpisodeTable(QTableView):
         self.episodes = EpisodeTableModel(episodes)
         self.setModel(self.episodes)
         self.setItemDelegate(EpisodeTableDelegate(self))
-        self.setAccessibleName("Table of episodes")
-        self.setShowGrid(False)
+        set_up_table(self, "Table of episodes", t.H_ROW)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setDragEnabled(False)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.verticalHeader().setDefaultSectionSize(t.H_ROW)
         head = self.horizontalHeader()
         head.setFixedHeight(28)
         head.setFont(styling.font("caption"))
@@ -143,16 +127,15 @@ class EpisodeTable(QTableView):
         head.sectionClicked.connect(self._sort)
         for i, column in enumerate(COLUMNS):
             self.setColumnWidth(i, column.width)
-        self.doubleClicked.connect(lambda index: self.chosen.emit(index.row()))
+        self.doubleClicked.connect(self._opened)
+
+    def _opened(self, index: QModelIndex) -> None:
+        self.chosen.emit(index.row())
 
     def _sort(self, section: int) -> None:
         if order := COLUMNS[section].order:
             self.sorted_by.emit(order)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.chosen.emit(self.currentIndex().row())
-        elif event.text() and event.text().isprintable() and not event.modifiers():
-            event.ignore()  # letters are the review's keys
-        else:
+        if not handle_row_key(self, event, self._opened):
             super().keyPressEvent(event)

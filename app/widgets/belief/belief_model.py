@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSortFilterProxyModel, Qt
 
+from app.controls.rows import ROW, AnyIndex
 from app.presentation.belief_rows import BeliefRow
 from app.presentation.formatting import age
 from app.presentation.likelihood import percent
@@ -13,8 +14,6 @@ from core.text.untrusted_text import tooltip
 
 COLUMNS = ("Atom", "Verdict", "Sure", "Source", "Age")
 AGE = 4
-ROW = Qt.ItemDataRole.UserRole
-AnyIndex = QModelIndex | QPersistentModelIndex
 
 
 class BeliefTableModel(QAbstractTableModel):

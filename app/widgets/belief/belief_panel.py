@@ -10,12 +10,13 @@ from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.header import SearchField
 from app.controls.layout import row
+from app.controls.rows import ROW
 from app.presentation.belief_rows import belief_rows, next_needs
 from app.presentation.formatting import age
 from app.presentation.goal_curve import goal_curve
 from app.presentation.hypothesis_rows import hypothesis_rows
 from app.theme import tokens as t
-from app.widgets.belief.belief_model import ROW, BeliefFilter, BeliefTableModel
+from app.widgets.belief.belief_model import BeliefFilter, BeliefTableModel
 from app.widgets.belief.belief_table import BeliefTable
 from app.widgets.belief.hypotheses_strip import HypothesesStrip
 from app.widgets.panel import Panel

@@ -6,13 +6,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
+from app.controls.rows import ROW, set_up_table
 from app.presentation.belief_rows import BeliefRow
 from app.presentation.formatting import age
 from app.presentation.likelihood import clamp_probability, is_doubtful, percent
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
-from app.widgets.belief.belief_model import COLUMNS, ROW, BeliefFilter, BeliefTableModel
+from app.widgets.belief.belief_model import COLUMNS, BeliefFilter, BeliefTableModel
 from core.belief import BeliefSource, Verdict
 
 GAP = 6  # px between a predicate and its arguments
@@ -29,16 +30,10 @@ class BeliefTable(QTableView):
     def __init__(self) -> None:
         super().__init__()
         self._room = 0.0  # px for an atom on one line
-        self.setShowGrid(False)
+        set_up_table(self, "Atoms", t.H_ROW)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setDragEnabled(False)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
-        self.setTabKeyNavigation(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(t.H_ROW)
         self.verticalHeader().setMinimumSectionSize(t.H_ROW)
         head = self.horizontalHeader()
         head.setFixedHeight(24)
@@ -47,7 +42,6 @@ class BeliefTable(QTableView):
         head.setHighlightSections(False)
         head.setSectionsClickable(False)
         head.setMinimumSectionSize(20)
-        self.setAccessibleName("Atoms")
 
     def fit_columns(self) -> None:
         """Fit the column widths to the viewport and the row heights to their content."""

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QMouseEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QListView,
-    QMenu,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-)
+from PySide6.QtWidgets import QAbstractItemView, QListView, QMenu, QStyle, QStyleOptionViewItem
 
+from app.controls.rows import ROW, AnyIndex, RowDelegate, RowsModel, State, set_up_view
 from app.presentation.formatting import duration
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -23,9 +17,7 @@ from core.episode_state import PlanRow, PlanRowState
 from core.state.plan_rows import CHOSEN
 from core.text.untrusted_text import tooltip
 
-ROW = Qt.ItemDataRole.UserRole
 MOST = 4  # lines of a note
-AnyIndex = QModelIndex | QPersistentModelIndex
 PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 
 
@@ -42,56 +34,50 @@ class PlanListItem:
     last: bool = False
     ineffective: bool = False  # reported done, and its effect was not found
 
+    @property
+    def current(self) -> bool:
+        """Return True for the step that runs or comes next."""
+        return self.line.state in (PlanRowState.RUNNING, PlanRowState.NEXT)
 
-class PlanListModel(QAbstractListModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: tuple[PlanListItem, ...] = ()
 
-    def show_rows(self, rows: tuple[PlanListItem, ...]) -> bool:
+class PlanListModel(RowsModel[PlanListItem]):
+    def update_rows(self, rows: tuple[PlanListItem, ...]) -> bool:
         """Show these rows. Return True if they have changed."""
         if rows == self.rows:
             return False
         if len(rows) != len(self.rows):
-            self.beginResetModel()
-            self.rows = rows
-            self.endResetModel()
+            self.show_rows(rows)
         else:
             changed = [i for i, (a, b) in enumerate(zip(rows, self.rows, strict=True)) if a != b]
             self.rows = rows
             self.dataChanged.emit(self.index(changed[0]), self.index(changed[-1]))
         return True
 
-    def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else len(self.rows)
+    def accessible_text(self, row: PlanListItem) -> str:
+        return _spoken(row).strip()
 
-    def data(self, index: AnyIndex, role: int = 0) -> object:
-        r = self.rows[index.row()]
-        if role == ROW:
-            return r
-        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            stop = ", breakpoint" if r.breakpoint else ""
-            new = ", new" if r.fresh else ""
-            state = f"{r.line.state.value}, no effect seen" if r.ineffective else r.line.state.value
-            words = f"Step {r.line.number}: {r.verb} {r.rest}, {state}{new}{stop}. {r.line.note}"
-            if role == Qt.ItemDataRole.AccessibleTextRole:
-                return words.strip()
-            return tooltip(f"{words}\n{r.line.step}")
-        return None
+    def tooltip(self, row: PlanListItem) -> str:
+        return tooltip(f"{_spoken(row)}\n{row.line.step}")
 
 
-class PlanDelegate(QStyledItemDelegate):
+def _spoken(r: PlanListItem) -> str:
+    stop = ", breakpoint" if r.breakpoint else ""
+    new = ", new" if r.fresh else ""
+    state = f"{r.line.state.value}, no effect seen" if r.ineffective else r.line.state.value
+    return f"Step {r.line.number}: {r.verb} {r.rest}, {state}{new}{stop}. {r.line.note}"
+
+
+class PlanDelegate(RowDelegate):
     """Paints old number, new number, state icon, action with arguments, and note."""
 
     OLD, NEW, GLYPH, TEXT, SHIFT = 12, 36, 62, 86, 24
     TALL, LINE = 42, 17  # a row whose words and note take two lines, and what one more adds
 
-    def __init__(self, parent: QListView) -> None:
-        super().__init__(parent)
-        self._list = parent
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
         self.diff = False  # whether the column of old numbers is there
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
         _, second, below, notes = self._split(index.data(ROW))
         if second is None:
             return QSize(10, t.H_ROW)
@@ -100,7 +86,7 @@ class PlanDelegate(QStyledItemDelegate):
 
     def _right(self) -> float:
         """Return where the notes end, with or without a scroll bar, so that its appearance wraps no row."""
-        return self._list.width() - t.L
+        return self.view.width() - t.L
 
     def _at(self) -> int:
         """Return where the text begins."""
@@ -123,49 +109,39 @@ class PlanDelegate(QStyledItemDelegate):
         below = bool(second) and paint.width(second[-1], "body") + beside > whole
         return first, second, below, paint.lines(note, "caption", whole, MOST)
 
-    def paint(
-        self, p: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
         r: PlanListItem = index.data(ROW)
-        line, box = r.line, QRectF(option.rect)
         x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        state = line.state
-        running, following = state is PlanRowState.RUNNING, state is PlanRowState.NEXT
-        bright = running or following or r.fresh
-        p.save()
-        p.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if running or r.fresh:
-            p.fillRect(box, styling.colour("accent_soft", 1 if running or following else 0.6))
+        if r.fresh or r.line.state is PlanRowState.RUNNING:
+            p.fillRect(box, styling.colour("accent_soft", 1 if r.current else 0.6))
             paint.fill(p, x, y, t.BAR, h, "accent")
-        if option.state & QStyle.StateFlag.State_Selected:
-            edge = "accent" if option.state & QStyle.StateFlag.State_HasFocus else "edge"
+        if state & State.State_Selected:
+            edge = "accent" if state & State.State_HasFocus else "edge"
             paint.box(p, x + 1, y, w - 2, h - 1, None, edge, 2)
         paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.7))
-        off = 0 if self.diff else -self.SHIFT
-        past, dropped = state in PAST, state is PlanRowState.DROPPED
+        self._paint_signs(p, r, x, y)
+        self._paint_words(p, r, x, y, h)
+
+    def _paint_signs(self, p: QPainter, r: PlanListItem, x: float, y: float) -> None:
+        """Paint the numbers, the icon of the state and the breakpoint."""
+        line, off = r.line, 0 if self.diff else -self.SHIFT
         if self.diff and line.old_number:
-            paint.text(
-                p,
-                x + self.OLD,
-                y,
-                18,
-                t.H_ROW,
-                str(line.old_number),
-                "small",
-                "muted",
-                paint.RIGHT,
-                strike=True,
-            )
-        if not dropped:
-            role, ink = ("small", "muted") if past else ("label", "ink" if bright else "muted")
+            old, at = str(line.old_number), x + self.OLD
+            paint.text(p, at, y, 18, t.H_ROW, old, "small", "muted", paint.RIGHT, strike=True)
+        if line.state is not PlanRowState.DROPPED:
+            bright = "ink" if r.current or r.fresh else "muted"
+            role, ink = ("small", "muted") if line.state in PAST else ("label", bright)
             paint.text(p, x + self.NEW + off - 6, y, 24, t.H_ROW, str(line.number), role, ink, paint.RIGHT)
-        sign = NEW if r.fresh and not following and not running else LINE[state]
+        sign = NEW if r.fresh and not r.current else LINE[line.state]
         sign = LEVEL["doubt"] if r.ineffective else sign
         icons.draw(p, sign.icon, x + self.GLYPH + off, y + t.H_ROW / 2 - 8, 16, sign.colour)
-        right = x + self._right()
         if r.breakpoint:
-            icons.draw(p, "break", right - 14, y + t.H_ROW / 2 - 7, 14, "text")
-            right -= 20
+            icons.draw(p, "break", x + self._right() - 14, y + t.H_ROW / 2 - 7, 14, "text")
+
+    def _paint_words(self, p: QPainter, r: PlanListItem, x: float, y: float, h: float) -> None:
+        """Paint the action, its arguments and the note."""
+        past, dropped = r.line.state in PAST, r.line.state is PlanRowState.DROPPED
+        right = x + self._right() - (20 if r.breakpoint else 0)
         _, tone = _note(r)
         first, second, below, notes = self._split(r)
         tall = second is not None
@@ -178,15 +154,14 @@ class PlanDelegate(QStyledItemDelegate):
             noted = paint.text(p, right - room, at_y, room, high, words, "caption", tone, paint.RIGHT)
             if not tall:
                 right -= noted + t.S
-        ink = "muted" if past or dropped else "ink" if bright else "text"
-        quiet = "muted" if past or dropped or state is PlanRowState.TODO else "text"
-        role = "strong" if running or following else "body"
+        ink = "muted" if past or dropped else "ink" if r.current or r.fresh else "text"
+        quiet = "muted" if past or dropped or r.line.state is PlanRowState.TODO else "text"
+        role = "strong" if r.current else "body"
         top = y + 1 if tall else y
         on = at + paint.text(p, at, top, right - at, high, r.verb, role, ink, strike=dropped) + 5
         paint.text(p, on, top, right - on, high, first, "body", quiet, strike=dropped)
         for i, words in enumerate(second or ()):
             paint.text(p, at, low + self.LINE * i, right - at, high, words, "body", quiet, strike=dropped)
-        p.restore()
 
 
 def _note(r: PlanListItem) -> tuple[str, str]:
@@ -220,11 +195,8 @@ class PlanListView(QListView):
     def __init__(self) -> None:
         super().__init__()
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setDragEnabled(False)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.NoDragDrop)
+        set_up_view(self, "Steps")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAccessibleName("Steps")
         self._kept: tuple[int, ...] = ()  # rows in view, until a person scrolls
         self._scrolled = 0  # px: where they are in view
 

@@ -8,12 +8,13 @@ from PySide6.QtCore import Signal
 
 from app.controls.header import SearchField
 from app.controls.layout import label, row, wrap_layout
+from app.controls.rows import ROW
 from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import suggested_plan
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.plan.plan_diff import PlanDiffHeader, cause
-from app.widgets.plan.plan_list import PAST, ROW, PlanDelegate, PlanListItem, PlanListModel, PlanListView
+from app.widgets.plan.plan_list import PAST, PlanDelegate, PlanListItem, PlanListModel, PlanListView
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.planning_model import PlanStatus, Step
@@ -72,7 +73,7 @@ class PlanPanel(Panel):
         lines = recent(lines)
         last = max((i for i, ln in enumerate(lines) if ln.state is not PlanRowState.DROPPED), default=-1)
         ahead = (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.RUNNING)
-        changed = self._steps.show_rows(
+        changed = self._steps.update_rows(
             tuple(
                 PlanListItem(
                     replace(line, note=self.vocabulary.in_words(line.note)),

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.controls.button import Button
+from app.controls.rows import ROW
 from app.dialogs.goal import read_goal
 from app.presentation import formatting
 from app.presentation.belief_rows import BeliefRow, belief_rows
@@ -22,7 +23,6 @@ from app.presentation.decision_summary import decision_summary
 from app.presentation.effect_preview import effect_preview
 from app.theme import paint
 from app.theme import tokens as t
-from app.widgets.belief.belief_model import ROW
 from app.widgets.belief.belief_panel import BeliefPanel
 from app.widgets.belief.belief_table import GAP
 from app.widgets.plan.plan_list import PlanListItem as StepRow
