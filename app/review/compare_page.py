@@ -66,7 +66,7 @@ class StepPairDelegate(RowDelegate):
         pair: StepPair = index.data(ROW)
         room = (self.view.width() - t.L) / 2 - 16  # with and without a scroll bar the same
         sides = zip((pair.left, pair.right), _model_of(index).vocabularies, strict=True)
-        tall = any(done and not _fits(done, vocabulary, room) for done, vocabulary in sides)
+        tall = any(done and _note(done) and not _fits(done, vocabulary, room) for done, vocabulary in sides)
         return QSize(10, self.TALL if tall else t.H_ROW)
 
     def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
