@@ -1,51 +1,32 @@
-"""Connect the window and the session: make and close sessions, and show the episode state in every widget."""
+"""Make, refresh and close the sessions that the window shows."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QApplication
 
-from app.commands import live
 from app.dialogs.overlay_dialog import OverlayDialog
-from app.episode.arm_attention import arm_request, failed_checks
-from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
 from app.first_episode import LESSON, contradicts, slowed
 from app.main_window import MainWindow
 from app.preferences import Preferences
-from app.presentation.formatting import StatusText, robot_link_text, robot_text, waits_for_person
-from app.presentation.idle_summary import idle_summary
-from app.runtime.excepthook import error_sentence
 from app.runtime.session_signals import SessionSignals
-from app.welcome import Welcome
-from app.widgets.panel import Panel
+from app.session_display import SessionDisplay
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.planning_model import Literal
-from core.policy import HandlesSituations
-from core.ports import Embodiment
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
-from core.text.vocabulary import Vocabulary
 from core.vqa.budget import Meter
-
-log = logging.getLogger(__name__)
 
 FRAME = 40  # ms between two displays at least
 TICK = 250  # ms: ages and running times go on while nothing happens
 CLOSING = 8.0  # seconds that a robot has to let go
 OVER = object()
-LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
-
-
-def no_situations(method: str) -> str:
-    return f"the method {method} takes no situations: set up one that does, such as cowp"
 
 
 class ConsoleController(QObject):
@@ -74,14 +55,8 @@ class ConsoleController(QObject):
         self.state = EpisodeState()
         self._make, self._recorder = make, recorder
         self._retired: list[EpisodeSession] = []  # closed, and not yet gone
-        self._bound_components: object = None  # the parts that the widgets know of
-        self._earlier_cost = (
-            Meter()
-        )  # what the models of earlier episodes have cost since the window was opened
-        self._fault = ""
-        self._broken_panels: set[str] = set()
-        self._notified_at = ("", -1.0)  # who asked for the arm, and since when the episode waited
-        self._welcome = Welcome(window)
+        self._earlier_cost = Meter()  # of the earlier episodes since the window was opened
+        self._display = SessionDisplay(window, preferences, by, self.halt)
         self._dirty = False
         self._round: Iterator[None] | None = None  # the rest of a refresh, which goes on in the next turn
         self._turn = QTimer(self, interval=0)
@@ -137,14 +112,8 @@ class ConsoleController(QObject):
     def prepare(self, settings: Settings) -> None:
         """Close the current session and make the components for these settings."""
         self._retire_session("another episode was set up")
-        self.settings, self._fault, self._broken_panels, self._bound_components = settings, "", set(), None
-        self._welcome.reset()
-        self.window.camera.watch(None)
-        self.window.robot.watch(None)
-        self.window.camera.clear_picture()
-        window = self.window
-        for panel in (window.questions, window.belief, window.plan, window.robot, *window.others):
-            panel.clear()
+        self.settings = settings
+        self._display.clear()
         self.session = self._new_session()
         self.session.prepare()
         self.refresh()
@@ -239,48 +208,16 @@ class ConsoleController(QObject):
 
         `state`, which a person's decisions answer, is what all of them show: it changes with the last part.
         """
-        session, window = self.session, self.window
+        session, display = self.session, self._display
         state = session.state
         state = replace(state, now=session.now()) if state.is_running else state
-        self._bind_components(session)
-        window.top.display(state)
-        window.supervision.display(state)
-        window.decision.refused = bool(self._fault)
-        starting = session.stage is SessionStage.MAKING and bool(session.making)  # which may take minutes
-        window.decision.starting = starting
-        window.actions_.set_view_reason("cancel_start", "" if starting else "no robot is being started")
-        window.decision.failed_checks = failed_checks(session.components, state)
-        window.status.display(state)
-        if state.started is None:
-            self._show_idle()
-        elif self._fault and not state.is_running:
-            window.status.show_status(StatusText(self._fault, "fault", "fault"))
-        elif session.exhausted_budget is not None:
-            window.status.show_status(
-                StatusText(str(session.exhausted_budget), "diamond", "doubt", mine=True)
-            )
-        if asks := arm_request(session.components):
-            window.status.show_status(StatusText(asks, "person", mine=True))
-        if session.components is not None:
-            window.top.show_cost(cost_summary(session.components.meter, self._earlier_cost.usage))
-        for panel in window.panels:
-            yield
-            self._display_panel(panel, state)
-        yield
+        yield from display.show_panels(session, state, self._earlier_cost.usage)
         self.state = state
-        window.actions_.display(state, bool(window.questions.drafts))
-        if window.questions.drafts:
-            window.actions_["undo"].setEnabled(True)
-        if state.started is None and session.start_requested and not self._fault:
-            window.actions_["start"].setEnabled(False)  # it starts by itself
-        window.questions.situation_line.set_reason(live(state))
-        window.actions_.set_text("approve", "Resume" if self.lesson else "Approve")
-        window.actions_.require_hold("approve", state.embodiment == Embodiment.REAL.value)
+        display.show_actions(session, state, self.lesson)
         self.show_decision()
-        window.status.show_log(session.records, state)
         if (show := getattr(self.dialog, "display", None)) is not None:
             show(state)
-        self._notify_user(state)
+        display.notify_user(session, state)
         self.shown.emit()
 
     def show_decision(self) -> None:
@@ -295,71 +232,8 @@ class ConsoleController(QObject):
         """Return True while a newcomer's episode is paused at its first contradiction."""
         return self.session.has_paused and self.state.paused and self.state.phase is Phase.WAITING
 
-    def _display_panel(self, panel: Panel, state: EpisodeState) -> None:
-        """Display the state in a panel. If the panel raises, show that in its place and halt the robot."""
-        if panel.title in self._broken_panels:
-            return
-        try:
-            panel.display(state)
-        except Exception as error:
-            log.exception("the panel %s broke", panel.title)
-            self._broken_panels.add(panel.title)
-            self.halt()
-            panel.show_placeholder(
-                "fault",
-                f"This panel broke: {panel.title}",
-                error_sentence(error),
-                "fault",
-                "It is still logged",
-            )
-
-    def _bind_components(self, session: EpisodeSession) -> None:
-        """Give the widgets the vocabulary and the robot as soon as the components are made."""
-        components, window = session.components, self.window
-        if session.stage is SessionStage.OVER:
-            window.camera.watch(None)
-            window.robot.watch(None)
-        if components is None or self._bound_components is components:
-            return
-        self._bound_components = components
-        vocabulary = Vocabulary.of(components.domain_spec, components.task.problem)
-        for panel in window.panels:
-            panel.vocabulary = vocabulary
-        window.time.set_vocabulary(vocabulary)
-        window.decision.vocabulary = window.status.vocabulary = vocabulary
-        window.questions.by = window.belief.by = self.by
-        handles = isinstance(components.method, HandlesSituations)
-        window.questions.situation_line.setVisible(handles)
-        window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))
-        if session.stage is not SessionStage.OVER:
-            window.camera.watch(components.robot)
-            window.show_robot(components.robot, components.permits.manual_actuation(self.by))
-        robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
-        window.top.show_settings(components.settings, robot, components.robot.embodiment)
-        window.top.show_link(robot_link_text(components.settings.as_strings(), components.robot.embodiment))
-
-    def _show_idle(self) -> None:
-        """Show the set-up before the first event."""
-        components = self.session.components
-        if components is None:
-            robot = robot_text(self.settings.as_strings()) or "…"
-            self.window.top.show_settings(self.settings, robot, None)
-            self.window.top.show_link("not yet")
-        strip, status = idle_summary(
-            self.session.settings,
-            components,
-            self._fault,
-            self.window.decision.failed_checks,
-            self.session.making,
-            self.session.start_requested,
-        )
-        known = components is not None or self._fault != ""
-        self._welcome.show(known, self._fault, self.preferences.supervision is None)
-        self.window.decision.show_summary(strip)
-        self.window.status.show_status(status)
-
     def _on_session_failed(self, reason: str) -> None:
-        self._fault = reason
+        self._display.fault = reason
         self.refresh()
 
     def _log_manual_action(self, words: str) -> None:
@@ -368,18 +242,6 @@ class ConsoleController(QObject):
 
     def fault(self, reason: str) -> None:
         """Report an error from outside the panels."""
-        self._fault = reason
+        self._display.fault = reason
         self.session.note("fault", reason)
         self.refresh()
-
-    def _notify_user(self, state: EpisodeState) -> None:
-        """Notify a person who looks elsewhere, once for each time that the episode waits."""
-        asks = arm_request(self.session.components)
-        mine = waits_for_person(state) or self.session.exhausted_budget is not None
-        now = (asks, state.since)
-        if not (mine or asks) or now == self._notified_at or (state.now - state.since < LOOK_UP and not asks):
-            return
-        self._notified_at = now
-        if not self.preferences.muted and not self.window.isActiveWindow():
-            QApplication.alert(self.window)
-            QApplication.beep()

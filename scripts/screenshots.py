@@ -126,7 +126,7 @@ def helpless(s: ScreenshotSession) -> None:
         s.wait_until(lambda: s.state.phase is Phase.HELP_NEEDED)
         s.wait(0.4)
         s.save_screenshots("helpless")
-        s.at.controller._broken_panels.add("Plan")
+        s.at.controller._display._broken_panels.add("Plan")
         example = "A part of the program broke (an example). The rest goes on."
         s.at.window.plan.show_placeholder(
             "fault", "This panel broke: Plan", example, "fault", "The log goes on"

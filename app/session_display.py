@@ -1,0 +1,174 @@
+"""Show a session in the widgets of the window."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+
+from PySide6.QtWidgets import QApplication
+
+from app.commands import live
+from app.episode.arm_attention import arm_request, failed_checks
+from app.episode.budget_prompt import cost_summary
+from app.episode.session import EpisodeSession, SessionStage
+from app.main_window import MainWindow
+from app.preferences import Preferences
+from app.presentation.formatting import StatusText, robot_link_text, robot_text, waits_for_person
+from app.presentation.idle_summary import idle_summary
+from app.runtime.excepthook import error_sentence
+from app.welcome import Welcome
+from app.widgets.panel import Panel
+from core.episode_state import EpisodeState
+from core.policy import HandlesSituations
+from core.ports import Embodiment
+from core.text.vocabulary import Vocabulary
+from core.vqa.budget import Usage
+
+log = logging.getLogger(__name__)
+
+LOOK_UP = 0.5  # seconds that something has to wait before a person elsewhere is called
+
+
+class SessionDisplay:
+    """Shows the state and the components of a session. GUI thread only."""
+
+    def __init__(
+        self, window: MainWindow, preferences: Preferences, by: str, halt: Callable[[], None]
+    ) -> None:
+        """`halt` stops the robot when a panel breaks."""
+        self.fault = ""  # why the session failed, or what else broke
+        self._window, self._preferences, self._by, self._halt = window, preferences, by, halt
+        self._welcome = Welcome(window)
+        self._broken_panels: set[str] = set()
+        self._bound_components: object = None  # those that the widgets know of
+        self._notified_at = ("", -1.0)  # who asked for the arm, and since when the episode waited
+
+    def clear(self) -> None:
+        """Clear what is left of the session before, for the next one."""
+        self.fault, self._broken_panels, self._bound_components = "", set(), None
+        self._welcome.reset()
+        window = self._window
+        window.camera.watch(None)
+        window.robot.watch(None)
+        window.camera.clear_picture()
+        for panel in (window.questions, window.belief, window.plan, window.robot, *window.others):
+            panel.clear()
+
+    def show_panels(self, session: EpisodeSession, state: EpisodeState, earlier: Usage) -> Iterator[None]:
+        """Show the bars, then panel by panel. `earlier` is what the models of earlier episodes cost."""
+        window = self._window
+        self._bind_components(session)
+        window.top.display(state)
+        window.supervision.display(state)
+        window.decision.refused = bool(self.fault)
+        starting = session.stage is SessionStage.MAKING and bool(session.making)  # which may take minutes
+        window.decision.starting = starting
+        window.actions_.set_view_reason("cancel_start", "" if starting else "no robot is being started")
+        window.decision.failed_checks = failed_checks(session.components, state)
+        self._show_status(session, state)
+        if session.components is not None:
+            window.top.show_cost(cost_summary(session.components.meter, earlier))
+        for panel in window.panels:
+            yield
+            self._display_panel(panel, state)
+        yield
+
+    def _show_status(self, session: EpisodeSession, state: EpisodeState) -> None:
+        status = self._window.status
+        status.display(state)
+        if state.started is None:
+            self._show_idle(session)
+        elif self.fault and not state.is_running:
+            status.show_status(StatusText(self.fault, "fault", "fault"))
+        elif session.exhausted_budget is not None:
+            status.show_status(StatusText(str(session.exhausted_budget), "diamond", "doubt", mine=True))
+        if asks := arm_request(session.components):
+            status.show_status(StatusText(asks, "person", mine=True))
+
+    def _show_idle(self, session: EpisodeSession) -> None:
+        """Show the set-up before the first event."""
+        window, components = self._window, session.components
+        if components is None:
+            robot = robot_text(session.settings.as_strings()) or "…"
+            window.top.show_settings(session.settings, robot, None)
+            window.top.show_link("not yet")
+        strip, status = idle_summary(
+            session.settings,
+            components,
+            self.fault,
+            window.decision.failed_checks,
+            session.making,
+            session.start_requested,
+        )
+        known = components is not None or self.fault != ""
+        self._welcome.show(known, self.fault, self._preferences.supervision is None)
+        window.decision.show_summary(strip)
+        window.status.show_status(status)
+
+    def _display_panel(self, panel: Panel, state: EpisodeState) -> None:
+        """Display the state in a panel. If the panel raises, show that in its place and halt the robot."""
+        if panel.title in self._broken_panels:
+            return
+        try:
+            panel.display(state)
+        except Exception as error:
+            log.exception("the panel %s broke", panel.title)
+            self._broken_panels.add(panel.title)
+            self._halt()
+            head, kept = f"This panel broke: {panel.title}", "It is still logged"
+            panel.show_placeholder("fault", head, error_sentence(error), "fault", kept)
+
+    def _bind_components(self, session: EpisodeSession) -> None:
+        """Give the widgets the vocabulary and the robot as soon as the components are made."""
+        components, window = session.components, self._window
+        if session.stage is SessionStage.OVER:
+            window.camera.watch(None)
+            window.robot.watch(None)
+        if components is None or self._bound_components is components:
+            return
+        self._bound_components = components
+        vocabulary = Vocabulary.of(components.domain_spec, components.task.problem)
+        for panel in window.panels:
+            panel.vocabulary = vocabulary
+        window.time.set_vocabulary(vocabulary)
+        window.decision.vocabulary = window.status.vocabulary = vocabulary
+        window.questions.by = window.belief.by = self._by
+        handles = isinstance(components.method, HandlesSituations)
+        window.questions.situation_line.setVisible(handles)
+        window.actions_.set_view_reason("tell", "" if handles else no_situations(components.method.name))
+        if session.stage is not SessionStage.OVER:
+            window.camera.watch(components.robot)
+            window.show_robot(components.robot, components.permits.manual_actuation(self._by))
+        settings = components.settings.as_strings()
+        robot = robot_text({**settings, "robot": components.robot.name})
+        window.top.show_settings(components.settings, robot, components.robot.embodiment)
+        window.top.show_link(robot_link_text(settings, components.robot.embodiment))
+
+    def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
+        """Enable what a person can do. `lesson`: the episode is paused for a newcomer."""
+        window, actions = self._window, self._window.actions_
+        actions.display(state, bool(window.questions.drafts))
+        if window.questions.drafts:
+            actions["undo"].setEnabled(True)
+        if state.started is None and session.start_requested and not self.fault:
+            actions["start"].setEnabled(False)  # it starts by itself
+        window.questions.situation_line.set_reason(live(state))
+        actions.set_text("approve", "Resume" if lesson else "Approve")
+        actions.require_hold("approve", state.embodiment == Embodiment.REAL.value)
+        window.status.show_log(session.records, state)
+
+    def notify_user(self, session: EpisodeSession, state: EpisodeState) -> None:
+        """Notify a person who looks elsewhere, once for each time that the episode waits."""
+        asks = arm_request(session.components)
+        mine = waits_for_person(state) or session.exhausted_budget is not None
+        now = (asks, state.since)
+        if not (mine or asks) or now == self._notified_at or (state.now - state.since < LOOK_UP and not asks):
+            return
+        self._notified_at = now
+        if not self._preferences.muted and not self._window.isActiveWindow():
+            QApplication.alert(self._window)
+            QApplication.beep()
+
+
+def no_situations(method: str) -> str:
+    return f"the method {method} takes no situations: set up one that does, such as cowp"
