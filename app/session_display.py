@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QApplication
 
-from app.commands import live
+from app.command_reasons import live
 from app.episode.arm_attention import arm_request, failed_checks
 from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage

@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
 import main
-from app.commands import just_appeared
+from app.command_reasons import just_appeared
 from app.episode.session import SessionStage
 from app.main import Console
 from app.preferences import Preferences

@@ -16,7 +16,7 @@ from pathlib import Path
 from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import QApplication
 
-from app.commands import just_appeared
+from app.command_reasons import just_appeared
 from app.dialogs.trials.trial_run import RunState
 from app.dialogs.trials.trials_dialog import TrialsDialog
 from app.episode.session import SessionStage

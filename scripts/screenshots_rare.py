@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from app.commands import just_appeared
+from app.command_reasons import just_appeared
 from core.belief import Verdict
 from core.config import Settings
 from core.episode_state import Phase

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import main
-from app.commands import just_appeared
+from app.command_reasons import just_appeared
 from app.dialogs.setup import settings_checker
 from app.dialogs.setup.domain_probe import ASKED, ProbeResult, probe_in_process
 from app.episode.session import SessionStage
