@@ -29,7 +29,7 @@ CALLERS = {  # what makes or issues permits -> the only files that may call it, 
     "permitted_motion": {ISSUER},
     "manual_permit": {ISSUER},
     "manual_actuation": {
-        "app/console_controller.py",
+        "app/session_display.py",
         "app/dialogs/dialog_manager.py",
         "scripts/screenshots_arm.py",
     },

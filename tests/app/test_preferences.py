@@ -143,8 +143,8 @@ def test_that_a_person_elsewhere_is_called_once_for_what_waits_unless_muted(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
-    monkeypatch.setattr("app.console_controller.QApplication.alert", lambda *_: called.append("flash"))
-    monkeypatch.setattr("app.console_controller.QApplication.beep", lambda *_: called.append("sound"))
+    monkeypatch.setattr("app.session_display.QApplication.alert", lambda *_: called.append("flash"))
+    monkeypatch.setattr("app.session_display.QApplication.beep", lambda *_: called.append("sound"))
     at = opened()
     monkeypatch.setattr(at.window, "isActiveWindow", lambda: False)
     at.start("Approve")
