@@ -102,9 +102,9 @@ class Situation:
     from_paper: bool = True  # False: added by us
 
 
-NOTHING_HAPPENS = Situation(
-    "nothing happens", 0.15, from_paper=False
-)  # expected where the folder names no situation
+NOTHING_HAPPENS = Situation("nothing happens", 0.15, from_paper=False)
+HELD_FALLS = Situation("the held object drops", 0.1, drops="?held")  # the rate of the paper's Table 6
+DEFAULT_SITUATIONS = (NOTHING_HAPPENS, HELD_FALLS)  # expected where the folder names no situation
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class DomainSpec:
     world_rules: WorldRules = WorldRules()
     visibility_rules: tuple[VisibilityRule, ...] = ()  # none: a picture shows everything
     implied_rules: tuple[DefaultRule, ...] = ()  # what holds wherever other facts do
-    default_situations: tuple[Situation, ...] = (NOTHING_HAPPENS,)  # expected of an action that has none
+    default_situations: tuple[Situation, ...] = DEFAULT_SITUATIONS  # expected of an action that has none
 
     def display_name(self, name: str) -> str:
         """Return an object's name for people: "cabinet" for `cabinet-n-01_1`."""
@@ -194,7 +194,7 @@ class DomainSpec:
         return self.skills[action].situations if action in self.skills else ()
 
     def expected_situations(self, action: str) -> tuple[Situation, ...]:
-        """Return what an agent should expect to go wrong in an action, with a default if the folder has
+        """Return what an agent should expect to go wrong in an action, with defaults if the folder has
         none."""
         return self.situations_of(action) or self.default_situations
 

@@ -22,7 +22,7 @@ from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import Settings
-from core.domains import NOTHING_HAPPENS, DomainSpec
+from core.domains import DEFAULT_SITUATIONS, DomainSpec
 from core.episode import run_components
 from core.loop.gate import AutoOperator
 from core.methods.careful.policy import Careful
@@ -156,13 +156,14 @@ def without(spec: DomainSpec, lack: str) -> DomainSpec:
         case "visibility":
             return replace(spec, visibility_rules=())
         case "anything":  # a bare pair of PDDL files
-            return replace(spec, visibility_rules=(), implied_rules=(), skills={})
+            bare = replace(spec, visibility_rules=(), implied_rules=(), skills={})
+            return replace(bare, default_situations=DEFAULT_SITUATIONS)
         case "implied":
             return replace(spec, implied_rules=())
         case "situations and defaults":
             spec = replace(spec, default_situations=())
         case "situations":
-            spec = replace(spec, default_situations=(NOTHING_HAPPENS,))
+            spec = replace(spec, default_situations=DEFAULT_SITUATIONS)
     return replace(spec, skills={name: replace(s, **changed) for name, s in spec.skills.items()})
 
 

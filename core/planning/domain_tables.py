@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, known_name
 from core.domains import (
-    NOTHING_HAPPENS,
+    DEFAULT_SITUATIONS,
     Perception,
     Situation,
     Skill,
@@ -192,7 +192,7 @@ class SkillTable:
 
     def value(self, action: str, default: tuple[Situation, ...]) -> Skill:
         own = default if self.situations is None else as_values(Situation, self.situations)
-        names = [situation.name for situation in own or (NOTHING_HAPPENS,)]
+        names = [situation.name for situation in own or DEFAULT_SITUATIONS]
         detected = tuple(self.detects if isinstance(self.detects, list) else names if self.detects else ())
         return Skill(action, self.skill or action, own, self.arguments, self.moves_camera, detected)
 
@@ -241,8 +241,9 @@ class DomainBody:
                     f"{place}: arguments are named by position, 0 to {len(positions) - 1}, not {wrong}"
                 )
             possible = {s.name for s in (self.situations if skill.situations is None else own)}
+            possible = possible or {s.name for s in DEFAULT_SITUATIONS}
             for name in skill.detects if isinstance(skill.detects, list) else ():
-                _check_name(f"{place}.detects", "situation", name, possible or {NOTHING_HAPPENS.name})
+                _check_name(f"{place}.detects", "situation", name, possible)
         return self
 
 

@@ -18,7 +18,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, check, known_name, parse_toml, read_text
 from core.domains import (
-    NOTHING_HAPPENS,
+    DEFAULT_SITUATIONS,
     DefaultRule,
     DomainSpec,
     Mutex,
@@ -113,5 +113,5 @@ def read_body(spec: DomainSpec, path: Path, head: DomainHeader, wider: Domain) -
         world_rules=WorldRules(as_values(DefaultRule, world.rules), as_values(Mutex, world.mutexes)),
         visibility_rules=as_values(VisibilityRule, body.visibility),
         implied_rules=as_values(DefaultRule, body.implied),
-        default_situations=(NOTHING_HAPPENS,) if nobody_says else (),
+        default_situations=DEFAULT_SITUATIONS if nobody_says else (),
     )

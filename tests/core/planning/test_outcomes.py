@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
-from core.domains import NOTHING_HAPPENS
+from core.domains import DEFAULT_SITUATIONS, NOTHING_HAPPENS
 from core.planning import domain_library, semantics
 from core.planning.outcomes import OutcomeModel, effects_hold
 from core.planning_model import Step
@@ -85,6 +85,16 @@ def test_that_a_folder_that_says_nothing_leaves_something_to_expect() -> None:
         problem.state,
     )
     assert works.probability == 0.85
+
+
+def test_that_what_is_held_may_drop_where_no_situation_is_named(boil) -> None:
+    """Without this a robot that feels its empty hand would be sure that it put something down well."""
+    folder, problem, state = boil
+    bare = replace(folder, skills={}, default_situations=DEFAULT_SITUATIONS)
+    held = semantics.apply(problem, state, FETCH[3])
+    (*_, drops) = OutcomeModel.for_agent(bare, problem).outcomes(held, Step("find", (A, SINK, ROOM)))
+    assert drops.probability == 0.1
+    assert Atom("onfloor", (MUG, "floor-n-01_1")) in drops.state
 
 
 def test_that_a_world_and_an_agent_may_know_different_laws(boil) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom, Purpose, Verdict
-from core.domains import NOTHING_HAPPENS, Perception, WorldRules
+from core.domains import DEFAULT_SITUATIONS, Perception, WorldRules
 from core.errors import BadDomain, BadFile, UnknownName
 from core.planning import domain_library
 from core.planning_model import Step
@@ -219,12 +219,12 @@ detects = true
     assert folder.default_situations == ()
 
 
-def test_that_nothing_happens_is_expected_where_nobody_says_what_goes_wrong() -> None:
+def test_that_defaults_are_expected_where_nobody_says_what_goes_wrong() -> None:
     bare, worded = (
         domain_library.load_domain_spec(FIXTURES / "gripper"),
         domain_library.load_domain_spec(BLOCKS),
     )
-    assert bare.expected_situations("pick") == (NOTHING_HAPPENS,) and bare.situations_of("pick") == ()
+    assert bare.expected_situations("pick") == DEFAULT_SITUATIONS and bare.situations_of("pick") == ()
     assert worded.expected_situations("unstack") == ()
 
 
