@@ -19,7 +19,9 @@ from core.ports import StatesErrorRates
 
 UNSTATED = (0.7, 0.25)  # P(yes | it holds), P(yes | it does not), of an answerer that states no rates
 UNSTATED_PERSISTENCE = 0.7  # measured on GPT-4.1: wrong again from the same viewpoint
-MOST_ERRORS = 0.9  # P(no | it holds) + P(yes | it does not); at 1 an answer says nothing
+# P(no | it holds) + P(yes | it does not), where rates are scaled up; at 1 an answer says nothing. Close to
+# that, looking would take all steps. Rates that are stated to be worse are taken as stated.
+MOST_ERRORS = 0.8
 LEAST_ERROR = 0.02  # nobody is right always
 MOST_MEANS = 500  # averages that are kept
 
