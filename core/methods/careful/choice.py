@@ -154,6 +154,8 @@ class Chooser:
         top, step = weights[0][0], now.last
         if step is None or step == instead or weights[0][1] >= 0.995 or self.world.is_goal(top):
             return None
+        if not now.learned:  # the last time it changed nothing, nor will it the next time
+            return None
         if any(way.state != top for way in self.world.transitions(top, step)):
             return None
         before = best + self.costs.making_sure(weights)

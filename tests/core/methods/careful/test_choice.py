@@ -16,7 +16,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Action, Literal, Step, Typed
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
-from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
+from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN
 
 LOOK = Step("look", ("door",))
 
@@ -58,3 +58,14 @@ def test_that_no_step_only_looks_where_the_answers_would_be_the_same_from_every_
     earlier = {INSIDE: {"front": False}} if answered else {}
     choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front", earlier)))
     assert (LOOK in choice.steps) is looks
+
+
+@pytest.mark.parametrize(("learned", "purpose"), [(True, "again"), (False, "plan")])
+def test_that_a_step_which_taught_nothing_when_it_was_done_again_is_not_done_once_more(
+    careful, learned, purpose
+) -> None:
+    method = careful()
+    number, closed = method.world.number, tiny.PROBLEM.state
+    weights = ((number(frozenset(closed) - {CLOSED}), 0.75), (number(closed), 0.25))
+    choice = method.chooser.choose(weights, ChoiceContext(last=OPEN, learned=learned))
+    assert choice.purpose == purpose
