@@ -4,9 +4,10 @@
 draw, and ends when that port closes. It replies with "drawn":
 
 camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,
-rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of visible
-pixels}; blobs: colour and depth as PNG, depth in uint16 tenths of a millimetre, 0 for none. With `plain`
-there are no boxes, pixels or depth, and the colour is a JPEG: a third of the work.
+rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of its pixels
+in the middle square, which is the still}; blobs: colour and depth as PNG, depth in uint16 tenths of a
+millimetre, 0 for none. With `plain` there are no boxes, pixels or depth, and the colour is a JPEG: a third
+of the work.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class SceneRenderer:
         pixels: dict[str, JsonValue] = {}
         for name in self._things:
             rows, columns = np.nonzero(bodies == self._model.body(name).id)
-            pixels[name] = len(rows)
+            pixels[name] = int(np.count_nonzero(abs(columns - (WIDTH - 1) / 2) < HEIGHT / 2))
             if len(rows):
                 boxes[name] = [
                     int(columns.min()),
