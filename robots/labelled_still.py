@@ -14,10 +14,12 @@ from core.belief import Atom
 
 @dataclass(frozen=True)
 class LabelledStill:
-    """A picture (256 x 256 x 3, uint8) and, for each atom asked, whether it holds and can be seen there."""
+    """A picture (256 x 256 x 3, uint8) and, for each atom asked, whether it holds and can be seen there; None
+    where it is a matter of taste whether it can.
+    """
 
     rgb: NDArray[np.uint8]
-    labels: tuple[tuple[bool, bool], ...]
+    labels: tuple[tuple[bool, bool | None], ...]
 
 
 class StillMaker(Protocol):

@@ -14,7 +14,7 @@ from core.belief import Atom
 from core.vqa.eye.eye import UNSEEN, prepare
 from core.vqa.eye.questions import question_key
 from training.augment import decode
-from training.pictures import Shard, shards
+from training.pictures import HARDLY, Shard, shards
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ def load(folder: Path, there: Iterable[Shard], side: int) -> LabelledQuestions:
         asked = [questions.setdefault(question_key(atom), len(questions)) for atom in atoms]
         for number, (png, row) in enumerate(zip(pngs, labels, strict=True)):
             rgb = cv2.cvtColor(decode(png), cv2.COLOR_BGR2RGB)
-            answers = np.minimum(row, UNSEEN)
-            rows.append(np.stack([np.full(len(asked), len(pictures)), asked, answers], 1).astype(np.int32))
+            columns = (np.full(len(asked), len(pictures)), asked, np.minimum(row, UNSEEN))
+            rows.append(np.stack(columns, 1)[row != HARDLY].astype(np.int32))
             pictures.append(prepare(np.asarray(rgb, np.uint8), side))
             sources.append(f"{shard.name} {number}")
     if not pictures:

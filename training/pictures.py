@@ -3,8 +3,8 @@
 python -m training.pictures household FOLDER [--workers N] [--limit SEEDS]
 
 A file holds the PNG bytes of its stills and a label of each atom in each: 0 no, 1 yes, 2 cannot be seen (and
-is not so), 3 cannot be seen (and is so). The same seed gives the same labels on every machine, and the same
-pixels where the same OpenGL draws them.
+is not so), 3 cannot be seen (and is so), 4 hardly to be seen, which is neither learnt nor measured. The same
+seed gives the same labels on every machine, and the same pixels where the same OpenGL draws them.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from core.vqa.eye.coverage import vision_atoms
 from robots.labelled_still import StillMaker
 
 HEATED = 0.7
+HARDLY = 4  # the label
 PARTS = {"training": 1, "choosing": 6, "testing": 5}
 
 
@@ -92,7 +93,7 @@ def make_shard(shard: Shard, to: Path) -> Shard:
     try:
         for still in stills.stills(shard.stills, asked):
             pngs.append(np.frombuffer(encode_png(still.rgb), np.uint8))
-            labels.append([int(holds) + 2 * (not seen) for holds, seen in still.labels])
+            labels.append([_label(holds, seen) for holds, seen in still.labels])
     finally:
         stills.close()
     part = path.with_suffix(".part")
@@ -106,6 +107,10 @@ def make_shard(shard: Shard, to: Path) -> Shard:
         )
     os.replace(part, path)
     return shard
+
+
+def _label(holds: bool, seen: bool | None) -> int:
+    return HARDLY if seen is None else holds + 2 * (not seen)
 
 
 def make(domain: str, to: Path, workers: int, limit: int = 0) -> None:

@@ -28,6 +28,7 @@ _APART = {"container": 0.14, "toy": 0.06}  # metres between centres, from what s
 _TABLE = ((0.20, 0.84), (-0.45, 0.45))  # x and y where things may stand, metres
 _RIM = 0.058  # metres from a container's centre to its wall
 _FINGERS = 0.012  # metres that each finger has closed around a thing
+_HARDLY, _CLEARLY = VISIBLE // 2, 2 * VISIBLE  # pixels
 
 
 class TabletopStills:
@@ -139,11 +140,16 @@ class TabletopStills:
             at, turn = self._plant.thing_pose(name)
             places[name] = ThingPose(float(at[0]), float(at[1]), float(at[2]), float(turn[2, 2]))
         facts = true_atoms(self._problem, places, (held,) if held else (), picture.pixels)
-        seen = [_is_shown(atom, picture.pixels) for atom in asked]
+        seen = [shows(atom, picture.pixels) for atom in asked]
         labels = tuple((atom in facts, shown) for atom, shown in zip(asked, seen, strict=True))
         return LabelledStill(make_still(picture), labels)
 
 
-def _is_shown(atom: Atom, pixels: Mapping[str, int]) -> bool:
-    """Return True if the picture shows whether this is so; that a thing is not in it, any picture shows."""
-    return atom.predicate == "inview" or all(pixels.get(n, 0) >= VISIBLE for n in atom.args if n in pixels)
+def shows(atom: Atom, pixels: Mapping[str, int]) -> bool | None:
+    """Return True if the picture shows whether this is so; that a thing is not in it, any picture shows.
+    None if one of its things is at the limit.
+    """
+    counts = [pixels[name] for name in atom.args if name in pixels]
+    if any(_HARDLY <= count < _CLEARLY for count in counts):
+        return None
+    return atom.predicate == "inview" or all(count >= VISIBLE for count in counts)
