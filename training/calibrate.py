@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.vqa.eye.eye import UNSEEN, Eye, pool, question_ids, run_head, softmax
+from core.vqa.eye.eye import UNSEEN, Eye, foreign_score, pool, question_ids, run_head, softmax
 from core.vqa.eye.eye_file import EyeCard, write_eye
 from training.augment import augment
 from training.data import LabelledQuestions
@@ -18,9 +18,11 @@ from training.foreign import training_picture
 Arrays = Mapping[str, NDArray[np.float32]]
 
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
-KEPT = 0.998  # share of our own pictures, changed as in training, that pass each of the two tests
+# Shares of our own pictures, changed as in training, that pass each of the two tests:
+KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.998, 0.9995
 _RIDGE = 1e-3
-_FOREIGN, _WEIGHT_PULL = 1200, 1e-2
+_PICTURES, _OTHERS = 4000, 800  # ours as well as strange ones, and of another domain
+_UNITS, _UNIT_STEPS, _UNIT_BATCH, _UNIT_RATE, _UNIT_DECAY = 32, 1500, 256, 2e-3, 1e-2
 _FIT_STEPS, _FIT_RATE, _PULL = 400, 0.05, 1e-3
 
 
@@ -37,7 +39,7 @@ def calibrate(
     `others` are pictures of another domain (N x side x side x 3), for what is foreign.
     """
     eye, rng = Eye(folder), np.random.default_rng(0)
-    some = known.pictures[:: max(1, len(known.pictures) // 1500)]
+    some = known.pictures[:: max(1, len(known.pictures) // _PICTURES)]
     ours = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in some])
     mean, spread = ours.mean(0), np.cov(ours.T)
     values, vectors = np.linalg.eigh(spread)
@@ -45,11 +47,13 @@ def calibrate(
     head["known_whiten"] = vectors / np.sqrt(np.maximum(values, 0) + _RIDGE * values.max())
     features = [eye.look(rgb).features for rgb in choosing.pictures]
     held = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in choosing.pictures])
-    strange = [training_picture(rng, card.side, known.pictures) for _ in range(_FOREIGN)]
-    strange += [] if others is None else [augment(rgb, rng) for rgb in others[:: max(1, len(others) // 500)]]
+    strange = [training_picture(rng, card.side, known.pictures) for _ in range(_PICTURES)]
+    strange += (
+        [] if others is None else [augment(rgb, rng) for rgb in others[:: max(1, len(others) // _OTHERS)]]
+    )
     theirs = np.stack([pool(eye.look(rgb).features) for rgb in strange])
-    head["foreign"], head["foreign_bias"] = fit_foreign(ours, theirs)
-    scores = held @ head["foreign"] + head["foreign_bias"][0]
+    head.update(fit_foreign(ours, theirs))
+    scores = foreign_score(head, held)
     distances = np.square((held - mean) @ head["known_whiten"]).mean(1)
     ids = np.array([question_ids(question, card) for question in choosing.questions])
     per_picture, labels_of, kinds_of = [], [], []
@@ -66,31 +70,43 @@ def calibrate(
     probabilities = softmax(logits * head["scale"][kinds] + head["shift"][kinds])
     card = replace(
         card,
-        foreign_limit=float(np.quantile(scores, KEPT)),
-        distance_limit=float(np.quantile(distances, KEPT)),
+        foreign_limit=float(np.quantile(scores, KEPT_BY_SCORE)),
+        distance_limit=float(np.quantile(distances, KEPT_BY_DISTANCE)),
+        foreign_units=_UNITS,
         sure_limit=fit_sure(probabilities, labels),
     )
     write_eye(folder, card, head)
     return folder
 
 
-def fit_foreign(
-    ours: NDArray[np.float32], theirs: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return weights and bias (1) of a logistic regression, by Newton's method; both kinds count alike."""
-    mean, spread = ours.mean(0), ours.std(0) + 1e-3
-    x = np.clip((np.concatenate([ours, theirs]) - mean) / spread, -20, 20)
-    x = np.column_stack([x, np.ones(len(x))])
-    truth = np.repeat([0.0, 1.0], [len(ours), len(theirs)])
-    counts = np.repeat([0.5 / len(ours), 0.5 / len(theirs)], [len(ours), len(theirs)])
-    weights = np.zeros(x.shape[1])
-    for _ in range(30):
-        shares = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
-        slope = x.T @ (counts * (shares - truth)) + _WEIGHT_PULL * weights
-        bend = (x * (counts * shares * (1 - shares))[:, None]).T @ x + _WEIGHT_PULL * np.eye(len(weights))
-        weights -= np.linalg.solve(bend, slope)
-    scaled = weights[:-1] / spread
-    return scaled.astype(np.float32), np.array([weights[-1] - mean @ scaled], np.float32)
+def fit_foreign(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
+    """Fit a network of one hidden layer that tells foreign pictures by their pooled features, with AdamW
+    (Loshchilov and Hutter 2019); both kinds count alike. Return its arrays, as `foreign_score` takes them.
+    """
+    rng, mean, spread = np.random.default_rng(0), ours.mean(0), ours.std(0) + 1e-3
+    kinds = [np.clip((each - mean) / spread, -8, 8) for each in (ours, theirs)]
+    width = ours.shape[1]
+    w = [rng.normal(0, (2 / width) ** 0.5, (width, _UNITS)), np.zeros(_UNITS), np.zeros(_UNITS), np.zeros(1)]
+    first, second = ([np.zeros_like(v) for v in w] for _ in range(2))
+    truth = np.repeat([0.0, 1.0], _UNIT_BATCH // 2)
+    for step in range(1, _UNIT_STEPS + 1):
+        x = np.concatenate([each[rng.integers(len(each), size=_UNIT_BATCH // 2)] for each in kinds])
+        z = np.maximum(x @ w[0] + w[1], 0)
+        wrong = (1 / (1 + np.exp(-(z @ w[2] + w[3][0]))) - truth) / len(x)
+        back = np.outer(wrong, w[2]) * (z > 0)
+        for n, slope in enumerate((x.T @ back, back.sum(0), z.T @ wrong, wrong.sum(keepdims=True))):
+            first[n] += 0.1 * (slope - first[n])
+            second[n] += 0.001 * (slope**2 - second[n])
+            move = first[n] / (1 - 0.9**step) / (np.sqrt(second[n] / (1 - 0.999**step)) + 1e-8)
+            w[n] -= _UNIT_RATE * (move + _UNIT_DECAY * w[n])
+    layer = w[0] / spread[:, None]
+    arrays = {
+        "foreign_layer": layer,
+        "foreign_layer_bias": w[1] - mean @ layer,
+        "foreign": w[2],
+        "foreign_bias": w[3],
+    }
+    return {name: value.astype(np.float32) for name, value in arrays.items()}
 
 
 def fit_scale(logits: NDArray[np.float32], labels: NDArray[np.int32]) -> tuple[NDArray[np.float32], ...]:

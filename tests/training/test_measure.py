@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
+from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, foreign_score
 from core.vqa.eye.teaching.measure import figures_of as figures
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.augment import augment
@@ -59,8 +59,16 @@ def test_that_an_answer_must_be_so_sure_that_few_are_opposite() -> None:
 def test_that_features_of_foreign_pictures_score_higher_than_ours() -> None:
     rng = np.random.default_rng(3)
     ours, theirs = rng.normal(5, 1, (300, 4)), rng.normal((9, 5, 5, 5), 1, (200, 4))
-    weights, bias = fit_foreign(ours.astype(np.float32), theirs.astype(np.float32))
-    assert np.mean(ours @ weights + bias < 0) > 0.95 and np.mean(theirs @ weights + bias > 0) > 0.95
+    head = fit_foreign(ours.astype(np.float32), theirs.astype(np.float32))
+    assert np.mean(foreign_score(head, ours) < 0) > 0.95 and np.mean(foreign_score(head, theirs) > 0) > 0.95
+
+
+def test_that_foreign_pictures_on_both_sides_of_ours_score_higher_too() -> None:
+    rng = np.random.default_rng(3)
+    ours, theirs = rng.normal(0, 1, (300, 4)), rng.normal(0, 1, (300, 4))
+    theirs[:, 0] += 6 * rng.choice((-1, 1), 300)
+    head = fit_foreign(ours.astype(np.float32), theirs.astype(np.float32))
+    assert np.mean(foreign_score(head, ours) < 0) > 0.95 and np.mean(foreign_score(head, theirs) > 0) > 0.95
 
 
 def test_that_an_answer_that_is_not_sure_is_not_given(tmp_path) -> None:

@@ -85,9 +85,8 @@ class Eye:
         pooled, h, card = pool(features), self.head, self.card
         if card.own_limit and distance(pooled, h["own_mean"], h["own_whiten"]) <= card.own_limit:
             return False
-        score = float(pooled @ h["foreign"] + h["foreign_bias"][0])
         far = distance(pooled, h["known_mean"], h["known_whiten"]) > card.distance_limit
-        return score > card.foreign_limit or far
+        return far or float(foreign_score(h, pooled)) > card.foreign_limit
 
     def with_head(self, card: EyeCard, head: Arrays) -> Eye:
         """Return an eye with the same trunk and another head."""
@@ -128,6 +127,13 @@ def question_ids(question: str, card: EyeCard) -> tuple[int, int, int]:
 def pool(features: Floats) -> Floats:
     """Return mean and deviation of each channel over the picture."""
     return np.concatenate([features.mean(0), features.std(0)])
+
+
+def foreign_score(h: Arrays, pooled: Floats) -> Floats:
+    """Return how much a picture, or each of several, looks like one from somewhere else (logits)."""
+    if "foreign_layer" in h:
+        pooled = np.maximum(pooled @ h["foreign_layer"] + h["foreign_layer_bias"], 0)
+    return np.asarray(pooled @ h["foreign"] + h["foreign_bias"][0], np.float32)
 
 
 def distance(pooled: Floats, mean: Floats, whiten: Floats) -> float:

@@ -61,6 +61,9 @@ class EyeCard:
     questions: tuple[str, ...]
     foreign_limit: float  # a picture with a higher score is from somewhere else
     distance_limit: float  # and so is one whose features lie further from those known
+    foreign_units: Annotated[int, Interval(ge=0, le=1024)] = (
+        0  # hidden ones behind that score; 0: it is linear
+    )
     robots: tuple[str, ...] = ()  # whose pictures it was trained on
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
@@ -83,9 +86,12 @@ def read_card(folder: Path) -> EyeCard:
 def head_shapes(card: EyeCard) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of the head."""
     c, cells = card.channels, card.grid**2
+    units = card.foreign_units
     own = {"own_mean": (2 * c,), "own_whiten": (2 * c, 2 * c)} if card.own_limit else {}
+    layer = {"foreign_layer": (2 * c, units), "foreign_layer_bias": (units,)} if units else {}
     return {
         **own,
+        **layer,
         "predicate": (len(card.predicates), 32),
         "object": (len(card.objects), 32),
         "place": (cells, c),
@@ -99,7 +105,7 @@ def head_shapes(card: EyeCard) -> dict[str, tuple[int, ...]]:
         "hidden_bias": (64,),
         "out": (64, 3),
         "out_bias": (3,),
-        "foreign": (2 * c,),
+        "foreign": (units or 2 * c,),
         "foreign_bias": (1,),
         "known_mean": (2 * c,),
         "known_whiten": (2 * c, 2 * c),
