@@ -14,7 +14,7 @@ from training.augment import augment
 from training.data import LabelledQuestions, QuestionVocabulary
 from training.foreign import training_picture
 
-PICTURES, QUESTIONS, FOREIGN = 28, 10, 4  # of one step; questions about one picture tell much the same
+PICTURES, QUESTIONS, FOREIGN = 26, 10, 6  # of one step; questions about one picture tell much the same
 _OTHERS_SHARE = 0.25  # of the foreign pictures are those of the other domain, where there are some
 _AHEAD = 4  # batches
 
