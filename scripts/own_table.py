@@ -34,7 +34,7 @@ TASK, FIRST, TESTED = "collect_toys", 7000, 14  # the tables to judge, and how m
 ASKED = {YES: 2, NO: 2, UNSEEN: 1}  # questions of each answer that are judged in a picture
 
 
-def own_stills(seed: int, asked: Sequence[Atom]) -> list[tuple[bytes, list[int]]]:
+def own_stills(seed: int, asked: Sequence[Atom]) -> list[tuple[bytes, list[int | None]]]:
     """Return pictures of one table with its answers, in new colours and from a moved camera."""
     _, task = domain_library.load_task(TASK)
     stills = TabletopStills(task, seed)
@@ -46,23 +46,30 @@ def own_stills(seed: int, asked: Sequence[Atom]) -> list[tuple[bytes, list[int]]
     model.cam_pos += 0.06, -0.05, 0.04
     try:
         return [
-            (encode_png(still.rgb), [UNSEEN if not seen else YES if so else NO for so, seen in still.labels])
+            (encode_png(still.rgb), [_answer(holds, seen) for holds, seen in still.labels])
             for still in stills.stills(EACH, asked)
         ]
     finally:
         stills.close()
 
 
+def _answer(holds: bool, seen: bool | None) -> int | None:
+    if seen is None:
+        return None  # a person would not judge it
+    return UNSEEN if not seen else YES if holds else NO
+
+
 def as_labels(
-    seed: int, id: str, asked: Sequence[Atom], answers: Sequence[int], few: bool
+    seed: int, id: str, asked: Sequence[Atom], answers: Sequence[int | None], few: bool
 ) -> list[PictureLabel]:
     """Return the labels of a picture, of a `few` questions or of all."""
     rng, left = np.random.default_rng((seed, int(id[:8], 16))), Counter(ASKED)
     chosen = []
     for n in rng.permutation(len(asked)):
-        if not few or left[answers[n]] > 0:
-            left[answers[n]] -= 1
-            chosen.append(PictureLabel(str(seed), id, asked[n], answers[n], LabelSource.BLIND, "you"))
+        answer = answers[n]
+        if answer is not None and (not few or left[answer] > 0):
+            left[answer] -= 1
+            chosen.append(PictureLabel(str(seed), id, asked[n], answer, LabelSource.BLIND, "you"))
     return chosen
 
 
