@@ -38,7 +38,7 @@ def own_stills(seed: int, asked: Sequence[Atom]) -> list[tuple[bytes, list[int |
     """Return pictures of one table with its answers, in new colours and from a moved camera."""
     _, task = domain_library.load_task(TASK)
     stills = TabletopStills(task, seed)
-    model, rng = stills._renderer._model, np.random.default_rng(1)  # the same colours for each table
+    model, rng = stills._renderer.model, np.random.default_rng(1)  # the same colours for each table
     for name in stills._renderer._things:
         body = model.body(name)
         geoms = np.flatnonzero(model.geom_bodyid == body.id)

@@ -27,7 +27,6 @@ CHANGES: Mapping[str, Change] = MappingProxyType(
         "camera noise, 8 of 255": lambda rgb, rng: a.add_noise(rgb, 8, rng),
         "camera rolled by 3 degrees": lambda rgb, _: a.move_camera(rgb, np.zeros(2), 3, 1.0),
         "camera swung by 3 degrees": lambda rgb, _: a.move_camera(rgb, np.array([6.5, -3.0]), 0, 1),
-        "camera moved by 20 mm (at 0.7 m)": lambda rgb, _: a.move_camera(rgb, np.array([3.5, 2.0]), 0, 1),
         "JPEG 50": lambda rgb, _: a.compress(rgb, 50),
         "half the resolution": lambda rgb, _: a.halve(rgb),
     }

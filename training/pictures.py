@@ -32,6 +32,7 @@ from robots.labelled_still import StillMaker
 HEATED = 0.7
 HARDLY = 4  # the label
 PARTS = {"training": 1, "choosing": 6, "testing": 5}
+MOVED = "testing, camera moved"  # on the same seeds as testing
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,13 @@ class Shard:
     heated: float = 0.0  # see `KitchenStills`
 
     @property
+    def moved(self) -> bool:
+        return self.part == MOVED
+
+    @property
     def name(self) -> str:
-        return f"{self.domain}-{self.task}-{self.seed}.npz"
+        moved = "-moved" if self.moved else ""
+        return f"{self.domain}-{self.task}-{self.seed}{moved}.npz"
 
 
 def shards(domain: str, limit: int = 0) -> list[Shard]:
@@ -64,6 +70,11 @@ def shards(domain: str, limit: int = 0) -> list[Shard]:
             for seed in range(first, end)
             for task in plan["tasks"]
         ]
+    found += [
+        (order, Shard(MOVED, domain, shard.task, shard.seed, plan["stills"] // 3))
+        for order, shard in found
+        if shard.part == "testing"
+    ]
     for task, (first, end) in plan.get("heated", {}).items():
         found += [
             (2 * (seed - first), Shard("training", domain, task, seed, plan["stills"], HEATED))
@@ -77,10 +88,11 @@ def maker(shard: Shard, folder: DomainSpec, task: Task) -> StillMaker:
     if shard.domain == "household":
         from robots.kitchen.stills import KitchenStills
 
-        return KitchenStills(folder, task, shard.seed, quick=shard.part == "training", heated=shard.heated)
+        quick = shard.part == "training"
+        return KitchenStills(folder, task, shard.seed, quick, shard.heated, shard.moved)
     from robots.ur5e.tabletop.stills import TabletopStills
 
-    return TabletopStills(task, shard.seed)
+    return TabletopStills(task, shard.seed, shard.moved)
 
 
 def make_shard(shard: Shard, to: Path) -> Shard:

@@ -27,6 +27,7 @@ from training.measure import (
     confusion,
     foreign_shares,
 )
+from training.pictures import MOVED
 
 _WORST = 24  # pictures on the sheet
 _WORDS = {NO: "no", YES: "yes", UNSEEN: "cannot be seen"}
@@ -43,7 +44,7 @@ def write_report(folder: Path, domain: str, pictures: Path, work: Path, others: 
     lines += _predicate_table(by, figures(confusion(plain.rows)))
     lines += ["", f"Expected calibration error: {100 * calibration_error(plain):.2f} %.", ""]
     lines += _confusions(eye, asked, plain)
-    lines += _changes(eye, asked)
+    lines += _changes(eye, asked, load_part(pictures, domain, MOVED, eye.card.side))
     lines += ["| somewhere else | rejected |", "|---|---|"]
     photographs = {"photographs": _crops(others)} if others else {}
     lines += [f"| {k} | {100 * v:.1f} % |" for k, v in foreign_shares(eye, photographs).items()]
@@ -73,10 +74,12 @@ def _confusions(eye: Eye, asked: LabelledQuestions, found: EyeAnswers) -> list[s
     return [*lines, ""]
 
 
-def _changes(eye: Eye, asked: LabelledQuestions) -> list[str]:
+def _changes(eye: Eye, asked: LabelledQuestions, moved: LabelledQuestions) -> list[str]:
     lines = ["| pictures | right of what is seen | opposite | taken for foreign |", "|---|---|---|---|"]
-    for name, change in CHANGES.items():
-        found = answers(eye, asked, change, 3)
+    every = {name: answers(eye, asked, change, 3) for name, change in CHANGES.items()}
+    drawn_anew = answers(eye, moved, CHANGES["as they are"])
+    every["drawn anew: camera moved by 20 mm, turned by 3 degrees"] = drawn_anew
+    for name, found in every.items():
         f = figures(confusion(found.rows))
         lines.append(
             f"| {name} | {100 * f.right:.1f} % | {100 * f.opposite:.2f} % | {100 * found.rejected:.1f} % |"

@@ -8,6 +8,7 @@ things that fell, halves as they come apart.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from itertools import product
 from random import Random
@@ -20,6 +21,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.planning_model import Step
+from robots.camera_shift import shift_camera
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HAND, HouseholdState
@@ -43,10 +45,17 @@ class KitchenStills:
 
     With `quick` one sun shines in place of three: shadows have hard edges, in less than half the time.
     `heated` is the share of drawn states with a vessel in the microwave, rare otherwise and hard to judge.
+    With `moved` the camera does not stand quite where the robot believes it (`shift_camera`).
     """
 
     def __init__(
-        self, folder: DomainSpec, task: Task, seed: int, quick: bool = False, heated: float = 0.0
+        self,
+        folder: DomainSpec,
+        task: Task,
+        seed: int,
+        quick: bool = False,
+        heated: float = 0.0,
+        moved: bool = False,
     ) -> None:
         self._heated = heated
         self._world = Household(folder, task, seed=seed, openness=OPENNESS)
@@ -57,7 +66,11 @@ class KitchenStills:
         self._initial = self._world.state
         if quick:
             _merge_suns(built.model)
-        self._camera = OffscreenRenderer(built.model, STILL_FORMAT)
+        drawn = built.model
+        if moved:  # what is in view is judged as if it was not
+            drawn = deepcopy(drawn)
+            shift_camera(drawn, "eye", seed)
+        self._camera = OffscreenRenderer(drawn, STILL_FORMAT)
         self._last: RenderSnapshot | None = None
         self._rng = Random(f"stills {task.name} {seed}")
         problem = task.problem

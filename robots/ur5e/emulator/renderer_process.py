@@ -37,10 +37,10 @@ class SceneRenderer:
         self._mj, self._np = mujoco, np
         made = make_scene(scene_name, seed)
         self._things = tuple(t.name for t in made.things)
-        self._model: Any = mujoco.MjModel.from_xml_string(made.xml)
-        self._data: Any = mujoco.MjData(self._model)
+        self.model: Any = mujoco.MjModel.from_xml_string(made.xml)
+        self._data: Any = mujoco.MjData(self.model)
         try:
-            self._renderer = mujoco.Renderer(self._model, HEIGHT, WIDTH)
+            self._renderer = mujoco.Renderer(self.model, HEIGHT, WIDTH)
         except Exception as error:  # each of the GL libraries raises its own
             raise gl.unavailable_error(error) from error
 
@@ -48,7 +48,7 @@ class SceneRenderer:
         camera = asked.text("camera")
         data, np = self._data, self._np
         data.qpos[:] = asked.numbers("state")
-        self._mj.mj_forward(self._model, data)
+        self._mj.mj_forward(self.model, data)
         renderer = self._renderer
         renderer.update_scene(data, camera)
         bgr = renderer.render()[..., ::-1]
@@ -59,7 +59,7 @@ class SceneRenderer:
             "taken": asked.number("taken"),
             "width": WIDTH,
             "height": HEIGHT,
-            "focal": HEIGHT / 2 / math.tan(math.radians(float(self._model.camera(camera).fovy[0])) / 2),
+            "focal": HEIGHT / 2 / math.tan(math.radians(float(self.model.camera(camera).fovy[0])) / 2),
             "pose": self._pose(camera),
         }
         if plain:
@@ -86,11 +86,11 @@ class SceneRenderer:
     def _boxes(self, seen: Any) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
         np = self._np
         geoms = seen[..., 0].astype(int)
-        bodies = np.where(geoms >= 0, self._model.geom_bodyid[np.clip(geoms, 0, None)], -1)
+        bodies = np.where(geoms >= 0, self.model.geom_bodyid[np.clip(geoms, 0, None)], -1)
         boxes: dict[str, JsonValue] = {}
         pixels: dict[str, JsonValue] = {}
         for name in self._things:
-            rows, columns = np.nonzero(bodies == self._model.body(name).id)
+            rows, columns = np.nonzero(bodies == self.model.body(name).id)
             pixels[name] = int(np.count_nonzero(abs(columns - (WIDTH - 1) / 2) < HEIGHT / 2))
             if len(rows):
                 boxes[name] = [

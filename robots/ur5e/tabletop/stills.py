@@ -10,6 +10,7 @@ import numpy as np
 
 from core.belief import Atom
 from core.domains import Task
+from robots.camera_shift import shift_camera
 from robots.labelled_still import LabelledStill
 from robots.remote.wire_message import MessageDecoder, WireMessage
 from robots.ur5e.arm_setup import EMULATED_SETUP
@@ -32,12 +33,17 @@ _HARDLY, _CLEARLY = VISIBLE // 2, 2 * VISIBLE  # pixels
 
 
 class TabletopStills:
-    """Makes the stills of one seed; the same seed gives the same ones. One thread."""
+    """Makes the stills of one seed; the same seed gives the same ones. One thread.
 
-    def __init__(self, task: Task, seed: int) -> None:
+    With `moved` the camera does not stand quite where it should (`shift_camera`).
+    """
+
+    def __init__(self, task: Task, seed: int, moved: bool = False) -> None:
         self._problem = task.problem
         self._plant = Plant(make_scene("tabletop", seed))
         self._renderer = SceneRenderer("tabletop", seed)
+        if moved:
+            shift_camera(self._renderer.model, OVERHEAD, seed)
         self._rng = Random(f"stills {task.name} {seed}")
         self._tool = pose_to_matrix(EMULATED_SETUP.tcp or (0.0,) * 6)
 
