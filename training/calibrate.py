@@ -19,7 +19,8 @@ Arrays = Mapping[str, NDArray[np.float32]]
 
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
 # Shares of our own pictures, changed as in training, that pass each of the two tests:
-KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.998, 0.9995
+KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.9995, 0.9995
+UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
 _RIDGE = 1e-3
 _PICTURES, _OTHERS = 4000, 800  # ours as well as strange ones, and of another domain
 _UNITS, _UNIT_STEPS, _UNIT_BATCH, _UNIT_RATE, _UNIT_DECAY = 32, 1500, 256, 2e-3, 1e-2
@@ -74,6 +75,7 @@ def calibrate(
         distance_limit=float(np.quantile(distances, KEPT_BY_DISTANCE)),
         foreign_units=_UNITS,
         sure_limit=fit_sure(probabilities, labels),
+        unseen_limit=fit_unseen(probabilities, labels),
     )
     write_eye(folder, card, head)
     return folder
@@ -131,3 +133,13 @@ def fit_sure(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> f
     return next(
         (round(float(x), 2) for x in limits if np.count_nonzero(opposite & (sure >= x)) <= allowed), 0.95
     )
+
+
+def fit_unseen(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> float:
+    """Return how probable "cannot be seen" must be to be said, so that it is said of nearly all of it: 0.5, or
+    less where it takes less, but no less than 0.1.
+    """
+    unseen = probabilities[labels == UNSEEN, UNSEEN]
+    limits = np.arange(0.5, 0.1, -0.02)
+    enough = (round(float(x), 2) for x in limits if np.mean(unseen > x) >= UNSEEN_RIGHT)
+    return next(enough, 0.1) if len(unseen) else 0.5

@@ -9,7 +9,7 @@ from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, foreign_score
 from core.vqa.eye.teaching.measure import figures_of as figures
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
 from training.augment import augment
-from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure
+from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure, fit_unseen
 from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion
@@ -56,6 +56,17 @@ def test_that_an_answer_must_be_so_sure_that_few_are_opposite() -> None:
     assert fit_sure(np.roll(probabilities, 1, 1), labels) == 0.5, "none says the opposite"
 
 
+def test_that_nearly_all_that_cannot_be_seen_is_said_to_be_so() -> None:
+    labels = np.array([UNSEEN] * 100 + [NO] * 100)
+    probabilities = np.tile(np.array([0.2, 0.1, 0.7], np.float32), (200, 1))
+    probabilities[100:] = 0.9, 0.05, 0.05
+    assert fit_unseen(probabilities, labels) == 0.5
+    probabilities[:5] = 0.6, 0.07, 0.33
+    assert fit_unseen(probabilities, labels) == 0.32
+    probabilities[:5] = 0.9, 0.05, 0.05
+    assert fit_unseen(probabilities, labels) == 0.1, "what it takes for a plain no stays one"
+
+
 def test_that_features_of_foreign_pictures_score_higher_than_ours() -> None:
     rng = np.random.default_rng(3)
     ours, theirs = rng.normal(5, 1, (300, 4)), rng.normal((9, 5, 5, 5), 1, (200, 4))
@@ -78,6 +89,14 @@ def test_that_an_answer_that_is_not_sure_is_not_given(tmp_path) -> None:
     found = answers(Eye(folder), asked(YES, NO, UNSEEN), CHANGES["as they are"])
     assert list(found.rows[:, 3]) == [UNSEEN] * 3
     assert list(found.given) == [False, False, True]
+
+
+def test_that_what_probably_cannot_be_seen_is_said_to_be_so(tmp_path) -> None:
+    folder = tiny_eye(tmp_path)
+    shares = np.array([[0.55, 0.1, 0.35], [0.75, 0.05, 0.2]], np.float32)
+    assert list(Eye(folder).choose(shares)) == [NO, NO]
+    write(folder, replace(CARD, unseen_limit=0.3), Eye(folder).head)
+    assert list(Eye(folder).choose(shares)) == [UNSEEN, NO]
 
 
 def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path) -> None:

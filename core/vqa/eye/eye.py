@@ -102,9 +102,12 @@ class Eye:
         return Prediction(softmax(logits * self.head["scale"][kind] + self.head["shift"][kind]), attention)
 
     def choose(self, probabilities: Floats) -> NDArray[np.int_]:
-        """Return each question's most probable column; UNSEEN in place of a yes or no that is not sure."""
-        most = probabilities.argmax(1)
-        return np.where(probabilities.max(1) < self.card.sure_limit, UNSEEN, most)
+        """Return each question's most probable column; UNSEEN in place of a yes or no that is not sure, or
+        where it is probable enough that the picture does not show it.
+        """
+        card, most = self.card, probabilities.argmax(1)
+        doubtful = probabilities.max(1) < card.sure_limit
+        return np.where(doubtful | (probabilities[:, UNSEEN] > card.unseen_limit), UNSEEN, most)
 
 
 def prepare(rgb: NDArray[np.uint8], side: int) -> NDArray[np.uint8]:

@@ -66,6 +66,9 @@ class EyeCard:
     )
     robots: tuple[str, ...] = ()  # whose pictures it was trained on
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
+    unseen_limit: UnitInterval = (
+        1.0  # what more probably cannot be seen than this is said to be so, see `choose`
+    )
     figures: Mapping[str, PredicateFigures] = field(default_factory=dict)
     parent: str = ""  # the version that this one was taught from
     own_limit: float = 0.0  # nor is one foreign that lies within this of the pictures it was taught with
