@@ -136,8 +136,8 @@ def fit_sure(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> f
 
 
 def fit_unseen(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> float:
-    """Return how probable "cannot be seen" must be to be said, so that it is said of nearly all of it: 0.5, or
-    less where it takes less, but no less than 0.1.
+    """Return how probable "cannot be seen" must be to be said, so that it is said of nearly all of it: 0.5,
+    or less where it takes less, but no less than 0.1.
     """
     unseen = probabilities[labels == UNSEEN, UNSEEN]
     limits = np.arange(0.5, 0.1, -0.02)
