@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
+
+from markupsafe import Markup
+
+from core.text.html_page import joined, markup
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM, KEY = 760, 300, 44, 14, 34, 190
 BAR_ROW, NAMES, FIGURES = 38, 190, 160
@@ -28,35 +31,37 @@ class Bar:
         return told + ("" if self.paper is None else f", paper {100 * self.paper:.1f}")
 
 
-def outcome_bars(label: str, rows: Sequence[tuple[str, Bar, float, float]]) -> str:
+def outcome_bars(label: str, rows: Sequence[tuple[str, Bar, float, float]]) -> Markup:
     """Return for each method a bar of true success, and thin ones of believed success and false claims."""
     height = TOP + BAR_ROW * len(rows) + BOTTOM
     span = WIDTH - NAMES - FIGURES
     parts = [_open(label, height)]
     for tick in TICKS:
         x = NAMES + span * tick / 100
-        parts.append(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP}" y2="{height - BOTTOM + 4}"/>')
+        parts.append(
+            markup('<line x1="{:.1f}" x2="{:.1f}" y1="{}" y2="{}"/>', x, x, TOP, height - BOTTOM + 4)
+        )
         parts.append(_text(x, height - 14, f"{tick} %", "middle"))
     columns = [WIDTH - FIGURES + 52 * (place + 1) for place in range(3)]
     parts += [_text(x, TOP - 3, head) for x, head in zip(columns, ("true", "believed", "false"), strict=True)]
     for number, (name, true, believed, false) in enumerate(rows):
         y = TOP + BAR_ROW * number + 5
         told = f"{name}: {true}; believed {100 * believed:.1f}; false claims {100 * false:.1f}"
-        parts.append(f"<g><title>{escape(told)}</title>")
+        parts.append(markup("<g><title>{}</title>", told))
         parts.append(_rect("true", NAMES, y, span * true.share, 14))
         parts.append(_rect("believed", NAMES, y + 17, span * believed, 4))
         parts.append(_rect("false", NAMES, y + 23, span * false, 4))
         low, high = (NAMES + span * share for share in (true.low, true.high))
-        parts.append(f'<path class="whisker" d="M{low:.1f} {y + 7}H{high:.1f}"/></g>')
+        parts.append(markup('<path class="whisker" d="M{:.1f} {}H{:.1f}"/></g>', low, y + 7, high))
         if true.paper is not None:
-            parts.append(f'<path class="paper" d="M{NAMES + span * true.paper:.1f} {y - 3}v20"/>')
+            parts.append(markup('<path class="paper" d="M{:.1f} {}v20"/>', NAMES + span * true.paper, y - 3))
         parts.append(_text(NAMES - 8, y + 12, name, kind=""))
         shares = (true.share, believed, false)
         parts += [_text(x, y + 12, f"{100 * share:.1f}") for x, share in zip(columns, shares, strict=True)]
-    return "".join([*parts, "</svg>"])
+    return joined((*parts, Markup("</svg>")))
 
 
-def grouped_bars(label: str, groups: Sequence[str], series: Mapping[str, Sequence[Bar | None]]) -> str:
+def grouped_bars(label: str, groups: Sequence[str], series: Mapping[str, Sequence[Bar | None]]) -> Markup:
     """Return upright bars, one of each series in each group; a mark where the paper is."""
     foot = GROUPS_HEIGHT - BOTTOM
     parts = [_open(label, GROUPS_HEIGHT + KEY_ROW * -(-len(series) // KEY_COLUMNS))]
@@ -71,24 +76,31 @@ def grouped_bars(label: str, groups: Sequence[str], series: Mapping[str, Sequenc
                 continue
             x = middle + (number - len(series) / 2) * each
             top, low, high = (_height(share, foot) for share in (bar.share, bar.low, bar.high))
-            parts.append(f'<g class="s{number % 8}"><title>{escape(f"{name}, {group}: {bar}")}</title>')
+            parts.append(markup('<g class="s{}"><title>{}</title>', number % 8, f"{name}, {group}: {bar}"))
             parts.append(_rect("bar", x, top, each - 2, foot - top))
-            parts.append(f'<path class="whisker" d="M{x + each / 2 - 1:.1f} {low:.1f}V{high:.1f}"/></g>')
+            parts.append(
+                markup('<path class="whisker" d="M{:.1f} {:.1f}V{:.1f}"/></g>', x + each / 2 - 1, low, high)
+            )
             if bar.paper is not None:
                 parts.append(
-                    f'<path class="paper" d="M{x - 1:.1f} {_height(bar.paper, foot):.1f}h{each:.1f}"/>'
+                    markup(
+                        '<path class="paper" d="M{:.1f} {:.1f}h{:.1f}"/>',
+                        x - 1,
+                        _height(bar.paper, foot),
+                        each,
+                    )
                 )
     for number, name in enumerate(series):
         down, across = divmod(number, KEY_COLUMNS)
         x, y = LEFT + (WIDTH - LEFT) / KEY_COLUMNS * across, GROUPS_HEIGHT + KEY_ROW * down
-        parts.append(f'<g class="s{number % 8}">{_rect("bar", x, y - 9, 10, 10)}')
-        parts.append(f"{_text(x + 16, y, name, 'start', '')}</g>")
-    return "".join([*parts, "</svg>"])
+        parts.append(markup('<g class="s{}">{}', number % 8, _rect("bar", x, y - 9, 10, 10)))
+        parts.append(markup("{}</g>", _text(x + 16, y, name, "start", "")))
+    return joined((*parts, Markup("</svg>")))
 
 
 def line_chart(
     label: str, across: str, series: Mapping[str, Sequence[Point]], span: tuple[float, float]
-) -> str:
+) -> Markup:
     """Return a chart of shares (0 to 1, upwards); each series has its own line and symbol."""
     low, high = span
     high = high if high > low else low + 1
@@ -102,51 +114,55 @@ def line_chart(
     parts.append(_text(LEFT + wide / 2, HEIGHT - 3, across, "middle"))
     for number, (name, points) in enumerate(series.items()):
         placed = [(LEFT + wide * (x - low) / (high - low), _height(y, foot)) for x, y in sorted(points)]
-        parts.append(f'<g class="s{number % 8}"><title>{escape(name)}</title>')
+        parts.append(markup('<g class="s{}"><title>{}</title>', number % 8, name))
         if len(placed) > 1:
-            parts.append(f'<path class="line" d="M{"L".join(f"{x:.1f} {y:.1f}" for x, y in placed)}"/>')
+            parts.append(
+                markup('<path class="line" d="M{}"/>', "L".join(f"{x:.1f} {y:.1f}" for x, y in placed))
+            )
         parts += [_sign(number, x, y) for x, y in placed]
         y = TOP + 10 + 18 * number
         parts.append(_sign(number, LEFT + wide + 18, y - 4))
-        parts.append(f"{_text(LEFT + wide + 30, y, name, 'start', '')}</g>")
-    return "".join([*parts, "</svg>"])
+        parts.append(markup("{}</g>", _text(LEFT + wide + 30, y, name, "start", "")))
+    return joined((*parts, Markup("</svg>")))
 
 
-def _open(label: str, height: int) -> str:
-    return f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">'
+def _open(label: str, height: int) -> Markup:
+    return markup('<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">', WIDTH, height, label)
 
 
 def _height(share: float, foot: float) -> float:
     return foot - (foot - TOP) * share
 
 
-def _levels(foot: float, right: float) -> list[str]:
+def _levels(foot: float, right: float) -> list[Markup]:
     """Return the horizontal lines of a chart, with their names."""
-    parts = []
+    parts: list[Markup] = []
     for tick in TICKS:
         y = _height(tick / 100, foot)
-        parts.append(f'<line x1="{LEFT}" x2="{right}" y1="{y:.1f}" y2="{y:.1f}"/>')
+        parts.append(markup('<line x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>', LEFT, right, y, y))
         parts.append(_text(LEFT - 6, y + 4, f"{tick} %"))
     return parts
 
 
-def _text(x: float, y: float, words: str, anchor: str = "end", kind: str = "at") -> str:
+def _text(x: float, y: float, words: str, anchor: str = "end", kind: str = "at") -> Markup:
     """Return text; of the kind "at" for what is read off a chart, "" for the names in it."""
-    of = f'class="{kind}" ' if kind else ""
-    return f'<text {of}x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(words)}</text>'
+    of = markup('class="{}" ', kind) if kind else ""
+    return markup('<text {}x="{:.1f}" y="{:.1f}" text-anchor="{}">{}</text>', of, x, y, anchor, words)
 
 
-def _rect(kind: str, x: float, y: float, wide: float, high: float) -> str:
-    return f'<rect class="{kind}" x="{x:.1f}" y="{y:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
+def _rect(kind: str, x: float, y: float, wide: float, high: float) -> Markup:
+    return markup(
+        '<rect class="{}" x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/>', kind, x, y, wide, high
+    )
 
 
-def _sign(number: int, x: float, y: float) -> str:
+def _sign(number: int, x: float, y: float) -> Markup:
     """Return the symbol of a series; shapes distinguish series where colours do not."""
     match number % 4:
         case 0:
-            return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
+            return markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>', x, y)
         case 1:
-            return f'<rect x="{x - 3.5:.1f}" y="{y - 3.5:.1f}" width="7" height="7"/>'
+            return markup('<rect x="{:.1f}" y="{:.1f}" width="7" height="7"/>', x - 3.5, y - 3.5)
         case 2:
-            return f'<path d="M{x:.1f} {y - 5:.1f}l5 9h-10z"/>'
-    return f'<path d="M{x:.1f} {y - 5:.1f}l5 5l-5 5l-5 -5z"/>'
+            return markup('<path d="M{:.1f} {:.1f}l5 9h-10z"/>', x, y - 5)
+    return markup('<path d="M{:.1f} {:.1f}l5 5l-5 5l-5 -5z"/>', x, y - 5)

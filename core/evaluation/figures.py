@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from markupsafe import Markup
+
 from core.evaluation import paper
 from core.evaluation.belief_calibration import calibration_error
 from core.evaluation.charts import Bar, Point, grouped_bars, line_chart, outcome_bars
 from core.evaluation.comparison import REFERENCE, ComparisonRow
 from core.evaluation.table import Results
+from core.text.html_page import joined, markup
 from core.text.plural import plural
 from core.vqa.answerers.profiles import symmetric_error
 
@@ -33,7 +36,7 @@ OUTCOMES: Mapping[str, Callable[[ComparisonRow], float]] = {
     "believed success": lambda line: line.believed / line.trials,
     "false claims": lambda line: line.false_claims / line.trials,
 }
-Figure = tuple[str, str, str]  # heading, HTML, note
+Figure = tuple[str, Markup, str]  # heading, chart, note
 
 
 def figures(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
@@ -131,7 +134,9 @@ def _calibration(rows: Sequence[ComparisonRow]) -> Iterator[Figure]:
     yield "How sure it was, and how often rightly", drawn, note
 
 
-def _sweep(across: str, points: Sequence[tuple[str, float, ComparisonRow]], span: tuple[float, float]) -> str:
+def _sweep(
+    across: str, points: Sequence[tuple[str, float, ComparisonRow]], span: tuple[float, float]
+) -> Markup:
     """Return a chart for each of the three outcomes."""
     drawn = []
     for outcome, share in OUTCOMES.items():
@@ -139,5 +144,5 @@ def _sweep(across: str, points: Sequence[tuple[str, float, ComparisonRow]], span
         for name, x, line in points:
             series.setdefault(name, []).append((x, share(line)))
         chart = line_chart(f"{outcome} against {across}", across, series, span)
-        drawn.append(f"<h3>{outcome.capitalize()}</h3>{chart}")
-    return "".join(drawn)
+        drawn.append(markup("<h3>{}</h3>{}", outcome.capitalize(), chart))
+    return joined(drawn)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
 
 from core.evaluation import cowp_paper, paper
 from core.evaluation.comparison import (
@@ -18,16 +21,21 @@ from core.evaluation.comparison import (
 from core.evaluation.figures import figures
 from core.evaluation.table import CellResult, Results
 from core.text import html_page
-from core.text.html_page import Html, code, dim, table, text
+from core.text.html_page import dim, joined, markup
 
 _LINE = ("method", "profile", "openness")
+
+
+class _Section(NamedTuple):
+    heading: str
+    body: Markup
+    note: str = ""
 
 
 def report_page(results: Results, command: str = "") -> str:
     """Return the whole page; `command` reproduces it."""
     rows = comparison_rows(results)
-    body = [
-        *_header(results, command),
+    sections = (
         *_charts(results, rows),
         *_success_table(results, rows),
         *_claims(rows),
@@ -37,52 +45,42 @@ def report_page(results: Results, command: str = "") -> str:
         *_order(rank_agreement(results)),
         *_differences(results),
         *_lost(results),
-    ]
-    return html_page.page("Trials", body, wide=True)
-
-
-def _header(results: Results, command: str) -> Iterator[str]:
-    design, base = results.design, results.design.base
-    last = design.first_seed + design.trials - 1
-    yield "<h1>Trials</h1>"
-    about = f"{len(results.outcomes)} of {results.total} trials are in these figures · seeds "
-    about += f"{design.first_seed} to {last} · prompt {base.prompt} · domain variant "
-    about += f"{base.variant or 'default'} · robot {base.robot or 'of the task'} · at most {base.max_steps} "
-    about += "steps · nobody at the gate"
-    yield f'<p class="dim">{text(about)}</p>'
-    if command:
-        yield f"<p>Made by {code(command)}</p>"
-    yield (
-        "<p>Success is the simulator's verdict when the episode ended. Believed is what the method believed "
-        "then, and a false claim a goal that was claimed and not so. Brackets hold Wilson's 95 % interval. "
-        "The paper's figures are those of its Table 5. With the same seed, the same chance events happen to "
-        "all methods.</p>"
+    )
+    return html_page.page(
+        "evaluation/report.html",
+        "Trials",
+        wide=True,
+        results=results,
+        design=results.design,
+        base=results.design.base,
+        command=command,
+        sections=sections,
     )
 
 
-def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
     known = {(r.method, r.profile, r.openness, r.task): r for r in results.rows()}
     tasks = results.design.tasks
 
     def cells(line: ComparisonRow) -> Iterator[object]:
         yield from (line.method, line.profile, f"{line.openness:g}")
         yield from (_share(known.get((line.method, line.profile, line.openness, task))) for task in tasks)
-        yield Html(f"<b>{_percent(line.rate)}</b> {_interval(line.low, line.high)}")
+        yield markup("<b>{}</b> {}", _percent(line.rate), _interval(line.low, line.high))
         yield "–" if line.paper is None else _percent(line.paper)
 
     heads = (*_LINE, *tasks, "mean of tasks", "paper")
-    yield _section("Success", table(heads, map(cells, rows)))
+    yield _Section("Success", _table(heads, map(cells, rows)))
 
 
-def _share(row: CellResult | None) -> Html:
+def _share(row: CellResult | None) -> Markup | str:
     if row is None:
-        return Html("–")
-    share = f"{row.successes}/{row.trials} {_interval(row.wilson_low, row.wilson_high)}"
+        return "–"
+    share = markup("{}/{} {}", row.successes, row.trials, _interval(row.wilson_low, row.wilson_high))
     known = paper.counts(row.method, row.profile, row.task) if row.openness == 1 else None
-    return Html(share + (f"<br>{dim(f'paper {known[0]}/{known[1]}')}" if known else ""))
+    return share + markup("<br>{}", dim(f"paper {known[0]}/{known[1]}")) if known else share
 
 
-def _claims(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _claims(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
     heads = (
         "method",
         "profile",
@@ -101,10 +99,10 @@ def _claims(rows: Sequence[ComparisonRow]) -> Iterator[str]:
          *("–" if x is None else _percent(x) for x in (r.mean_claim, r.claims_right)))
         for r in rows
     )  # fmt: skip
-    yield _section("True success, believed success, false claims", table(heads, cells))
+    yield _Section("True success, believed success, false claims", _table(heads, cells))
 
 
-def _situations(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _situations(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
     """Yield the two rows of the COWP paper's Table 4, where something unusual came between."""
     if not any(r.situations for r in rows):
         return
@@ -115,7 +113,7 @@ def _situations(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         for r in rows
     )  # fmt: skip
     note = "A situation is handled if the goal was truly reached. The paper's figures are its Table 4."
-    yield _section("Situations", table(heads, cells), note)
+    yield _Section("Situations", _table(heads, cells), note)
 
 
 def _printed(method: str, place: int) -> str:
@@ -123,7 +121,7 @@ def _printed(method: str, place: int) -> str:
     return "–" if known is None else f"{known[place]:.1f} %"
 
 
-def _costs(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _costs(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
     counts = ("steps", "calls", "questions", "plans made again")
     heads = (*_LINE, *counts, "right answers", "planning, ms", "all, ms")
     cells = (
@@ -134,10 +132,10 @@ def _costs(rows: Sequence[ComparisonRow]) -> Iterator[str]:
         for r in rows
     )  # fmt: skip
     note = "Times are of this machine and whatever else ran on it."
-    yield _section("An episode costs", table(heads, cells), note)
+    yield _Section("An episode costs", _table(heads, cells), note)
 
 
-def _paired(results: Results) -> Iterator[str]:
+def _paired(results: Results) -> Iterator[_Section]:
     tests = paired_tests(results)
     if not tests:
         return
@@ -156,20 +154,20 @@ def _paired(results: Results) -> Iterator[str]:
         for t in tests
     )  # fmt: skip
     note = "A pair is a task and a seed. No correction for so many tests."
-    yield _section(f"{REFERENCE} against the others, pair by pair", table(heads, cells), note)
+    yield _Section(f"{REFERENCE} against the others, pair by pair", _table(heads, cells), note)
 
 
-def _order(found: RankAgreement | None) -> Iterator[str]:
+def _order(found: RankAgreement | None) -> Iterator[_Section]:
     if found is None:
         return
     rank, tau = (_number(v) for v in (found.spearman, found.kendall))
     words = f"Over {len(found.methods)} methods with {paper.MAIN_PROFILE}: Spearman {rank}, Kendall {tau}. "
     words += f"The methods other than {REFERENCE}, to which the profile was fitted, are "
     words += f"{100 * found.mean_difference:.1f} points away from the paper on average."
-    yield _section("The order of the methods and the paper's", f"<p>{text(words)}</p>")
+    yield _Section("The order of the methods and the paper's", markup("<p>{}</p>", words))
 
 
-def _differences(results: Results) -> Iterator[str]:
+def _differences(results: Results) -> Iterator[_Section]:
     far = differences(results)
     if far:
         heads = ("method", "profile", "task", "ours", "paper", "points", "Fisher's exact p")
@@ -178,34 +176,34 @@ def _differences(results: Results) -> Iterator[str]:
              "/".join(map(str, d.theirs)), f"{d.points:+.0f}", _chance(d.p))
             for d in far
         )  # fmt: skip
-        yield _section(f"{FAR:.0f} points or more from the paper", table(heads, cells))
+        yield _Section(f"{FAR:.0f} points or more from the paper", _table(heads, cells))
 
 
-def _charts(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[str]:
+def _charts(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
     for heading, drawn, note in figures(results, rows):
-        yield _section(heading, f'<div class="scroll">{drawn}</div>', note)
+        yield _Section(heading, markup('<div class="scroll">{}</div>', drawn), note)
 
 
-def _lost(results: Results) -> Iterator[str]:
+def _lost(results: Results) -> Iterator[_Section]:
     if results.lost:
         trials = list(results.lost.items())[:20]
         lost = (
-            f"<li>{text(f'{t.cell.method}, {t.cell.task}, seed {t.seed}: {reason}')}" for t, reason in trials
+            markup("<li>{}", f"{t.cell.method}, {t.cell.task}, seed {t.seed}: {reason}")
+            for t, reason in trials
         )
-        yield _section(f"Lost: {len(results.lost)}", f"<ul>{''.join(lost)}</ul>")
+        yield _Section(f"Lost: {len(results.lost)}", markup("<ul>{}</ul>", joined(lost)))
 
 
-def _section(heading: str, body: str, note: str = "") -> str:
-    """Return a section; `body` is HTML."""
-    below = f'<p class="dim">{text(note)}</p>' if note else ""
-    return f"<section><h2>{text(heading)}</h2>{body}{below}</section>"
+def _table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> Markup:
+    drawn: Markup = html_page.macros("text/html_parts.html").table(heads, rows)
+    return drawn
 
 
 def _percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
-def _interval(low: float, high: float) -> str:
+def _interval(low: float, high: float) -> Markup:
     return dim(f"[{100 * low:.0f}, {100 * high:.0f}]")
 
 

@@ -1,47 +1,62 @@
-"""HTML pages to read or print: no script, no link, embedded pictures, and text that is escaped."""
+"""HTML pages to read or print, from templates: no script, no link, embedded pictures.
+
+Whatever a template is given is sanitised and escaped, unless it is markup of ours (`Markup`).
+"""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Iterable
 from hashlib import sha256
-from html import escape
 from importlib import resources
+from typing import Any, LiteralString
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from core.text.untrusted_text import sanitise
+
+MAX_CHARS = 200_000  # of one value; longer ones are truncated
 
 
-class Html(str):
-    """Markup of ours; all other text is escaped."""
+def _shown(value: object) -> Markup | str | float:
+    return value if isinstance(value, Markup | int | float) else sanitise(value, MAX_CHARS)
 
 
-def page(title: str, body: Iterable[str], wide: bool = False) -> str:
-    """Return a whole page with the style of all reports. `body` is HTML."""
+_ENVIRONMENT = Environment(
+    loader=PackageLoader("core", ""),
+    autoescape=True,
+    finalize=_shown,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+
+
+def page(template: str, title: str, wide: bool = False, **values: object) -> str:
+    """Return a whole page with the style of all reports. `template` is a file in `core`."""
     style = resources.files(__package__).joinpath("html_page.css").read_text()
     own = base64.b64encode(sha256(style.encode()).digest()).decode()
     rules = ("default-src 'none'", "img-src data:", f"style-src 'sha256-{own}'", "base-uri 'none'")
-    policy = "; ".join((*rules, "form-action 'none'"))  # allows only the page's own pictures and style
-    head = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
-    head += '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    head += f"<title>{escape(title)}</title><style>{style}</style>"
-    start = '<body class="wide">' if wide else "<body>"
-    parts = ("<!doctype html>", f'<html lang="en"><head>{head}</head>', start, *body, "</body></html>", "")
-    return "\n".join(parts)
+    policy = Markup("; ".join((*rules, "form-action 'none'")))  # allows only the page's pictures and style
+    return _ENVIRONMENT.get_template(template).render(
+        title=title, wide=wide, style=Markup(style), policy=policy, **values
+    )
 
 
-def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> Html:
-    lines = ("".join(f"<td>{text(cell)}" for cell in row) for row in rows)
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
-    head = "".join(f"<th>{escape(head)}" for head in heads)
-    return Html(f'<div class="scroll"><table><tr>{head}</tr>{body}</table></div>')
+def macros(template: str) -> Any:
+    """Return the macros of a template, each a function that returns markup."""
+    return _ENVIRONMENT.get_template(template).module
 
 
-def text(value: object) -> Html:
-    """Return a value as HTML: markup as it is, all else escaped."""
-    return value if isinstance(value, Html) else Html(escape(str(value)))
+def markup(pattern: LiteralString, *values: object) -> Markup:
+    """Fill the braces of our own markup with values."""
+    return Markup(pattern).format(*map(_shown, values))
 
 
-def code(value: object) -> Html:
-    return Html(f"<code>{text(value)}</code>")
+def joined(parts: Iterable[object], between: LiteralString = "") -> Markup:
+    return Markup(between).join(markup("{}", part) for part in parts)
 
 
-def dim(value: object) -> Html:
-    return Html(f'<span class="dim">{text(value)}</span>')
+def dim(value: object) -> Markup:
+    return markup('<span class="dim">{}</span>', value)

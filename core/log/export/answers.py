@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from markupsafe import Markup
+
 from core import events as ev
 from core.belief import Answer, Atom, Query, Verdict
 from core.log.export.domain_html import DomainHtml
-from core.text.html_page import Html, dim, table
+from core.text.html_page import dim, joined, macros, markup
 
 SIGNS = {Verdict.YES: "✓ yes", Verdict.NO: "✗ no", Verdict.UNKNOWN: "? unknown"}
 
@@ -24,7 +26,7 @@ def recorded_truth(later: Sequence[ev.Record]) -> dict[Atom, bool]:
 
 def answer_table(
     html: DomainHtml, queries: tuple[Query, ...], answers: tuple[Answer, ...], truth: Mapping[Atom, bool]
-) -> str:
+) -> Markup:
     """Return a table of answers; all verdicts are about the question's text, which may negate the atom."""
     asked = {q.atom: q for q in queries}
     rows = []
@@ -43,12 +45,13 @@ def answer_table(
             cells.insert(3, so)
         rows.append(cells)
     heads = ("question", "expected", "answered", *(("in truth",) if truth else ()), "fact")
-    return table(heads, rows)
+    drawn: Markup = macros("text/html_parts.html").table(heads, rows)
+    return drawn
 
 
-def sign(verdict: Verdict) -> Html:
-    return Html(f'<span class="{verdict.value}">{SIGNS[verdict]}</span>')
+def sign(verdict: Verdict) -> Markup:
+    return markup('<span class="{}">{}</span>', verdict.value, SIGNS[verdict])
 
 
-def answer_list(html: DomainHtml, answers: Iterable[Answer]) -> str:
-    return ", ".join(f"{html.fact(a.atom)} {sign(a.verdict)}" for a in answers)
+def answer_list(html: DomainHtml, answers: Iterable[Answer]) -> Markup:
+    return joined((markup("{} {}", html.fact(a.atom), sign(a.verdict)) for a in answers), ", ")

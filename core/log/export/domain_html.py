@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from html import escape
 from typing import TypeVar
+
+from markupsafe import Markup
 
 from core.belief import Atom
 from core.domains import DomainSpec
 from core.planning_model import Literal, Step
-from core.text.html_page import Html
+from core.text.html_page import joined, markup
 from core.text.written_pddl import in_words
 
 T = TypeVar("T")
@@ -18,34 +19,34 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DomainHtml:
-    """Describes steps and facts as escaped HTML, in the phrases of their domain."""
+    """Describes steps and facts as markup, in the phrases of their domain."""
 
     folder: DomainSpec
 
-    def step(self, step: Step) -> Html:
+    def step(self, step: Step) -> Markup:
         return self._shown(self.folder.describe_step, step)
 
-    def fact(self, atom: Atom | Literal) -> Html:
+    def fact(self, atom: Atom | Literal) -> Markup:
         return self._shown(self.folder.describe_atom, atom)
 
-    def facts(self, atoms: Iterable[Atom | Literal]) -> Html:
-        return Html(", ".join(map(self.fact, atoms)))
+    def facts(self, atoms: Iterable[Atom | Literal]) -> Markup:
+        return joined(map(self.fact, atoms), ", ")
 
-    def object(self, name: str) -> Html:
+    def object(self, name: str) -> Markup:
         return _with_pddl(self.folder.display_name(name), name)
 
-    def text(self, sentence: str) -> Html:
-        """Return a sentence that may quote steps and facts in PDDL."""
-        return Html(escape(in_words(self.folder, sentence)))
+    def text(self, sentence: str) -> str:
+        """Return a sentence that may quote steps and facts in PDDL, in words."""
+        return in_words(self.folder, sentence)
 
     @staticmethod
-    def _shown(describe: Callable[[T], str], value: T) -> Html:
+    def _shown(describe: Callable[[T], str], value: T) -> Markup:
         try:
             return _with_pddl(describe(value), str(value))
         except (IndexError, KeyError):  # a log may name anything, with any number of arguments
-            return Html(escape(str(value)))
+            return markup("{}", value)
 
 
-def _with_pddl(phrase: str, pddl: str) -> Html:
+def _with_pddl(phrase: str, pddl: str) -> Markup:
     """Return the phrase with the PDDL as its tooltip."""
-    return Html(f'<span title="{escape(pddl)}">{escape(phrase)}</span>')
+    return markup('<span title="{}">{}</span>', pddl, phrase)

@@ -3,49 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from html import escape
+
+from markupsafe import Markup
 
 from core.events import SituationNoticed
 from core.knowledge.changes import LearntChange, describe_change
 from core.knowledge.pddl import change_pddl
 from core.knowledge.suggestion import Suggestion
-from core.text.untrusted_text import sanitise
+from core.text.html_page import macros
 
 
-def situation_html(at: str, event: SituationNoticed) -> Iterator[str]:
-    """Yield the HTML of a situation; `at` is its time, as HTML."""
-    told = event.situation
-    by = f" ({escape(sanitise(told.by))})" if told.by else ""
-    yield f"<p>{at}Told{by}: “{escape(sanitise(told.sentence))}”</p>"
+def situation_html(at: str, event: SituationNoticed) -> Iterator[Markup]:
+    """Yield a situation; `at` is its time."""
+    told, line = event.situation, macros("log/export/events.html").line
+    by = f" ({told.by})" if told.by else ""
+    yield line(at, f"Told{by}: “{told.sentence}”")
     if told.fault:
-        yield f'<p class="fault">{escape(sanitise(told.fault))}</p>'
+        yield line("", told.fault, "fault")
 
 
-def suggestion_html(at: str, suggestion: Suggestion) -> Iterator[str]:
+def suggestion_html(at: str, suggestion: Suggestion) -> Iterator[Markup]:
     """Yield a suggestion: each change in words and PDDL, with every prompt and reply behind it."""
     told = suggestion.situation.sentence
-    because = f" because “{escape(sanitise(told))}”" if told else ""
-    yield f'<p class="fault">{at}A change of the domain is suggested{because}:</p>'
-    yield from learnt_list(suggestion.changes)
+    because = f" because “{told}”" if told else ""
+    line = macros("log/export/events.html").line
+    yield line(at, f"A change of the domain is suggested{because}:", "fault")
+    yield learnt_list(suggestion.changes)
 
 
-def learnt_list(changes: Iterable[LearntChange]) -> Iterator[str]:
-    yield "<ul>"
-    for learnt in changes:
-        words, pddl = describe_change(learnt.change), change_pddl(learnt.change)
-        yield f"<li>{escape(sanitise(words))} <code>{escape(sanitise(pddl))}</code>"
-        for evidence in learnt.evidence:
-            if evidence.prompt or evidence.raw_reply:
-                read = (
-                    f", read as: {escape(sanitise(evidence.interpretation))}"
-                    if evidence.interpretation
-                    else ""
-                )
-                by = escape(sanitise(evidence.by or "the model"))
-                yield f"<details><summary>{by}{read}</summary><pre>{escape(sanitise(evidence.prompt))}</pre>"
-                yield f'<p class="said">“{escape(sanitise(evidence.raw_reply))}”</p></details>'
-            elif evidence.by:
-                said = f"{evidence.interpretation}, {evidence.by}".strip(" ,")
-                yield f' <span class="said">({escape(sanitise(said))})</span>'
-        yield "</li>"
-    yield "</ul>"
+def learnt_list(changes: Iterable[LearntChange]) -> Markup:
+    rows = [(describe_change(c.change), change_pddl(c.change), c.evidence) for c in changes]
+    drawn: Markup = macros("log/export/events.html").learnt(rows)
+    return drawn

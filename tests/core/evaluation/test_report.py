@@ -117,7 +117,7 @@ def test_that_what_is_far_from_the_paper_is_listed(results: Results) -> None:
 
 def test_that_the_paper_is_drawn_beside_ours(results: Results) -> None:
     figures = dict(re.findall(r"<h2>(.*?)</h2>(.*?)</section>", report_page(results), re.S))
-    baselines, ablation = (figures[f"The paper&#x27;s {n}"] for n in (
+    baselines, ablation = (figures[f"The paper&#39;s {n}"] for n in (
         "Figure 3: against the baselines", "Table 4: effects and preconditions"))  # fmt: skip
     assert baselines.count('class="paper"') == ablation.count('class="paper"') == 2 * (5 + 1)
     assert "dkprompt, boil water: 70.0 %, interval 40 to 89, paper 66.7" in baselines

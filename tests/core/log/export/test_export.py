@@ -210,9 +210,9 @@ def test_that_a_report_is_in_words_with_the_pddl_behind_them(path: Path) -> None
     html = DomainHtml(load_task("boil_water")[0])
     step = Step("graspon", ("agent-n-01_1", "mug-n-04_1", "floor-n-01_1"))
     assert html.step(step) == f'<span title="{step}">grasp the mug from the floor</span>'
-    assert html.text(f"{step} failed <b>") == "grasp the mug from the floor failed &lt;b&gt;"
+    assert html.text(f"{step} failed") == "grasp the mug from the floor failed"
     too_few = Step("graspon", ('"><b>',))
-    assert html.step(too_few) == "(graspon &quot;&gt;&lt;b&gt;)"
+    assert html.step(too_few) == "(graspon &#34;&gt;&lt;b&gt;)"
     with Recorder.open(path) as recorder:
         given = list(recorder.record_events(made.episode(3)))
     with Store.open(path) as store:
