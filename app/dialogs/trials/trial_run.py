@@ -98,6 +98,8 @@ class TrialRun(QObject):
     def _launch(self, reuse: bool) -> None:
         files = ("--database", str(self.database), "--report", str(self.report))
         process = QProcess(self)
+        # Else a window started with SIGINT ignored, as with nohup, hands that on, and a pause would be lost.
+        process.setUnixProcessParameters(QProcess.UnixProcessFlag.ResetSignalHandlers)
         process.setProgram(sys.executable)
         resumed = ("--resume",) if reuse else ()
         process.setArguments([str(ROOT / "main.py"), "bench", *self.arguments, *files, *resumed, "--follow"])
@@ -109,9 +111,10 @@ class TrialRun(QObject):
         process.start()
 
     def _interrupt(self) -> None:
-        if self._process is not None and (pid := self._process.processId()):
+        process = self._process
+        if process is not None and process.waitForStarted():
             with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGINT)
+                os.kill(process.processId(), signal.SIGINT)
 
     def _end(self, then: RunState) -> None:
         self._then = then

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 from contextlib import closing, suppress
 
@@ -104,6 +105,25 @@ def test_that_it_pauses_goes_on_while_the_dialog_is_closed_is_given_up_and_ends_
     pid = run._process.processId()
     at.window.close()
     assert not alive(pid) and given_up < stored(run) < 2000
+
+
+def test_that_a_window_started_with_ctrl_c_ignored_pauses_at_once(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after `nohup`: programs it starts would ignore it too, and would have to be killed."""
+    at = opened()
+    dialog = dialog_of(at, "classical", "halve_egg", 1000)
+    run = dialog._run
+    killed: list[object] = []
+    monkeypatch.setattr(run, "_kill", lambda: killed.append(run))
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        dialog._go.click()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    dialog._go.click()
+    wait(at, run, RunState.PAUSED)
+    assert not killed
 
 
 def test_that_what_cannot_start_is_said_and_the_time_left_is_told(
