@@ -35,13 +35,15 @@ Methods = Annotated[
 ]
 Profiles = Annotated[
     str,
-    typer.Option("--profile", help="Who answers, as `run --answerer` takes it; several separated by commas."),
+    typer.Option(
+        "--answerers", "--profile", help="Who answers, as of `run --answerer`; several separated by commas."
+    ),
 ]
 OpennessList = Annotated[str, typer.Option(help="How often things go wrong, 0 to 1.75; several by commas.")]
 AccuracyList = Annotated[
     str,
     typer.Option(
-        help="In place of --profile: answers that are right so often about what is seen, 0 to 1, by commas."
+        help="In place of --answerers: answers that are right so often about what is seen, 0 to 1, by commas."
     ),
 ]
 Workers = Annotated[int, typer.Option(help="Processes at a time; by default one a processor core.")]
@@ -102,7 +104,7 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         context: typer.Context,
         methods: Methods = METHODS,
         tasks: Annotated[str, typer.Option(help="Separated by commas; `tasks` lists them.")] = TASKS,
-        trials: Annotated[int, typer.Option(help="Of each method, task, profile and openness.")] = 100,
+        trials: Annotated[int, typer.Option(help="Of each method, task, answerer and openness.")] = 100,
         profile: Profiles = paper.MAIN_PROFILE,
         openness: OpennessList = "1",
         accuracy: AccuracyList = "",
