@@ -56,7 +56,7 @@ class Asker:
         note = f"An answer saves up to {found[0].value:.1f} steps"
         if unit == "nats":
             sure = goal_probability(self.world, weights)
-            note = f"The goal is reached with {100 * sure:.0f} %: make sure"
+            note = f"The goal is reached with {100 * sure:.0f} % probability: make sure"
         return AskQuestions(tuple(queries), reason=uncertain(context, note))
 
     def _of_operator(self, context: Context, weights: Weights, instead: float) -> AskQuestions | None:

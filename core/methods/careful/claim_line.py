@@ -1,4 +1,4 @@
-"""From which probability on the method claims the goal, whatever else it could do."""
+"""From which probability on the method claims the goal whatever else it could do, and why below."""
 
 from __future__ import annotations
 
@@ -13,3 +13,12 @@ def claim_line(options: CarefulOptions) -> float:
     goal is still claimed if making sure costs more. Raise the price of a false claim to raise the line.
     """
     return max(0.0, 1 - MAKING_SURE / options.false_claim_cost)
+
+
+def claim_note(sure: float, options: CarefulOptions, steps_left: int | None) -> str:
+    """Return with which probability of the goal it is claimed, and below the line why even so."""
+    note = f"The goal is reached with {100 * sure:.1f} % probability"
+    if sure >= claim_line(options):
+        return note
+    why = "no steps are left" if steps_left == 0 else "making sure would cost more than the doubt"
+    return f"{note}; {why}"

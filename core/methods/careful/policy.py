@@ -14,6 +14,7 @@ from core.domains import DomainSpec, Perception
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.choice import Act, ChoiceContext, Chooser, Done, Look, Lost
+from core.methods.careful.claim_line import claim_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
 from core.methods.careful.hypotheses import (
@@ -171,7 +172,7 @@ class Careful:
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):
             case Done():
-                note = f"The goal is reached with {100 * sure:.1f} %"
+                note = claim_note(sure, self.options, now.steps_left)
                 return ClaimGoal(Reason(Cause.OTHER, turn=context.turn, note=note), sure)
             case Lost():
                 note = "Nothing leads to the goal from what is believed"
@@ -189,7 +190,7 @@ class Careful:
         if purpose == "look":
             return uncertain(context, "Looking again costs less than being wrong")
         if purpose == "again":
-            note = f"The goal is reached with {100 * sure:.0f} %: " if sure > 0.5 else ""
+            note = f"The goal is reached with {100 * sure:.0f} % probability: " if sure > 0.5 else ""
             return uncertain(context, f"{note}Doing it again costs less than being wrong")
         if context.replan_reason is not None:
             return context.replan_reason
