@@ -114,6 +114,18 @@ def doubts(s: ScreenshotSession) -> None:
         s.wait_until(lambda: s.state.ended)
 
 
+def attention(s: ScreenshotSession) -> None:
+    """The eye's answers, and what in the picture counted for one."""
+    with s.window(replace(KITCHEN, answerer="eye", seed=5), "Approve"):
+        s.do("start")
+        s.pass_until(lambda: s.state.phase is Phase.REVIEWING and len(s.state.cards) > 1 and s.state.turn > 2)
+        s.do("gaze")
+        s.wait(2.0)
+        s.save_screenshots("attention")
+        s.do("end")
+        s.wait_until(lambda: s.state.ended)
+
+
 def helpless(s: ScreenshotSession) -> None:
     """A person sets a belief from which no plan follows."""
     with s.window(replace(KITCHEN, robot="symbolic", openness=0.0)):
@@ -267,6 +279,7 @@ SCENES = (
     kitchen,
     moving,
     doubts,
+    attention,
     helpless,
     reviewed,
     refused,
