@@ -74,16 +74,18 @@ class EyeOptions(Options):
     """Options of the eye."""
 
     folder: str = Field(
-        "", description="The folder of one eye; left out: those in the data folder, then the shipped ones."
+        "",
+        description="The folder of one eye; left out: those in the data folder, then the shipped ones, "
+        "that know the task's things.",
     )
 
 
-def _make_eye(options: EyeOptions, **_: object) -> Answerer:
+def _make_eye(options: EyeOptions, problem: Problem | None = None, **_: object) -> Answerer:
     from core.vqa.answerers.eye_answerer import EyeAnswerer
+    from core.vqa.eye.coverage import folders_for
     from core.vqa.eye.eye import Eye
-    from core.vqa.eye.eye_file import eye_folders
 
-    chosen = (Path(options.folder),) if options.folder else eye_folders()
+    chosen = (Path(options.folder),) if options.folder else folders_for(problem)
     return EyeAnswerer([Eye(folder) for folder in chosen])
 
 

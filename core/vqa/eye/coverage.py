@@ -42,11 +42,22 @@ def _usable(own: Path, real: bool) -> tuple[Path, ...]:
     return tuple(path for path in eye_folders() if not real or path.is_relative_to(own))
 
 
+def folders_for(problem: Problem | None) -> tuple[Path, ...]:
+    """Return the folders of the eyes that may know a problem's things; of all eyes if none does."""
+    every = eye_folders()
+    fitting = tuple(path for path in every if problem and _knows_things(read_card(path), problem))
+    return fitting or every
+
+
 def _might_cover(card: EyeCard, folder: DomainSpec, problem: Problem) -> bool:
     """Return False if a task is plainly of another domain: huge ones are not looked at any further."""
     seen = {p.name for p in problem.domain.predicates if folder.perception(p.name) is Perception.VISION}
+    return bool(seen & set(card.predicates)) and _knows_things(card, problem)
+
+
+def _knows_things(card: EyeCard, problem: Problem) -> bool:
     words = {object_word(thing.name) for thing in problem.all_objects}
-    return bool(seen & set(card.predicates)) and len(words - set(card.objects)) < len(words) / 2
+    return len(words - set(card.objects)) < len(words) / 2
 
 
 def vision_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:

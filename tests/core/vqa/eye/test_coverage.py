@@ -10,7 +10,7 @@ from core.data_file import write_toml
 from core.planning import domain_library
 from core.vqa.data_files import user_dir
 from core.vqa.eye import eye_file
-from core.vqa.eye.coverage import default_answerer, vision_atoms
+from core.vqa.eye.coverage import default_answerer, folders_for, vision_atoms
 from core.vqa.eye.eye_file import EyeCard
 from core.vqa.eye.questions import question_key
 from tests.core.vqa.eye.kit import CARD
@@ -35,9 +35,10 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield tmp_path / "shipped" / "eye"
 
 
-def put(card: EyeCard, place: Path) -> None:
-    (place / "one").mkdir(parents=True)
-    write_toml(place / "one" / "eye.toml", asdict(card))
+def put(card: EyeCard, place: Path, name: str = "one") -> Path:
+    (place / name).mkdir(parents=True)
+    write_toml(place / name / "eye.toml", asdict(card))
+    return place / name
 
 
 def default(
@@ -67,3 +68,10 @@ def test_that_only_an_eye_of_ones_own_is_the_default_at_a_real_arm(places: Path)
     assert default(real=True) == "perfect"
     put(KITCHEN_EYE, user_dir("eye"))
     assert default(real=True) == "eye"
+
+
+def test_that_only_eyes_that_know_the_tasks_things_are_asked(places: Path) -> None:
+    table = put(replace(KITCHEN_EYE, objects=("", "toy", "bin")), places, "table")
+    assert folders_for(TASK.problem) == (table,), "one that says what it was not trained on"
+    kitchen = put(KITCHEN_EYE, places, "kitchen")
+    assert folders_for(TASK.problem) == (kitchen,) and folders_for(None) == (kitchen, table)
