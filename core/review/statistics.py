@@ -90,7 +90,7 @@ def running_intervals(values: tuple[float | None, ...], window: int, share: bool
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How many of how many answers were correct, in total and by confidence.
+    """How many answers were correct out of all, in total and by confidence.
 
     `bins` has `BINS` pairs of all and correct answers.
     """
