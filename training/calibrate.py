@@ -20,6 +20,7 @@ Arrays = Mapping[str, NDArray[np.float32]]
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
 # Shares of our own pictures, changed as in training, that pass each of the two tests:
 KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.9995, 0.9995
+NEVER = -8.0  # added to the logit of "cannot be seen" for a predicate that always shows
 UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
 _RIDGE = 1e-3
 _PICTURES, _OTHERS = 4000, 800  # ours as well as strange ones, and of another domain
@@ -68,6 +69,8 @@ def calibrate(
         mine = kinds == kind
         if mine.any():
             head["scale"][kind], head["shift"][kind] = fit_scale(logits[mine], labels[mine])
+        if not np.any(known.rows[known.about(card.predicates[kind]), 2] == UNSEEN):
+            head["shift"][kind][UNSEEN] = NEVER
     probabilities = softmax(logits * head["scale"][kinds] + head["shift"][kinds])
     card = replace(
         card,

@@ -16,7 +16,27 @@ Make = Callable[[np.random.Generator, int, NDArray[np.uint8]], Picture]
 def training_picture(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -> Picture:
     """Return a foreign picture for training; `ours` are pictures to cut up."""
     make = _TRAINING[int(rng.integers(len(_TRAINING)))]
-    return make(rng, side, ours)
+    return _as_photographed(make(rng, side, ours), rng)
+
+
+def _as_photographed(image: Picture, rng: np.random.Generator) -> Picture:
+    """Make it grey, blurred by the lens or by motion, and dull, now and then."""
+    side = image.shape[0]
+    if rng.random() < 0.3:
+        image = np.repeat(np.asarray(cv2.cvtColor(image, cv2.COLOR_RGB2GRAY), np.uint8)[..., None], 3, 2)
+    if rng.random() < 0.15:
+        image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.01, 0.06) * side), np.uint8)
+    if rng.random() < 0.15:
+        length = int(rng.uniform(0.05, 0.3) * side)
+        turn = cv2.getRotationMatrix2D((length / 2, length / 2), rng.uniform(0, 180), 1)
+        line = np.zeros((length, length), np.float32)
+        line[length // 2] = 1
+        kernel = cv2.warpAffine(line, turn, (length, length))
+        image = np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum()), np.uint8)
+    if rng.random() < 0.2:
+        dull, shift = rng.uniform(0.2, 0.8), rng.uniform(0, 1)
+        image = np.asarray(dull * image + shift * 255 * (1 - dull), np.uint8)
+    return np.asarray(image, np.uint8)
 
 
 def _clouds(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -> Picture:

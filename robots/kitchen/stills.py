@@ -44,7 +44,8 @@ class KitchenStills:
     """Makes the stills of one kitchen and one task; the same seed gives the same ones. One thread.
 
     With `quick` one sun shines in place of three: shadows have hard edges, in less than half the time.
-    `heated` is the share of drawn states with a vessel in the microwave, rare otherwise and hard to judge.
+    `heated` is the share of drawn states with a vessel in the microwave or from it: rare otherwise, and hard
+    to judge.
     With `moved` the camera does not stand quite where the robot believes it (`shift_camera`).
     """
 
@@ -102,9 +103,10 @@ class KitchenStills:
         rng, animator, world = self._rng, self._animator, self._world
         if state is None:
             state = sample_state(world.things, self._initial, rng)
-            if self._heated and rng.random() < self._heated:
-                state = put_into_microwave(world.things, state, rng)
-            self._scatter(state)
+            heated = self._heated > 0 and rng.random() < self._heated
+            if heated:
+                state = boil(world.things, state, rng)
+            self._scatter(state, partly=0.5 if heated else 0.15)
             self._set(state)
             self._half_open_door(state)
         if not self._agrees():
@@ -131,13 +133,15 @@ class KitchenStills:
         self._animator.player.teleport(self._animator.find_base_pose(state))
         self._animator.sim.publish_snapshot()
 
-    def _scatter(self, state: HouseholdState) -> None:
-        """Put each thing that is to be moved at a spot of its own draw, not always at the kitchen's first."""
+    def _scatter(self, state: HouseholdState, partly: float) -> None:
+        """Put each thing that is to be moved at a spot of its own draw, not always at the kitchen's first.
+        `partly` is the share of the vessels that are not full but hold a little.
+        """
         animator = self._animator
         animator.player.release()
         full = {f.args[0] for f in state.facts if f.predicate == "filled"}
         animator.partly_filled = frozenset(
-            m for m in sorted(state.places) if m not in full and self._rng.random() < 0.15
+            m for m in sorted(state.places) if m not in full and self._rng.random() < partly
         )
         animator.update_looks(state)
         for name, place in state.places.items():
@@ -234,9 +238,14 @@ def _water(
     return facts
 
 
-def put_into_microwave(things: HouseholdObjects, state: HouseholdState, rng: Random) -> HouseholdState:
-    """Return the state with a thing in the microwave, looked at: full or empty, boiled or not. Pure."""
+def boil(things: HouseholdObjects, state: HouseholdState, rng: Random) -> HouseholdState:
+    """Return the state with a vessel in the microwave or taken out of it, and looked at. Pure.
+
+    It is full or not, and what is in it boiled if the microwave is on.
+    """
     microwave, thing = rng.choice(sorted(things.microwaves)), rng.choice(sorted(state.places))
+    furniture = sorted(things.furniture)
+    place = microwave if rng.random() < 0.65 else rng.choice((HAND, rng.choice(furniture)))
     changed = {"closed": (microwave,), "turnedon": (microwave,), "filled": (thing,)}
     facts = {f for f in state.facts if changed.get(f.predicate) != f.args[:1] and f.predicate != "cooked"}
     if rng.random() < 0.8:
@@ -244,15 +253,16 @@ def put_into_microwave(things: HouseholdObjects, state: HouseholdState, rng: Ran
     if on := rng.random() < 0.6:
         facts.add(Atom("turnedon", (microwave,)))
     for liquid in sorted(w for liquids in things.liquids.values() for w in liquids):
-        if rng.random() < 0.7:
+        if rng.random() < 0.5:  # a lit window alone does not show that anything boils
             facts |= {Atom("filled", (thing, liquid))} | ({Atom("cooked", (liquid,))} if on else set())
+    near = rng.choice(furniture) if place == HAND else place
     return replace(
         state,
-        places=MappingProxyType({**state.places, thing: microwave}),
+        places=MappingProxyType({**state.places, thing: place}),
         facts=frozenset(facts),
-        room=things.rooms[microwave],
-        near=microwave,
-        focus=rng.choice((microwave, microwave, thing)),
+        room=things.rooms[near],
+        near=near,
+        focus=near if place == HAND else rng.choice((near, near, thing)),
     )
 
 
