@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import UNSEEN, Eye, foreign_score, pool, question_ids, run_head, softmax
 from core.vqa.eye.eye_file import EyeCard, write_eye
-from training.augment import augment
 from training.data import LabelledQuestions
 from training.foreign import training_picture
 

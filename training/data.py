@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.belief import Atom
+from core.vqa.eye.augment import decode
 from core.vqa.eye.eye import UNSEEN, prepare
 from core.vqa.eye.questions import question_key
-from training.augment import decode
 from training.pictures import HARDLY, Shard, shards
 
 

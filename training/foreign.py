@@ -27,7 +27,7 @@ def _as_photographed(image: Picture, rng: np.random.Generator) -> Picture:
     if rng.random() < 0.15:
         image = np.asarray(cv2.GaussianBlur(image, (0, 0), rng.uniform(0.01, 0.06) * side), np.uint8)
     if rng.random() < 0.15:
-        length = int(rng.uniform(0.05, 0.3) * side)
+        length = max(3, int(rng.uniform(0.05, 0.3) * side))
         turn = cv2.getRotationMatrix2D((length / 2, length / 2), rng.uniform(0, 180), 1)
         line = np.zeros((length, length), np.float32)
         line[length // 2] = 1

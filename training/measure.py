@@ -9,8 +9,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from core.vqa.eye import augment as a
 from core.vqa.eye.eye import UNSEEN, Eye
-from training import augment as a
 from training.data import LabelledQuestions
 from training.foreign import TESTING
 

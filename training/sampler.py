@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from training.augment import augment
+from core.vqa.eye.augment import augment
 from training.data import LabelledQuestions, QuestionVocabulary
 from training.foreign import training_picture
 

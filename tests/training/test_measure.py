@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, foreign_score
 from core.vqa.eye.teaching.measure import figures_of as figures
 from tests.core.vqa.eye.kit import CARD, DARK, GREEN, QUESTION, RED, tiny_eye, write
-from training.augment import augment
 from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure, fit_unseen
 from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture

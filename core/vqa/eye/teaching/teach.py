@@ -12,7 +12,8 @@ import numpy as np
 from core.cancel import Cancel
 from core.errors import BadValue
 from core.pictures import decode_png
-from core.vqa.eye.eye import Eye, question_ids
+from core.vqa.eye.augment import augment
+from core.vqa.eye.eye import Eye, prepare, question_ids
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
 from core.vqa.eye.teaching.gradient import LEARNT
 from core.vqa.eye.teaching.head_training import Report, TrainingSet, train_head
@@ -22,6 +23,7 @@ from core.vqa.eye.teaching.split import Split, split
 from core.vqa.eye.teaching.vocabulary import with_pictures, with_questions
 
 MAX_PICTURES = 1500  # at 64 kB of features each
+COPIES = 3  # of each picture that is learnt from, as another camera might have seen it
 WORDS = ("no", "yes", "cannot be seen")  # NO, YES, UNSEEN
 
 
@@ -50,7 +52,8 @@ def teach(
     training = _training_set(wider, parts.training, picture_of, cancel)
     validation = _training_set(wider, parts.validation, picture_of, cancel)
     card, head = with_pictures(wider, training.features, validation.features)
-    learnt = train_head(head, training, validation, cancel, report)
+    changed = _with_copies(wider, training, parts.training, picture_of, cancel)
+    learnt = train_head(head, changed, validation, cancel, report)
     if learnt is head:
         raise BadValue("The eye learnt nothing: it answers the labels that it was to choose by no better.")
     before = ask_labelled(eye, parts.held_out, picture_of, cancel, _unheard)
@@ -96,7 +99,7 @@ def _training_set(
     known = sorted((x for x in labels if eye.knows(x.question)), key=lambda x: x.picture)
     if not known:
         raise BadValue("The labels to choose by have no question of those to learn: judge more episodes.")
-    pictures = sorted({label.picture for label in known})
+    pictures = _pictures(eye, labels)
     features = []
     for id in pictures:
         cancel.check()
@@ -108,6 +111,32 @@ def _training_set(
         np.array([question_ids(label.question, eye.card) for label in known]),
         np.array([label.answer for label in known]),
     )
+
+
+def _with_copies(
+    eye: Eye, plain: TrainingSet, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: Cancel
+) -> TrainingSet:
+    """Return the set with changed copies of its pictures, fewer where there are many."""
+    pictures = _pictures(eye, labels)
+    copies = min(COPIES, MAX_PICTURES // len(pictures) - 1)
+    rng, features = np.random.default_rng(0), [plain.features]
+    for _ in range(copies):
+        changed = []
+        for id in pictures:
+            cancel.check()
+            rgb = prepare(decode_png(picture_of(id)), eye.card.side)
+            changed.append(eye.look(augment(rgb, rng)).features)
+        features.append(np.stack(changed))
+    return TrainingSet(
+        np.concatenate(features),
+        np.concatenate([plain.picture + copy * len(pictures) for copy in range(copies + 1)]),
+        np.tile(plain.ids, (copies + 1, 1)),
+        np.tile(plain.answers, copies + 1),
+    )
+
+
+def _pictures(eye: Eye, labels: Sequence[PictureLabel]) -> list[str]:
+    return sorted({label.picture for label in labels if eye.knows(label.question)})
 
 
 def _card(
