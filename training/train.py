@@ -31,6 +31,7 @@ RATE, WARM_UP, DECAY = 2e-3, 100, 1e-3
 FOREIGN_WEIGHT = 0.2
 AVERAGE = 0.997  # of the weights, which are what is exported
 SAVE_EVERY, CHECK_EVERY = 100, 1000  # steps
+STEPS = {"household": 12_000, "tabletop": 9_000}
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 HALF = DEVICE.type == "cuda" or torch.cpu._is_avx512_bf16_supported()
 
@@ -198,14 +199,15 @@ if __name__ == "__main__":
     parser.add_argument("domain", choices=("household", "tabletop"))
     parser.add_argument("pictures", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--steps", type=int, default=8000)
+    parser.add_argument("--steps", type=int, help=f"by default {STEPS}")
     given = parser.parse_args()
     known = load_part(given.pictures, given.domain, "training", net.SIDE)
     print(f"{len(known.pictures)} pictures, {len(known.rows)} questions", flush=True)
     choosing = load_part(given.pictures, given.domain, "choosing", net.SIDE)
     others = load_others(given.pictures, given.domain, net.SIDE)
     words = vocabulary(known.questions)
-    trained = train(known, choosing, words, given.work, given.steps, others)
+    steps = given.steps or STEPS[given.domain]
+    trained = train(known, choosing, words, given.work, steps, others)
 
     from training.export import export
     from training.report import write_report
