@@ -18,7 +18,7 @@ from training.foreign import training_picture
 Arrays = Mapping[str, NDArray[np.float32]]
 
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
-# Shares of our own pictures, changed as in training, that pass each of the two tests:
+# Shares of our own pictures, plain and changed as in training, that pass each of the two tests:
 KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.9995, 0.9995
 NEVER = -8.0  # added to the logit of "cannot be seen" for a predicate that always shows
 UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
@@ -48,7 +48,9 @@ def calibrate(
     head["known_mean"] = mean
     head["known_whiten"] = vectors / np.sqrt(np.maximum(values, 0) + _RIDGE * values.max())
     features = [eye.look(rgb).features for rgb in choosing.pictures]
-    held = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in choosing.pictures])
+    plain = np.stack([pool(seen) for seen in features])
+    changed = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in choosing.pictures])
+    held = np.concatenate([plain, changed])
     strange = [training_picture(rng, card.side, known.pictures) for _ in range(_PICTURES)]
     strange += (
         [] if others is None else [augment(rgb, rng) for rgb in others[:: max(1, len(others) // _OTHERS)]]
@@ -72,12 +74,18 @@ def calibrate(
         if not np.any(known.rows[known.about(card.predicates[kind]), 2] == UNSEEN):
             head["shift"][kind][UNSEEN] = NEVER
     probabilities = softmax(logits * head["scale"][kinds] + head["shift"][kinds])
+    sure = fit_sure(probabilities, labels)
+    each = {
+        name: fit_sure(probabilities[kinds == kind], labels[kinds == kind])
+        for kind, name in enumerate(card.predicates)
+    }
     card = replace(
         card,
         foreign_limit=float(np.quantile(scores, KEPT_BY_SCORE)),
         distance_limit=float(np.quantile(distances, KEPT_BY_DISTANCE)),
         foreign_units=_UNITS,
-        sure_limit=fit_sure(probabilities, labels),
+        sure_limit=sure,
+        sure_limits={name: limit for name, limit in each.items() if limit > sure},
         unseen_limit=fit_unseen(probabilities, labels),
     )
     write_eye(folder, card, head)
@@ -128,7 +136,10 @@ def fit_scale(logits: NDArray[np.float32], labels: NDArray[np.int32]) -> tuple[N
 
 
 def fit_sure(probabilities: NDArray[np.float32], labels: NDArray[np.int32]) -> float:
-    """Return how sure a yes or no must be so that few say the opposite: 0.95 if nothing less will do."""
+    """Return how sure a yes or no must be so that few say the opposite: 0.95 if nothing less will do.
+
+    It is asked for each predicate: where one errs more than the others, it has to be surer.
+    """
     said, sure = probabilities.argmax(1), probabilities.max(1)
     opposite = (said != labels) & (said != UNSEEN) & (labels != UNSEEN)
     allowed = OPPOSITE * np.count_nonzero(labels != UNSEEN)

@@ -55,9 +55,10 @@ def answers(eye: Eye, asked: LabelledQuestions, change: Change, step: int = 1) -
         said, shares = np.full(len(mine), UNSEEN), np.ones(len(mine), np.float32)
         most = said.copy()
         if known and not sight.foreign:
-            predicted = eye.ask(sight, [asked.questions[mine[n, 1]] for n in known]).probabilities
+            questions = [asked.questions[mine[n, 1]] for n in known]
+            predicted = eye.ask(sight, questions).probabilities
             said[known], shares[known], most[known] = (
-                eye.choose(predicted),
+                eye.choose(predicted, questions),
                 predicted.max(1),
                 predicted.argmax(1),
             )

@@ -132,7 +132,8 @@ def knowledge(file: Path) -> None:
 def eye(file: Path) -> None:
     found = Eye(file.parent)
     sight = found.look(RED)
-    found.choose(found.ask(sight, [q for q in found.card.questions[:2] if found.knows(q)]).probabilities)
+    known = [q for q in found.card.questions[:2] if found.knows(q)]
+    found.choose(found.ask(sight, known).probabilities, known)
 
 
 def server_reply(file: Path) -> None:

@@ -85,7 +85,7 @@ def test_that_foreign_pictures_on_both_sides_of_ours_score_higher_too() -> None:
 def test_that_an_answer_that_is_not_sure_is_not_given(tmp_path) -> None:
     folder = tiny_eye(tmp_path)
     unsure = {**Eye(folder).head, "scale": np.full((1, 3), 0.01, np.float32)}
-    write(folder, replace(CARD, sure_limit=0.9), unsure)
+    write(folder, replace(CARD, sure_limits={QUESTION.split(", ")[0]: 0.9}), unsure)
     found = answers(Eye(folder), asked(YES, NO, UNSEEN), CHANGES["as they are"])
     assert list(found.rows[:, 3]) == [UNSEEN] * 3
     assert list(found.given) == [False, False, True]
@@ -94,9 +94,9 @@ def test_that_an_answer_that_is_not_sure_is_not_given(tmp_path) -> None:
 def test_that_what_probably_cannot_be_seen_is_said_to_be_so(tmp_path) -> None:
     folder = tiny_eye(tmp_path)
     shares = np.array([[0.55, 0.1, 0.35], [0.75, 0.05, 0.2]], np.float32)
-    assert list(Eye(folder).choose(shares)) == [NO, NO]
+    assert list(Eye(folder).choose(shares, [QUESTION] * 2)) == [NO, NO]
     write(folder, replace(CARD, unseen_limit=0.3), Eye(folder).head)
-    assert list(Eye(folder).choose(shares)) == [UNSEEN, NO]
+    assert list(Eye(folder).choose(shares, [QUESTION] * 2)) == [UNSEEN, NO]
 
 
 def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path) -> None:

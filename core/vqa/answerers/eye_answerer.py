@@ -73,9 +73,12 @@ class EyeAnswerer:
         if sight is None or sight.foreign:
             reason = NO_PICTURE if sight is None else FOREIGN
             return [self._unknown(query, reason, frame, turn, eye.name) for query in queries]
-        predicted = eye.ask(sight, [question_key(query.atom) for query in queries]).probabilities
+        questions = [question_key(query.atom) for query in queries]
+        predicted = eye.ask(sight, questions).probabilities
         answers = []
-        for query, probabilities, chosen in zip(queries, predicted, eye.choose(predicted), strict=True):
+        for query, probabilities, chosen in zip(
+            queries, predicted, eye.choose(predicted, questions), strict=True
+        ):
             most = int(probabilities.argmax())
             verdict, sure = _VERDICTS[int(chosen)], float(probabilities[most])
             word = VERDICT_WORDS[query.text_verdict(verdict)]

@@ -101,12 +101,13 @@ class Eye:
         kind = ids[:, 0]
         return Prediction(softmax(logits * self.head["scale"][kind] + self.head["shift"][kind]), attention)
 
-    def choose(self, probabilities: Floats) -> NDArray[np.int_]:
+    def choose(self, probabilities: Floats, questions: Sequence[str]) -> NDArray[np.int_]:
         """Return each question's most probable column; UNSEEN in place of a yes or no that is not sure, or
         where it is probable enough that the picture does not show it.
         """
         card, most = self.card, probabilities.argmax(1)
-        doubtful = probabilities.max(1) < card.sure_limit
+        limits = [card.sure_limits.get(q.split(", ")[0], card.sure_limit) for q in questions]
+        doubtful = probabilities.max(1) < limits
         return np.where(doubtful | (probabilities[:, UNSEEN] > card.unseen_limit), UNSEEN, most)
 
 

@@ -66,6 +66,7 @@ class EyeCard:
     )
     robots: tuple[str, ...] = ()  # whose pictures it was trained on
     sure_limit: UnitInterval = 0.0  # a yes or no that is less sure is not given
+    sure_limits: Mapping[str, UnitInterval] = field(default_factory=dict)  # of predicates that need more
     unseen_limit: UnitInterval = (
         1.0  # what more probably cannot be seen than this is said to be so, see `choose`
     )

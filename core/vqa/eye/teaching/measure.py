@@ -36,7 +36,8 @@ def ask_labelled(
         known = [label.question for label in asked if eye.knows(label.question) and not sight.foreign]
         answers: dict[str, int] = {}
         if known:
-            answers = dict(zip(known, map(int, eye.choose(eye.ask(sight, known).probabilities)), strict=True))
+            chosen = eye.choose(eye.ask(sight, known).probabilities, known)
+            answers = dict(zip(known, map(int, chosen), strict=True))
         said += [(label, answers.get(label.question, UNSEEN)) for label in asked]
     return said
 
