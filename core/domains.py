@@ -20,8 +20,12 @@ class Perception(Enum):
     """How the value of a predicate can be determined (Table 2)."""
 
     VISION = "vision"  # asked about
+    ON_DEMAND = "on demand"  # asked about where a method chooses to; not in the paper's table
     SENSE = "sense"  # read from the robot
     NONE = "none"  # never asked: the initial or predicted value stands
+
+
+SHOWN = frozenset((Perception.VISION, Perception.ON_DEMAND))  # a picture can show it
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,7 @@ class VisibilityRule:
     where: tuple[Literal, ...]
     probability: float = 1.0
     types: tuple[Typed, ...] = ()  # of the variables in `where`
+    hides: tuple[str, ...] = ()  # predicates about the object that cannot be judged although it shows
 
 
 @dataclass(frozen=True)
@@ -206,7 +211,7 @@ class DomainSpec:
     def query(self, atom: Atom, purpose: Purpose, expected: Verdict) -> Query | None:
         """Return the question about an atom, or None if a picture cannot show it."""
         wording = self.predicate_specs.get(atom.predicate)
-        if wording is None or wording.perception is not Perception.VISION:
+        if wording is None or wording.perception not in SHOWN:
             return None
         text = wording.question.format(*map(self.display_name, atom.args))
         return Query(atom, text, wording.negated, purpose, expected)

@@ -45,4 +45,4 @@ def doubt_unseen(
 
 
 def _can_be_seen(domain_spec: DomainSpec, literal: Literal) -> bool:
-    return domain_spec.perception(literal.predicate) is not Perception.NONE
+    return domain_spec.perception(literal.predicate) in (Perception.VISION, Perception.SENSE)

@@ -197,7 +197,7 @@ class AskInterpretPlan:
         found: dict[Atom, Query] = {}
         for purpose, literal in wanted:
             atom = literal.atom
-            if atom in context.asked_atoms or atom in found:
+            if atom in context.asked_atoms or atom in found or self.perception(atom) is not Perception.VISION:
                 continue
             query = self.domain_spec.query(atom, purpose, Verdict.from_bool(literal.positive))
             if query is not None:

@@ -16,6 +16,7 @@ from pydantic.dataclasses import dataclass
 from core.data_file import FILE, UnitInterval, known_name
 from core.domains import (
     DEFAULT_SITUATIONS,
+    SHOWN,
     Perception,
     Situation,
     Skill,
@@ -120,7 +121,7 @@ class PredicateTable:
     def _check(self) -> Self:
         if self.bookkeeping and self.perception is not Perception.NONE:
             raise ValueError("what only keeps books is neither seen nor sensed: leave perception out")
-        if self.perception is Perception.VISION and not self.question:
+        if self.perception in SHOWN and not self.question:
             raise ValueError("what is asked about needs a question")
         if self.statement and " is " not in self.statement:
             raise ValueError('statement must have an " is ", such as "the {0} is closed"')
@@ -162,6 +163,7 @@ class VisibilityTable:
     where: Literals = ()
     probability: Annotated[UnitInterval, _once("share", "probability")] = 1.0
     types: Variables = ()
+    hides: tuple[str, ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -230,6 +232,9 @@ class DomainBody:
         for name, predicate in self.predicates.items():
             for text in (predicate.question, predicate.statement):
                 _check_placeholders(f"predicates.{name}", text, predicates[name])
+        for number, rule in enumerate(self.visibility, 1):
+            for name in rule.hides:
+                _check_name(f"visibility number {number}, hides", "predicate", name, predicates)
         _check_terms("situations", self.situations, (HELD_TERM,))
         for action, skill in self.skills.items():
             place, positions = f"skills.{action}", range(actions[action])

@@ -10,17 +10,21 @@ from core.planning.fact_index import Index, index_facts, matching_args
 from core.planning_model import Literal, Problem
 
 
-def visible_objects(domain_spec: DomainSpec, problem: Problem, state: frozenset[Atom]) -> Mapping[str, float]:
-    """Return each object that a picture taken in this state may show, with its probability.
+def visible_objects(
+    domain_spec: DomainSpec, problem: Problem, state: frozenset[Atom], predicate: str = ""
+) -> Mapping[str, float]:
+    """Return each object that a picture taken in this state may show, with its probability; with `predicate`,
+    so well that this can be judged of it.
 
     Pictures of a folder without visibility rules show everything.
     """
     if not domain_spec.visibility_rules:
         return {thing.name: 1.0 for thing in problem.all_objects}
-    wanted = {literal.predicate for rule in domain_spec.visibility_rules for literal in rule.where}
+    rules = [rule for rule in domain_spec.visibility_rules if predicate not in rule.hides]
+    wanted = {literal.predicate for rule in rules for literal in rule.where}
     index = index_facts(atom for atom in state if atom.predicate in wanted)
     found: dict[str, float] = {}
-    for sight in domain_spec.visibility_rules:
+    for sight in rules:
         for binding in _bindings(sight, sight.where, {}, problem, index):
             thing = binding[sight.variable]
             found[thing] = max(found.get(thing, 0.0), sight.probability)

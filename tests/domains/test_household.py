@@ -14,7 +14,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Literal, PlanStatus, Problem, Step
 
 A, KITCHEN, MUG, CABINET = "agent-n-01_1", "kitchen_1", "mug-n-04_1", "cabinet-n-01_1"
-FLOOR, MICROWAVE, WATER = "floor-n-01_1", "microwave-n-02_1", "water-n-06_1"
+FLOOR, MICROWAVE, SINK, WATER = "floor-n-01_1", "microwave-n-02_1", "sink-n-01_1", "water-n-06_1"
 
 
 @pytest.fixture(params=["printed", "repaired"])
@@ -56,27 +56,26 @@ def test_that_both_variants_have_the_same_predicates_and_actions() -> None:
     assert domain_library.load_domain_spec("household").variant == "repaired"
 
 
-def test_that_the_three_classes_are_those_of_table_2(folder: DomainSpec) -> None:
+def test_that_the_three_classes_are_those_of_table_2_and_water_is_seen_on_demand(folder: DomainSpec) -> None:
     seen = "inview closed inside halved onfloor ontop cooked"
     sensed = "handempty inhand hot"
     of = {p: {x.name for x in folder.domain.predicates if folder.perception(x.name) is p} for p in Perception}
     assert of[Perception.VISION] == set(seen.split())
     assert of[Perception.SENSE] == set(sensed.split())
-    assert of[Perception.NONE] == {
-        "turnedon",
-        "filled",
-        "inroom",
-        "insource",
-        "found",
-        "frozen",
-        "filledsink",
-    }
+    assert of[Perception.ON_DEMAND] == {"filled", "filledsink"}
+    assert of[Perception.NONE] == {"turnedon", "inroom", "insource", "found", "frozen"}
 
 
 def test_that_closed_is_asked_as_wide_open(folder: DomainSpec) -> None:
     query = folder.query(Atom("closed", (CABINET,)), Purpose.EFFECT, Verdict.NO)
     assert query and query.text == "Is the cabinet wide open?"
     assert query.text_verdict(Verdict.YES) is Verdict.NO
+
+
+@pytest.mark.parametrize(("predicate", "vessel"), [("filled", MUG), ("filledsink", SINK)])
+def test_that_water_can_be_asked_about(folder: DomainSpec, predicate: str, vessel: str) -> None:
+    query = folder.query(Atom(predicate, (vessel, WATER)), Purpose.UNCERTAIN, Verdict.YES)
+    assert query and query.text == f"Is the {folder.display_name(vessel)} full of water?"
 
 
 def test_that_every_action_has_words_and_one_of_the_ten_skills(folder: DomainSpec) -> None:

@@ -14,6 +14,7 @@ from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
 from core.methods.careful.information import Information, Picture, Worth
 from core.methods.careful.options import CarefulOptions
@@ -66,7 +67,8 @@ class ChoiceContext:
     last: Step | None = None  # the step just done
     learned: bool = True  # something was learned since then
     picture: Picture = field(default_factory=Picture)
-    fresh_view: bool = False  # the robot can look from a viewpoint that was not used yet
+    fresh_view: bool = False  # the robot can look from a viewpoint that was not used in this turn
+    views: ExpectedViews = field(default_factory=ExpectedViews)
     steps_left: int | None = None  # until the episode ends; None: no limit
 
 
@@ -170,12 +172,14 @@ class Chooser:
         again, steps = self._again(weights)
         top: float = again
         choice: Act | Look | None = Act(steps, "again") if steps else None
-        call, anew = self.options.call_cost, replace(now.picture, view="", asked=())
+        call = self.options.call_cost
         if now.fresh_view:
-            gain = self._nats(weights, anew, again) / (self.options.look_cost + call)
+            from_side = _picture_from(now, now.views.from_side)
+            gain = self._nats(weights, from_side, again) / (self.options.look_cost + call)
             if gain > top:
                 top, choice = gain, Look()
         for step in self._looking_steps(weights):
+            anew = _picture_from(now, now.views.after(step))
             gain = sum(p * self._nats(after, anew, again) for p, after in self._after(weights, step))
             gain /= 1 + call
             if gain > top:
@@ -201,15 +205,15 @@ class Chooser:
         """Return a look that saves more steps than it costs."""
         top: float = 0.0
         choice: Act | Look | None = None
-        anew = replace(now.picture, view="", asked=())
         if now.fresh_view:
-            gain = self._asked_well(weights, best, anew) - self.options.look_cost
+            from_side = _picture_from(now, now.views.from_side)
+            gain = self._asked_well(weights, best, from_side) - self.options.look_cost
             if gain > top:
                 top, choice = gain, Look()
         for step in self._looking_steps(weights):
             if step == instead:
                 continue
-            gain = -LOOK_MARGIN
+            gain, anew = -LOOK_MARGIN, _picture_from(now, now.views.after(step))
             for p, after in self._after(weights, step):
                 cost = self.costs.expected(after)
                 gain += p * (self._asked_well(after, cost, anew) + best - cost - 1)
@@ -251,6 +255,10 @@ class Chooser:
         if any(self.world.is_goal(state) for state, _ in weights[:3]):
             doubt.update(arg for literal in self.world.problem.goal for arg in literal.args)
         return islice(self.world.looking_steps(weights[0][0], doubt), LOOKS)
+
+
+def _picture_from(now: ChoiceContext, view: str) -> Picture:
+    return replace(now.picture, view=view, asked=())
 
 
 def _together(found: list[Worth]) -> float:

@@ -8,7 +8,7 @@ is followed in another until the free sensors tell them apart, and what that cos
 from __future__ import annotations
 
 from bisect import insort
-from math import log
+from math import exp, log
 from operator import itemgetter
 from threading import Lock
 from typing import NamedTuple
@@ -37,7 +37,7 @@ class Regret(NamedTuple):
     """What following one state's plan costs while another is so."""
 
     cost: float
-    missed: bool = False  # it ends short of the goal without the sensors having noticed
+    missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
     noticed: tuple[int, int] | None = None  # the sensors notice: after how many steps, and in which state
 
 
@@ -63,6 +63,7 @@ class CostToGo:
         self._known_tails: set[Steps] = set()
         self._regret: dict[int, dict[int, Regret]] = {}  # by the state of the plan, and the true one
         self._goal_information = _goal_information(world, errors)
+        self._look_information = {q: _look_information(errors, q) for q in world.seen}
 
     # --- one state ---------------------------------------------------------------------------------------
 
@@ -174,7 +175,9 @@ class CostToGo:
         world, guesses = self.world, self._guesses
         best = self._options.false_claim_cost * sum(p for s, p in weights if not world.is_goal(s))
         for leader in self.leaders(weights, FOLLOWED):
-            best = min(best, self.following(leader, weights))
+            following = self.following(leader, weights)
+            if following < best:
+                best = min(best, following + self.noticing(leader, weights))
         if guesses == self._guesses:
             self._expected[weights] = best
         return best
@@ -234,16 +237,29 @@ class CostToGo:
         world, reading, spent = self.world, self.world.reading, 0.0
         if reading(leader) != reading(true):
             return Regret(self.cost(true))
+        seen, here = 0.0, 0.0  # nats that looks on the way bring, and one from here
         for number, step in enumerate(self.plan(leader), 1):
             spent += world.step_cost(true, step)
             leader, true = world.after(leader, step), world.after(true, step)
+            if world.moves_camera(step):
+                seen, here = seen + here, 0.0
+            here = max(here, self._visible_difference(leader, true))
             if reading(leader) != reading(true):
                 late = NOTICED_LATE * (world.attempts(step) - 1)
                 return Regret(spent + self.cost(true) + late, noticed=(number, true))
             if leader == true:
                 return Regret(spent + self.cost(true))
-        missed = not world.is_goal(true)
-        return Regret(spent + (self.cost(true) + NOTICED_LATE if missed else 0.0), missed)
+        if world.is_goal(true):
+            return Regret(spent)
+        return Regret(spent + self.cost(true) + NOTICED_LATE, exp(-seen - here))
+
+    def _visible_difference(self, one: int, other: int) -> float:
+        """Return the nats that a look brings about which of two states is so."""
+        world, found = self.world, 0.0
+        for atom in world.atoms_of((world.mask(one) ^ world.mask(other)) & world.seen_bits()):
+            state = one if world.mask(one) & world.bit(atom) else other
+            found = max(found, world.visibility(state, atom) * self._look_information[atom.predicate])
+        return found
 
     def making_sure(self, weights: Weights) -> float:
         """Return the looks that it takes until the goal can be claimed, once the likeliest plan has ended."""
@@ -268,10 +284,15 @@ def _goal_information(world: WorldModel, errors: ErrorModel) -> float:
     """Return the nats about the goal that one look at its least visible fact brings."""
     found = []
     for literal in world.problem.goal:
-        rates = errors.rates(literal.predicate)
-        yes, no = rates.if_true, rates.if_false
         if literal.predicate in world.seen:
-            found.append(1.5 * abs(yes * log(yes / no) + (1 - yes) * log((1 - yes) / (1 - no))))
+            found.append(_look_information(errors, literal.predicate))
         elif literal.predicate not in world.sensed:
             found.append(0.03)
     return max(0.03, min(found, default=3.0))
+
+
+def _look_information(errors: ErrorModel, predicate: str) -> float:
+    """Return the nats about a fact that one look at it brings, with a second side of it now and then."""
+    rates = errors.rates(predicate)
+    yes, no = rates.if_true, rates.if_false
+    return 1.5 * abs(yes * log(yes / no) + (1 - yes) * log((1 - yes) / (1 - no)))

@@ -9,7 +9,7 @@ from core.methods.skeleton import PerceptionOptions
 
 class CarefulOptions(PerceptionOptions):
     false_claim_cost: float = Field(
-        default=400.0,
+        default=600.0,
         gt=1,
         title="A false claim costs",
         description="in steps; the goal is claimed once making sure of it would cost more than the doubt",
@@ -32,7 +32,7 @@ class CarefulOptions(PerceptionOptions):
         title="Wait for you",
         description="in seconds; then silence counts as no answer; 0: as long as it takes",
     )
-    call_cost: float = Field(default=0.3, ge=0, title="A call costs", description="of the model, in steps")
+    call_cost: float = Field(default=0.6, ge=0, title="A call costs", description="of the model, in steps")
     look_cost: float = Field(
         default=0.5, ge=0, title="A look costs", description="from another viewpoint, in steps"
     )

@@ -17,6 +17,7 @@ from core.methods.careful.choice import Act, ChoiceContext, Chooser, Done, Look,
 from core.methods.careful.claim_line import claim_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
+from core.methods.careful.expected_views import expected_views
 from core.methods.careful.hypotheses import (
     Joint,
     Weights,
@@ -102,7 +103,8 @@ class Careful:
                 after = self.filter.updated_with(joint, answers)
                 return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
             case StepDone(step, result):
-                after = self.filter.done(joint, step, result, _reported_before(context, step))
+                before, failures = _reported_before(context, step), self._failures(context, step)
+                after = self.filter.done(joint, step, result, before, failures)
                 return self._as_belief(belief, after, context.turn, BeliefSource.PREDICTED)
             case StepHalted(step):
                 return self._as_belief(belief, self.filter.blur(joint, step), context.turn)
@@ -167,7 +169,12 @@ class Careful:
         last = context.last_step.step if context.last_step else None
         views = self._views_left(context)
         now = ChoiceContext(
-            last, self._learned(context, weights), picture, bool(views), context.remaining.steps
+            last,
+            self._learned(context, weights),
+            picture,
+            bool(views),
+            expected_views(context, self.world.moves_camera),
+            context.remaining.steps,
         )
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):
@@ -202,6 +209,16 @@ class Careful:
             return True
         before = dict(weights_of(self.world, context.belief_before))
         return sum(abs(p - before.get(state, 0.0)) for state, p in weights) > 0.25
+
+    def _failures(self, context: Context, step: Step) -> int:
+        """Return how often the robot has lately reported FAILED of this step, without a DONE in between."""
+        same, count = {step, *self.world.same_to_robot(step)}, 0
+        for seen in reversed(context.history):
+            if isinstance(seen, StepDone) and seen.step in same:
+                if seen.result.status is not StepStatus.FAILED:
+                    break
+                count += 1
+        return count
 
     def _views_left(self, context: Context) -> tuple[str, ...]:
         """Return the viewpoints that were not used in this turn."""

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import product
 
 from core.belief import Atom
-from core.domains import DomainSpec, Perception, WorldRules
+from core.domains import SHOWN, DomainSpec, Perception, WorldRules
 from core.planning import semantics
 from core.planning.default_rules import RuleSet
 from core.planning.ground import fluent_predicates
@@ -51,7 +51,7 @@ class WorldModel:
         self._outcomes = OutcomeModel.for_agent(domain_spec, problem, situation_scale)
         fluent = fluent_predicates(problem.domain)
         by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
-        self.seen = {q for q, how in by_perception.items() if how is Perception.VISION}
+        self.seen = {q for q, how in by_perception.items() if how in SHOWN}
         self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
         in_words = {q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)}
         # What a person can be asked about. Not what comes and goes with the view: robots differ in what
@@ -73,9 +73,11 @@ class WorldModel:
         self._bits: dict[Atom, int] = {}
         self._atoms: list[Atom] = []  # in the order of their bits
         self._masks: dict[int, int] = {}
-        self._shown: dict[int, dict[str, float]] = {}
+        self._seen_bits = self._seen_until = 0
+        self._shown: dict[tuple[int, str], dict[str, float]] = {}
         self._about: dict[Atom, str | None] = {}  # the thing that a picture has to show
-        self._shown_by_part: dict[State, dict[str, float]] = {}
+        self._shown_by_part: dict[tuple[State, str], dict[str, float]] = {}
+        self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
         self._alike: dict[Step, tuple[Step, ...]] = {}
         self._goal: dict[int, bool] = {}
@@ -144,6 +146,14 @@ class WorldModel:
     def mask_of(self, atoms: Iterable[Atom]) -> int:
         return sum(map(self.bit, atoms))
 
+    def seen_bits(self) -> int:
+        """Return the bits, so far, of what pictures show."""
+        if len(self._atoms) > self._seen_until:
+            new = self._atoms[self._seen_until :]
+            self._seen_bits |= sum(self._bits[a] for a in new if a.predicate in self.seen)
+            self._seen_until = len(self._atoms)
+        return self._seen_bits
+
     def atoms_of(self, mask: int) -> list[Atom]:
         """Return the atoms of these bits, sorted."""
         found = []
@@ -194,11 +204,12 @@ class WorldModel:
         To the robot a grasp is the same wherever the thing stands: the arguments that only the planner uses
         are filled in as the state has them.
         """
-        if self._applies(state, step):
+        if self.applies(state, step):
             return step
-        return next((other for other in self.same_to_robot(step) if self._applies(state, other)), None)
+        return next((other for other in self.same_to_robot(step) if self.applies(state, other)), None)
 
-    def _applies(self, state: int, step: Step) -> bool:
+    def applies(self, state: int, step: Step) -> bool:
+        """Return True if the step is possible in this state with the very arguments that it has."""
         return semantics.is_applicable(self.problem, self.states[state], step)
 
     def same_to_robot(self, step: Step) -> tuple[Step, ...]:
@@ -267,6 +278,11 @@ class WorldModel:
         skill = self.domain_spec.skills.get(step.name)
         return skill.detects if skill is not None else ()
 
+    def feels_everything(self, step: Step) -> bool:
+        """Return True if the robot notices whatever goes wrong in this step."""
+        situations = self.domain_spec.situations_of(step.name)
+        return bool(situations) and {s.name for s in situations} <= set(self.felt(step))
+
     # --- pictures ----------------------------------------------------------------------------------------
 
     def visibility(self, state: int, atom: Atom) -> float:
@@ -276,13 +292,14 @@ class WorldModel:
         about = self._about[atom]
         if about is None:
             return 1.0
-        shown = self._shown.get(state)
+        predicate = atom.predicate if atom.predicate in self._hidden else ""
+        shown = self._shown.get((state, predicate))
         if shown is None:
             part = frozenset([a for a in self.states[state] if a.predicate in self._showing])
-            if part not in self._shown_by_part:
-                found = visible_objects(self.domain_spec, self.problem, part)
-                self._shown_by_part[part] = dict(found)
-            shown = self._shown[state] = self._shown_by_part[part]
+            if (part, predicate) not in self._shown_by_part:
+                found = visible_objects(self.domain_spec, self.problem, part, predicate)
+                self._shown_by_part[part, predicate] = dict(found)
+            shown = self._shown[state, predicate] = self._shown_by_part[part, predicate]
         return shown.get(about, 0.0)
 
     @cached_property
@@ -315,7 +332,7 @@ class WorldModel:
         return (
             step
             for step in self._all_looking_steps
-            if any(arg in things for arg in relevant(step)) and self._applies(state, step)
+            if any(arg in things for arg in relevant(step)) and self.applies(state, step)
         )
 
     @cached_property

@@ -47,7 +47,8 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
 
     The hand, with what it holds, is always in the picture. An empty place shows that a thing is not there,
     but a floor is too wide for that, and a closed door without a window shows nothing. That water was boiled
-    shows in the steam over it; an empty vessel shows only that none was boiled.
+    shows in the steam over it; an empty vessel shows only that none was boiled. How full a vessel is shows
+    from above, not through the window of an appliance.
     """
     view = in_view(things, state)
     behind_glass = view & things.see_through
@@ -60,6 +61,10 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
         case ("cooked", (thing,)) if thing not in things.movables:
             holders = {f.args[0] for f in state.facts if f.predicate == "filled" and f.args[1] == thing}
             return not shown.isdisjoint(holders or (() if atom in state.facts else things.movables))
+        case ("filled", (thing, _)):
+            return thing in view or state.places.get(thing) == HAND
+        case ("filledsink", (sink, _)):
+            return sink in view
         case ("closed" | "halved" | "cooked" | "frozen", (thing,)):
             return thing in shown
         case _:

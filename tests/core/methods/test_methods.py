@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -101,13 +102,30 @@ def test_that_a_predicate_without_a_question_cannot_be_asked_about() -> None:
         DKPrompt(tiny.folder(), PROBLEM, DKPromptOptions(ask=("held",)))
 
 
+@pytest.mark.parametrize(
+    ("policy", "asked"),
+    [
+        (DKPrompt, {"closed"}),
+        (EffectsOnly, {"closed"}),
+        (PreconditionsOnly, {"closed"}),
+        (partial(DKPrompt, options=DKPromptOptions(ask=("inside",))), {"closed", "inside"}),
+    ],
+)
+def test_that_what_is_on_demand_is_asked_about_only_if_a_person_says_so(setting, policy, asked) -> None:
+    folder = tiny.folder()
+    on_demand = replace(folder.predicate_specs["inside"], perception=Perception.ON_DEMAND)
+    folder = replace(folder, predicate_specs={**folder.predicate_specs, "inside": on_demand})
+    events = setting(policy=policy(folder, PROBLEM)).run()
+    assert {q.atom.predicate for e in only(events, ev.QuestionsAsked) for q in e.queries} == asked
+
+
 # --- doubting what nobody saw -----------------------------------------------------------------------
 
 FULL, LOADED, BOILED = "full", "loaded", "boiled"
 
 
-def kettle() -> tuple[Problem, object]:
-    """Fill a cup that nobody can look into, then boil it: boiling needs it full and inside, which is seen."""
+def kettle(full: Perception) -> tuple[Problem, object]:
+    """Fill a cup that nobody looks into, then boil it: boiling needs it full and inside, which is seen."""
     domain = Domain(
         "kettle",
         predicates=(Predicate(FULL), Predicate(LOADED), Predicate(BOILED)),
@@ -120,16 +138,18 @@ def kettle() -> tuple[Problem, object]:
     wording = {
         BOILED: PredicateSpec("Is it boiled?", False, Perception.VISION),
         LOADED: PredicateSpec("Is it in?", False, Perception.VISION),
+        FULL: PredicateSpec("Is it full?", False, full),
     }
     problem = Problem("tea", domain, (), frozenset(), (Literal(BOILED),))
     return problem, replace(tiny.folder(), domain=domain, predicate_specs=wording, rules=(), mutexes=())
 
 
+@pytest.mark.parametrize("perception", [Perception.NONE, Perception.ON_DEMAND])
 @pytest.mark.parametrize(("doubts", "full"), [(True, Verdict.NO), (False, Verdict.YES)])
 def test_that_what_was_only_predicted_is_doubted_when_an_effect_stays_away(
-    doubts: bool, full: Verdict
+    doubts: bool, full: Verdict, perception: Perception
 ) -> None:
-    problem, folder = kettle()
+    problem, folder = kettle(perception)
     policy = DKPrompt(folder, problem, DKPromptOptions(doubt_unseen=doubts))
     context = Context(problem, policy.begin(problem), plan_count=1)
     for name in ("fill", "load", "boil"):

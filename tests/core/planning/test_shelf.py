@@ -111,9 +111,10 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
         (
             'perception = "sense"',
             'perception = "smell"',
-            "must be 'vision', 'sense' or 'none', not 'smell'",
+            "must be 'vision', 'on demand', 'sense' or 'none', not 'smell'",
         ),
         ('question = "Is the {0} on the {1}?"', "", "what is asked about needs a question"),
+        ('perception = "sense"', 'perception = "on demand"', "what is asked about needs a question"),
         ("Is the {0} on the {1}?", "Is the {0} on the {3}?", "may use only {0}, {1}"),
         ("negated = true", "negated = 1", "negated must be true or false"),
         ("[skills.stack]", "[skills.pile]", "there is no action named 'pile'"),
@@ -160,6 +161,11 @@ def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Pat
             "[names]",
             '[[visibility]]\nreason = "x"\nshows = "?b"\nwhere = ["(clear ?b)"]\nprobability = 2\n[names]',
             "visibility number 1, probability must be at most 1, not 2",
+        ),
+        (
+            "[names]",
+            '[[visibility]]\nreason = "x"\nshows = "?b"\nwhere = ["(clear ?b)"]\nhides = ["cleer"]\n[names]',
+            "visibility number 1, hides: there is no predicate named 'cleer' (did you mean 'clear'?)",
         ),
         ("[names]", '[[world.laws]]\nreason = "x"\n[names]', "world.laws is not a known key"),
         ("plan_length = 4", 'world_domain = "w.pddl"', "world_domain needs a world"),

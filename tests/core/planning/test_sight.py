@@ -10,9 +10,9 @@ A, MUG, CABINET = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"
 SINK, WATER, MICROWAVE = "sink-n-01_1", "water-n-06_1", "microwave-n-02_1"
 
 
-def seen(*atoms: Atom) -> dict[str, float]:
+def seen(*atoms: Atom, predicate: str = "") -> dict[str, float]:
     folder, task = domain_library.load_task("boil_water")
-    return dict(visible_objects(folder, task.problem, frozenset(atoms)))
+    return dict(visible_objects(folder, task.problem, frozenset(atoms), predicate))
 
 
 def test_that_a_door_hides_what_is_behind_it_and_an_open_one_does_not() -> None:
@@ -25,6 +25,14 @@ def test_that_the_microwaves_window_shows_the_mug_and_the_water() -> None:
     microwave = Atom("inview", (A, MICROWAVE)), Atom("closed", (MICROWAVE,))
     found = seen(*microwave, Atom("inside", (MUG, MICROWAVE)), Atom("filled", (MUG, WATER)))
     assert found == {MICROWAVE: 1, MUG: 0.95, WATER: 0.95}
+
+
+def test_that_how_full_the_mug_is_shows_where_the_door_is_open_but_not_through_the_window() -> None:
+    there = Atom("inview", (A, MICROWAVE)), Atom("inside", (MUG, MICROWAVE))
+    closed = Atom("closed", (MICROWAVE,))
+    assert seen(*there, predicate="filled") == seen(*there) == {MICROWAVE: 1, MUG: 0.95}
+    assert seen(*there, closed, predicate="inside") == {MICROWAVE: 1, MUG: 0.95}
+    assert seen(*there, closed, predicate="filled") == {MICROWAVE: 1}
 
 
 def test_that_the_place_of_a_thing_is_seen_less_surely() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from core.domains import Skill
 from core.methods.careful.choice import ChoiceContext
+from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
@@ -57,6 +58,16 @@ def test_that_no_step_only_looks_where_the_answers_would_be_the_same_from_every_
     weights = ((number(frozenset({EMPTY, CLOSED})), 0.85), (number(tiny.PROBLEM.state), 0.15))
     earlier = {INSIDE: {"front": False}} if answered else {}
     choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front", earlier)))
+    assert (LOOK in choice.steps) is looks
+
+
+@pytest.mark.parametrize(("view", "looks"), [("side", True), ("front", False)])
+def test_that_no_step_only_looks_where_the_view_is_expected_to_be_one_that_was_answered(view, looks) -> None:
+    method = looking(Stated(0.95, 0.05, persistence=0.99))
+    number = method.world.number
+    weights = ((number(frozenset({EMPTY, CLOSED})), 0.85), (number(tiny.PROBLEM.state), 0.15))
+    picture, views = Picture("front", {INSIDE: {"front": False}}), ExpectedViews({LOOK: view})
+    choice = method.chooser.choose(weights, ChoiceContext(picture=picture, views=views))
     assert (LOOK in choice.steps) is looks
 
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from core.domains import DomainSpec, Perception
 from core.methods.careful.cost_to_go import Regret
 from core.methods.careful.world_model import NOTHING_HAPPENS
 from tests.core import tiny
+from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN, TAKE
 
 SHUT = tiny.PROBLEM.state
+
+
+def unfeeling() -> DomainSpec:
+    """The folder, with a robot that senses nothing."""
+    folder = tiny.folder(0.25, 0.1)
+    specs = dict(folder.predicate_specs)
+    for name in ("holding", "handempty"):
+        specs[name] = replace(specs[name], perception=Perception.NONE)
+    return replace(folder, predicate_specs=specs)
+
+
 AJAR = SHUT - {CLOSED}
 
 
@@ -86,6 +101,22 @@ def test_that_following_a_wrong_plan_costs_more_than_the_right_one(careful) -> N
     shut, ajar = method.world.number(SHUT), method.world.number(AJAR)
     assert method.costs.wrong_plan(ajar, shut).cost > method.costs.cost(shut)
     assert method.costs.wrong_plan(shut, shut) == Regret(method.costs.cost(shut))
+
+
+def test_that_what_a_picture_shows_on_the_way_is_missed_less(careful) -> None:
+    lost = frozenset({EMPTY, CLOSED})  # whoever opens and takes, takes nothing; the hand is not felt
+    sharp, dull = (careful(unfeeling(), Stated(yes, 1 - yes)) for yes in (0.9, 0.55))
+    missed = [m.costs.wrong_plan(m.world.number(SHUT), m.world.number(lost)).missed for m in (sharp, dull)]
+    assert 0 < missed[0] < 0.3 < missed[1] < 1
+
+
+def test_that_expected_costs_do_not_take_for_known_what_is_only_noticed(careful) -> None:
+    method = careful()
+    shut, ajar, lost = (method.world.number(s) for s in (SHUT, AJAR, frozenset({EMPTY})))
+    method.costs.begin(shut)
+    weights = ((ajar, 0.5), (shut, 0.25), (lost, 0.25))
+    follow = [method.costs.following(s, weights) + method.costs.noticing(s, weights) for s in (ajar, shut)]
+    assert method.costs.expected(weights) == pytest.approx(min(follow))
 
 
 def test_that_to_notice_that_a_plan_does_not_work_is_not_to_know_why(careful) -> None:

@@ -54,6 +54,14 @@ def test_that_it_asks_nothing_when_nothing_is_in_doubt(setting, careful) -> None
     assert steps(events) == [OPEN, TAKE]
 
 
+def test_that_it_asks_about_what_is_on_demand(setting, careful) -> None:
+    folder = tiny.folder(0.25, 0.1)
+    on_demand = replace(folder.predicate_specs["closed"], perception=Perception.ON_DEMAND)
+    folder = replace(folder, predicate_specs={**folder.predicate_specs, "closed": on_demand})
+    events = setting(policy=careful(folder, call_cost=0.01), open_fails=0.25).run()
+    assert CLOSED in {q.atom for e in only(events, ev.QuestionsAsked) for q in e.queries}
+
+
 def test_that_hypotheses_are_in_the_log(setting, careful) -> None:
     events = setting(policy=careful(), open_fails=0.25).run()
     assert any(len(e.hypotheses or ()) > 1 for e in only(events, ev.BeliefChanged))

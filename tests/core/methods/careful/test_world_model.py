@@ -10,6 +10,7 @@ from core.planning import domain_library
 from core.planning_model import Step
 
 A, MUG, CABINET, MICROWAVE = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1", "microwave-n-02_1"
+FULL = Atom("filled", (MUG, "water-n-06_1"))
 FIND = Step("find", (A, MICROWAVE, "kitchen_1"))
 GRASP = Step("graspin", (A, MUG, CABINET))
 
@@ -64,3 +65,16 @@ def test_that_bits_tell_in_which_atoms_two_states_differ(kitchen) -> None:
     known, more = kitchen.problem.state, {Atom("turnedon", (MICROWAVE,)), Atom("cooked", (MUG,))}
     differing = kitchen.mask(kitchen.number(known)) ^ kitchen.mask(kitchen.number(known | more))
     assert kitchen.atoms_of(differing) == sorted(more - known)
+
+
+def test_that_what_is_asked_about_on_demand_counts_as_seen(kitchen) -> None:
+    assert {"inside", "filled", "filledsink"} <= kitchen.seen
+    assert "turnedon" not in kitchen.seen
+
+
+def test_that_a_window_shows_where_a_mug_is_but_not_how_full_it_is(kitchen) -> None:
+    inside, looking = Atom("inside", (MUG, MICROWAVE)), Atom("inview", (A, MICROWAVE))
+    opened = kitchen.number(frozenset({inside, looking, FULL}))
+    closed = kitchen.number(frozenset({inside, looking, FULL, Atom("closed", (MICROWAVE,))}))
+    assert [kitchen.visibility(state, inside) for state in (opened, closed)] == [1, 0.95]
+    assert [kitchen.visibility(state, FULL) for state in (opened, closed)] == [1, 0]

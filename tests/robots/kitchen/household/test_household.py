@@ -179,7 +179,29 @@ def test_that_boiled_water_shows_through_the_microwaves_window(home) -> None:
     assert not house.world.is_observable(Atom("cooked", (WATER,)))
 
 
-@pytest.mark.parametrize("predicate", ["filled", "turnedon", "inroom", "insource", "found", "filledsink"])
+def test_that_how_full_a_mug_is_shows_in_view_and_in_the_hand_but_not_through_a_window(home) -> None:
+    house, full = home("boil_water"), Atom("filled", (MUG, WATER))
+    shown = {}
+    for step in PLANS["boil_water"]:
+        house.went_well(*step)
+        shown[step] = house.world.is_observable(full)
+    assert not shown["find", CABINET] and shown["openit", CABINET]
+    assert shown["graspin", MUG, CABINET] and shown["find", SINK] and shown["fill", MUG, SINK]
+    assert shown["placein", MUG, MICROWAVE] and not shown["closeit", MICROWAVE]
+    assert house.world.is_observable(Atom("inside", (MUG, MICROWAVE)))
+
+
+def test_that_water_in_the_sink_shows_where_the_sink_is_in_view(home) -> None:
+    house, full = home("boil_water"), Atom("filledsink", (SINK, WATER))
+    house.went_well("find", SINK)
+    assert house.world.is_observable(full)
+    house.went_well("fillsink", SINK)
+    assert house.holds("filledsink", SINK, WATER) and house.world.is_observable(full)
+    house.went_well("find", MICROWAVE)
+    assert not house.world.is_observable(full)
+
+
+@pytest.mark.parametrize("predicate", ["turnedon", "inroom", "insource", "found"])
 def test_that_no_picture_shows_what_the_paper_calls_imperceptible(home, predicate: str) -> None:
     house = home("boil_water")
     for step in PLANS["boil_water"]:
