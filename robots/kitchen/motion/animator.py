@@ -110,12 +110,13 @@ class Animator:
             on = {"turnedon"} if state.holds("turnedon", name) else set()
             if any(f.predicate == "filledsink" and f.args[0] == name for f in state.facts):
                 on |= {"filledsink", "running"}
+            if any(place == name and _boils(state, thing) for thing, place in state.places.items()):
+                on.add("steaming")
             self.sim.set_looks(kind, on)
         for name in self.built.assignment.things:
             on = {p for p in ("hot", "frozen", "halved") if state.holds(p, name)}
-            liquids = [f.args[1] for f in state.facts if f.predicate == "filled" and f.args[0] == name]
-            if liquids:
-                on |= {"filled"} | {"cooked" for w in liquids if state.holds("cooked", w)}
+            if _liquids(state, name):
+                on |= {"filled"} | ({"cooked"} if _boils(state, name) else set())
             elif name in self.partly_filled:
                 on.add("partly")
             self.sim.set_looks(name, on)
@@ -259,3 +260,12 @@ class Animator:
         change()
         self.commit()
         self.sim.update_kinematics()
+
+
+def _liquids(state: HouseholdState, thing: str) -> list[str]:
+    """Return what a vessel is full of."""
+    return [f.args[1] for f in state.facts if f.predicate == "filled" and f.args[0] == thing]
+
+
+def _boils(state: HouseholdState, thing: str) -> bool:
+    return any(state.holds("cooked", liquid) for liquid in _liquids(state, thing))

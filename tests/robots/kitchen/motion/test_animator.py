@@ -9,6 +9,7 @@ import mujoco
 import numpy as np
 import pytest
 
+from core.belief import Atom
 from core.cancel import Cancel
 from core.planning import domain_library
 from robots.kitchen.household.state import HAND
@@ -156,6 +157,22 @@ def test_that_heat_water_and_frost_show(household: Make) -> None:
     )  # fmt: skip
     assert stage.looks(pie) == {"hot"}
     assert stage.looks("oven") == {"turnedon"}
+
+
+def test_that_the_microwaves_window_is_misted_while_something_boils_in_it(household: Make) -> None:
+    home = household()
+    full, boiled = Atom("filled", (MUG, "water-n-06_1")), Atom("cooked", ("water-n-06_1",))
+    turned = Atom("turnedon", ("microwave-n-02_1",))
+
+    def is_misted(place: str, *facts: Atom) -> bool:
+        home.body.update_looks(home.world.state.with_thing_at(MUG, place).with_facts(*facts))
+        return "steaming" in home.body.sim.looks("microwave")
+
+    assert is_misted("microwave-n-02_1", full, boiled)
+    assert is_misted("microwave-n-02_1", full, boiled, turned)
+    assert not is_misted("microwave-n-02_1", full, turned), "it does not boil yet"
+    assert not is_misted("microwave-n-02_1", boiled, turned), "the mug is empty"
+    assert not is_misted(CABINET, full, boiled, turned), "the mug is elsewhere"
 
 
 @pytest.mark.parametrize("after", [0.05, 0.9, *(pytest.param(s, marks=pytest.mark.long) for s in (0.4, 1.3))])
