@@ -26,7 +26,7 @@ import numpy as np
 from core.domains import DomainSpec, Task
 from core.pictures import encode_png
 from core.planning import domain_library
-from core.vqa.eye.coverage import vision_atoms
+from core.vqa.eye.coverage import shown_atoms
 from robots.labelled_still import StillMaker
 
 HEATED = 0.7
@@ -75,11 +75,12 @@ def shards(domain: str, limit: int = 0) -> list[Shard]:
         for order, shard in found
         if shard.part == "testing"
     ]
-    for task, (first, end) in plan.get("heated", {}).items():
-        found += [
-            (2 * (seed - first), Shard("training", domain, task, seed, plan["stills"], HEATED))
-            for seed in range(first, end)
-        ]
+    for key, heated in (("heated", HEATED), ("more", 0.0)):
+        for task, (first, end) in plan.get(key, {}).items():
+            found += [
+                (2 * (seed - first), Shard("training", domain, task, seed, plan["stills"], heated))
+                for seed in range(first, end)
+            ]
     return [shard for _, shard in sorted(found, key=lambda pair: pair[0])]
 
 
@@ -99,7 +100,7 @@ def make_shard(shard: Shard, to: Path) -> Shard:
     """Make one file, and return what it holds."""
     path = to / shard.name
     folder, task = domain_library.load_task(shard.task)
-    asked = vision_atoms(folder, task.problem)
+    asked = shown_atoms(folder, task.problem)
     stills = maker(shard, folder, task)
     pngs, labels = [], []
     try:

@@ -20,6 +20,7 @@ NO_PICTURE = "there is no picture"
 CANNOT_BE_SEEN = "cannot be seen"
 NOT_SURE = "cannot be seen well enough"
 UNMEASURED = (0.7, 0.25)  # the error rates of an eye whose card has no figures
+UNTRAINED = (0.5, 0.5)  # of predicates that no eye was trained on
 _VERDICTS: Mapping[int, Verdict] = {NO: Verdict.NO, YES: Verdict.YES, UNSEEN: Verdict.UNKNOWN}
 
 
@@ -41,7 +42,12 @@ class EyeAnswerer:
         return 0.9  # ours
 
     def error_rates(self, predicate: str) -> tuple[float, float]:
-        """Return P(yes) of what holds and of what does not, from its card (`core.ports.StatesErrorRates`)."""
+        """Return P(yes) of what holds and of what does not, from its card (`core.ports.StatesErrorRates`).
+
+        Where no eye was trained on the predicate, an answer tells nothing.
+        """
+        if not any(predicate in eye.card.predicates for eye in self._eyes):
+            return UNTRAINED
         found = (eye.card.figures[predicate] for eye in self._eyes if predicate in eye.card.figures)
         if (figures := next(found, None)) is None or not figures.seen:
             return UNMEASURED

@@ -6,7 +6,7 @@ from itertools import product
 from pathlib import Path
 
 from core.belief import Atom
-from core.domains import DomainSpec, Perception
+from core.domains import SHOWN, DomainSpec, Perception
 from core.planning import semantics
 from core.planning_model import Problem, Step
 from core.vqa.data_files import user_dir
@@ -62,6 +62,12 @@ def _knows_things(card: EyeCard, problem: Problem) -> bool:
 
 def vision_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
     """Return every vision atom in a precondition or an effect of a step, sorted."""
+    shown = shown_atoms(folder, problem)
+    return tuple(atom for atom in shown if folder.perception(atom.predicate) is Perception.VISION)
+
+
+def shown_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
+    """Return the same with what is asked about on demand: all that an eye learns."""
     found: set[Atom] = set()
     for action in problem.domain.actions:
         for args in product(*(problem.of_type(p.type) for p in action.parameters)):
@@ -71,4 +77,4 @@ def vision_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
 
 
 def _is_seen(folder: DomainSpec, atom: Atom) -> bool:
-    return folder.perception(atom.predicate) is Perception.VISION and len(set(atom.args)) == len(atom.args)
+    return folder.perception(atom.predicate) in SHOWN and len(set(atom.args)) == len(atom.args)

@@ -10,7 +10,7 @@ from core.data_file import write_toml
 from core.planning import domain_library
 from core.vqa.data_files import user_dir
 from core.vqa.eye import eye_file
-from core.vqa.eye.coverage import default_answerer, folders_for, vision_atoms
+from core.vqa.eye.coverage import default_answerer, folders_for, shown_atoms, vision_atoms
 from core.vqa.eye.eye_file import EyeCard
 from core.vqa.eye.questions import question_key
 from tests.core.vqa.eye.kit import CARD
@@ -75,3 +75,10 @@ def test_that_only_eyes_that_know_the_tasks_things_are_asked(places: Path) -> No
     assert folders_for(TASK.problem) == (table,), "one that says what it was not trained on"
     kitchen = put(KITCHEN_EYE, places, "kitchen")
     assert folders_for(TASK.problem) == (kitchen,) and folders_for(None) == (kitchen, table)
+
+
+def test_that_an_eye_learns_also_what_is_on_demand_but_does_not_need_it() -> None:
+    folder, task = domain_library.load_task("boil_water")
+    asked, learnt = (set(atoms(folder, task.problem)) for atoms in (vision_atoms, shown_atoms))
+    assert asked < learnt
+    assert {atom.predicate for atom in learnt - asked} == {"filled", "filledsink"}

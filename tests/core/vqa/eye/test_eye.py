@@ -85,7 +85,8 @@ def test_that_it_states_the_error_rates_that_were_measured(tmp_path: Path) -> No
     answerer = EyeAnswerer([eye.with_head(measured, eye.head)])
     assert isinstance(answerer, StatesErrorRates)
     assert answerer.error_rates("lit") == pytest.approx((0.95, 0.05))
-    assert answerer.error_rates("open") == (0.7, 0.25)
+    assert EyeAnswerer([eye]).error_rates("lit") == (0.7, 0.25)
+    assert answerer.error_rates("open") == (0.5, 0.5)
 
 
 def test_that_it_is_chosen_by_name_and_opens_no_socket(tmp_path: Path) -> None:
