@@ -24,7 +24,7 @@ from core.planning_model import Step
 from robots.camera_shift import shift_camera
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.objects import HouseholdObjects
-from robots.kitchen.household.state import HAND, HouseholdState
+from robots.kitchen.household.state import HAND, HouseholdState, in_view
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.playback import play
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
@@ -37,6 +37,7 @@ from robots.stop_latch import Latch
 
 OPENNESS = 1.75  # of the skills played: what goes wrong should be seen often
 _SAME = 1e-3  # metres and radians
+_CLEAR, _CLEAR_IN_HAND = 0.95, 0.5  # least visible share of what can be judged to be full
 _ASIDE = 0.2  # share of the drawn states that are also seen from the side
 
 
@@ -182,9 +183,23 @@ class KitchenStills:
         return bool(np.abs(shown.qpos - before.qpos).max() < _SAME)
 
     def _still(self, asked: Sequence[Atom]) -> LabelledStill:
-        facts, world = self._world.truth(), self._world
-        labels = tuple((atom in facts, world.is_observable(atom)) for atom in asked)
+        facts = self._world.truth()
+        labels = tuple((atom in facts, self._shows(atom)) for atom in asked)
         return LabelledStill(self._camera.colour(self._animator.snapshot), labels)
+
+    def _shows(self, atom: Atom) -> bool | None:
+        """Return True if the picture shows whether this holds; None if that can hardly be seen: how full
+        something is that stands at the height of the eye, far away, or half behind something.
+        """
+        world = self._world
+        shown = world.is_observable(atom)
+        if atom.predicate != "filled":
+            return shown
+        thing, held = atom.args[0], world.state.held
+        if not shown:
+            return None if thing in in_view(world.things, world.state) else False
+        share = self._animator.visibility.visible_share(thing)
+        return True if share >= (_CLEAR_IN_HAND if thing == held else _CLEAR) else None
 
 
 def _merge_suns(model: Any) -> None:

@@ -15,7 +15,7 @@ class CarefulOptions(PerceptionOptions):
         description="in steps; the goal is claimed once making sure of it would cost more than the doubt",
     )
     giving_up_cost: float = Field(
-        default=45.0,
+        default=60.0,
         ge=0,
         title="Giving up costs",
         description="in steps; when no steps are left, the goal is claimed if the doubt costs less than this",

@@ -47,8 +47,8 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
 
     The hand, with what it holds, is always in the picture. An empty place shows that a thing is not there,
     but a floor is too wide for that, and a closed door without a window shows nothing. That water was boiled
-    shows in the steam over it; an empty vessel shows only that none was boiled. How full a vessel is shows
-    from above, not through the window of an appliance.
+    shows in the steam over it; an empty vessel shows only that none was boiled. For how full a vessel
+    is, see `shows_contents`.
     """
     view = in_view(things, state)
     behind_glass = view & things.see_through
@@ -62,13 +62,23 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
             holders = {f.args[0] for f in state.facts if f.predicate == "filled" and f.args[1] == thing}
             return not shown.isdisjoint(holders or (() if atom in state.facts else things.movables))
         case ("filled", (thing, _)):
-            return thing in view or state.places.get(thing) == HAND
+            return shows_contents(things, state, thing)
         case ("filledsink", (sink, _)):
             return sink in view
         case ("closed" | "halved" | "cooked" | "frozen", (thing,)):
             return thing in shown
         case _:
             return False
+
+
+def shows_contents(things: HouseholdObjects, state: HouseholdState, thing: str) -> bool:
+    """Return True if the picture shows from above how full this is: in the hand, in view on furniture, or in
+    an open microwave. On a shelf at the height of the eye the rim hides it; a floor is too far away.
+    """
+    place = state.places.get(thing, "")
+    shelves = things.openables - things.microwaves
+    hidden = place in shelves or place in things.floors.values()
+    return place == HAND or (not hidden and thing in in_view(things, state))
 
 
 def _shows_absence(things: HouseholdObjects, state: HouseholdState, place: str) -> bool:

@@ -27,12 +27,17 @@ def test_that_the_microwaves_window_shows_the_mug_and_the_water() -> None:
     assert found == {MICROWAVE: 1, MUG: 0.95, WATER: 0.95}
 
 
-def test_that_how_full_the_mug_is_shows_where_the_door_is_open_but_not_through_the_window() -> None:
+def test_that_how_full_the_mug_is_shows_in_an_open_microwave_but_not_through_its_window_or_on_a_shelf() -> (
+    None
+):
     there = Atom("inview", (A, MICROWAVE)), Atom("inside", (MUG, MICROWAVE))
-    closed = Atom("closed", (MICROWAVE,))
-    assert seen(*there, predicate="filled") == seen(*there) == {MICROWAVE: 1, MUG: 0.95}
+    closed, shelf = (
+        Atom("closed", (MICROWAVE,)),
+        (Atom("inview", (A, CABINET)), Atom("inside", (MUG, CABINET))),
+    )
+    assert seen(*there, predicate="filled") == {MUG: 0.95}
     assert seen(*there, closed, predicate="inside") == {MICROWAVE: 1, MUG: 0.95}
-    assert seen(*there, closed, predicate="filled") == {MICROWAVE: 1}
+    assert seen(*there, closed, predicate="filled") == seen(*shelf, predicate="filled") == {}
 
 
 def test_that_the_place_of_a_thing_is_seen_less_surely() -> None:
