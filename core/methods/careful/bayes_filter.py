@@ -24,9 +24,6 @@ FELT, MISSED, FALSE_ALARM = 0.95, 0.05, 0.02
 # the same step, they mostly report the same. Then the same of a step in which the robot feels everything.
 REFUSED = {None: 0.5, StepStatus.FAILED: 0.75, StepStatus.DONE: 0.2}
 REFUSED_AND_FELT = {None: 0.9, StepStatus.FAILED: 0.95, StepStatus.DONE: 0.5}
-# A robot may mind arguments that the folder calls the planner's only: with each failure of a step it is this
-# much less likely that it does the step as the true state has it.
-LENIENT = 0.6
 
 
 class BayesFilter:
@@ -51,24 +48,19 @@ class BayesFilter:
         step: Step,
         result: StepResult | None = None,
         before: StepStatus | None = None,
-        failures: int = 0,
     ) -> Joint:
         """Return the hypotheses after a step, with what the robot reported of it, and `before` of the same
-        step. `failures` is how often in a row it failed before.
+        step.
         """
         failed = result.status is StepStatus.FAILED if result is not None and self._reports else None
         found: dict[int, tuple[float, ...]] = {}
-        literal = 1 - LENIENT**failures if failed else 0.0
         for state, parts in joint.items():
-            refused = literal if literal and not self.world.applies(state, step) else 0.0
             for way in self.world.transitions(state, step):
-                q = way.probability * (1 - refused)
+                q = way.probability
                 if failed is not None:
                     alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
                 _add(found, way.state, parts, q)
-            if refused:
-                _add(found, state, parts, refused * self.alarm(step, NOT_POSSIBLE, before))
         return normalized_joint(found, self._most)
 
     def alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:

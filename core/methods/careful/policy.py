@@ -103,8 +103,7 @@ class Careful:
                 after = self.filter.updated_with(joint, answers)
                 return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
             case StepDone(step, result):
-                before, failures = _reported_before(context, step), self._failures(context, step)
-                after = self.filter.done(joint, step, result, before, failures)
+                after = self.filter.done(joint, step, result, _reported_before(context, step))
                 return self._as_belief(belief, after, context.turn, BeliefSource.PREDICTED)
             case StepHalted(step):
                 return self._as_belief(belief, self.filter.blur(joint, step), context.turn)
@@ -209,16 +208,6 @@ class Careful:
             return True
         before = dict(weights_of(self.world, context.belief_before))
         return sum(abs(p - before.get(state, 0.0)) for state, p in weights) > 0.25
-
-    def _failures(self, context: Context, step: Step) -> int:
-        """Return how often the robot has lately reported FAILED of this step, without a DONE in between."""
-        same, count = {step, *self.world.same_to_robot(step)}, 0
-        for seen in reversed(context.history):
-            if isinstance(seen, StepDone) and seen.step in same:
-                if seen.result.status is not StepStatus.FAILED:
-                    break
-                count += 1
-        return count
 
     def _views_left(self, context: Context) -> tuple[str, ...]:
         """Return the viewpoints that were not used in this turn."""

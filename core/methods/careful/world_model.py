@@ -204,12 +204,11 @@ class WorldModel:
         To the robot a grasp is the same wherever the thing stands: the arguments that only the planner uses
         are filled in as the state has them.
         """
-        if self.applies(state, step):
+        if self._applies(state, step):
             return step
-        return next((other for other in self.same_to_robot(step) if self.applies(state, other)), None)
+        return next((other for other in self.same_to_robot(step) if self._applies(state, other)), None)
 
-    def applies(self, state: int, step: Step) -> bool:
-        """Return True if the step is possible in this state with the very arguments that it has."""
+    def _applies(self, state: int, step: Step) -> bool:
         return semantics.is_applicable(self.problem, self.states[state], step)
 
     def same_to_robot(self, step: Step) -> tuple[Step, ...]:
@@ -332,7 +331,7 @@ class WorldModel:
         return (
             step
             for step in self._all_looking_steps
-            if any(arg in things for arg in relevant(step)) and self.applies(state, step)
+            if any(arg in things for arg in relevant(step)) and self._applies(state, step)
         )
 
     @cached_property

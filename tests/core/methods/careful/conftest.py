@@ -11,7 +11,6 @@ from core.domains import DomainSpec
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
-from core.planning_model import Problem
 from tests.core import tiny
 
 
@@ -29,15 +28,10 @@ class Stated:
 
 @pytest.fixture
 def careful() -> Callable[..., Careful]:
-    def made(
-        folder: DomainSpec | None = None,
-        answerer: object | None = None,
-        problem: Problem = tiny.PROBLEM,
-        **options: object,
-    ) -> Careful:
+    def made(folder: DomainSpec | None = None, answerer: object | None = None, **options: object) -> Careful:
         return Careful(
             folder or tiny.folder(0.25, 0.1),
-            problem,
+            tiny.PROBLEM,
             make_planner(),
             answerer or Stated(),
             CarefulOptions(**{"rate_doubt": 0, **options}),

@@ -10,7 +10,6 @@ from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.methods.careful.hypotheses import marginals, shares_of, summed
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOT_POSSIBLE, NOTHING_HAPPENS
-from core.planning_model import Typed
 from core.ports import StepResult, StepStatus
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated, feeling
@@ -114,19 +113,6 @@ def test_that_a_robot_which_feels_whatever_goes_wrong_reports_an_impossible_step
     methods = careful(), careful(replace(folder, skills={**folder.skills, "take": taking}))
     feels_nothing, feels_all = (m.filter.alarm(TAKE, NOT_POSSIBLE, None) for m in methods)
     assert feels_nothing == 0.5 and feels_all > 0.8
-
-
-def test_that_a_step_which_keeps_failing_may_need_the_very_arguments_that_it_has(careful) -> None:
-    folder = tiny.folder(0.25, 0.5)
-    taking = replace(folder.skills["take"], argument_positions=(0,))
-    two_doors = replace(tiny.PROBLEM, objects=(*tiny.PROBLEM.objects, Typed("hatch", "door")))
-    method = careful(replace(folder, skills={**folder.skills, "take": taking}), problem=two_doors)
-    elsewhere = method.world.number(frozenset({EMPTY, Atom("inside", ("key", "hatch"))}))
-    there, failed = method.world.number(frozenset({EMPTY, INSIDE})), StepResult(StepStatus.FAILED)
-    doubt = {elsewhere: (0.5,), there: (0.5,)}
-    first, later = (method.filter.done(doubt, TAKE, failed, None, failures) for failures in (0, 5))
-    assert sum(first[elsewhere]) == pytest.approx(sum(first[there]))
-    assert sum(later[elsewhere]) > 1.5 * sum(later[there])
 
 
 def test_that_reports_can_be_ignored(careful) -> None:
