@@ -19,7 +19,7 @@ Arrays = Mapping[str, NDArray[np.float32]]
 
 OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way, on the choosing seeds
 # Shares of our own pictures, plain and changed as in training, that pass each of the two tests:
-KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.995, 0.995
+KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.9995, 0.9995
 NEVER = -8.0  # added to the logit of "cannot be seen" for a predicate that always shows
 UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
 _RIDGE = 1e-3
