@@ -25,7 +25,7 @@ class Outcome:
     steps: int
     replans: int
     asked: tuple[str, ...]  # the questions, as worded
-    unseen: frozenset[Atom]  # atoms that no picture and no sense shows, believed wrongly at the end
+    unseen: frozenset[Atom]  # atoms never asked about nor sensed, believed wrongly at the end
 
     @property
     def true(self) -> bool:
@@ -64,6 +64,6 @@ def _outcome(parts: EpisodeComponents, events: list[ev.Event]) -> Outcome:
 
 
 def _unseen(folder: DomainSpec, atom: Atom) -> bool:
-    """No picture and no sense shows it, and it is more than the planner's books."""
-    known = folder.perception(atom.predicate)
-    return known is Perception.NONE and atom.predicate not in folder.bookkeeping
+    """The paper's methods neither ask about it nor sense it, and it is more than the planner's books."""
+    asked_or_felt = folder.perception(atom.predicate) in (Perception.VISION, Perception.SENSE)
+    return not asked_or_felt and atom.predicate not in folder.bookkeeping
