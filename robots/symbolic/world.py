@@ -10,6 +10,7 @@ from core.belief import Atom
 from core.domains import DomainSpec, Situation, Task
 from core.planning import semantics
 from core.planning.outcomes import OutcomeModel, check_situation_names, scale_rates
+from core.planning.same_skill import SameSkill
 from core.planning_model import Step
 from robots.stochastic import sample, select
 
@@ -29,8 +30,10 @@ class SymbolicTransition:
 class SymbolicWorld:
     """Simulates one episode. A step that is not applicable fails and changes nothing. Not thread-safe.
 
-    It uses the task's world model if there is one, and knows nothing of what the agent assumes. Raises
-    BadValue (openness or rates out of range) and UnknownName (a rate for an unknown situation).
+    A skill gets only the arguments that the folder says it takes; the planner's are as they truly are
+    (`SameSkill`). The world is the task's world model if there is one, and knows nothing of what the agent
+    assumes. Raises BadValue (openness or rates out of range) and UnknownName (a rate for an unknown
+    situation).
     """
 
     def __init__(
@@ -48,18 +51,23 @@ class SymbolicWorld:
         self._seed = seed
         self._attempts: Counter[Step] = Counter()
         situations = {a: scale_rates(folder.situations_of(a), openness, rates) for a in folder.skills}
+        self._skills = SameSkill(folder, self.problem)
         self._model = OutcomeModel(self.problem, folder.world_rules, situations)
 
     def unmet_preconditions(self, step: Step) -> tuple[str, ...]:
-        """Return why the step is not applicable now; empty if it is."""
+        """Return why the step is not applicable now; empty if it is, or one that is the same to the robot."""
+        if self._skills.as_possible(self.state, step) is not None:
+            return ()
         return semantics.inapplicable_reasons(self.problem, self.state, step)
 
     def do(self, step: Step) -> SymbolicTransition:
         before = self.state
-        if reasons := self.unmet_preconditions(step):
-            return SymbolicTransition(step, before, before, failure="; ".join(reasons))
-        situation = self._sample_situation(step)
-        self.state = self._model.state_after(before, step, situation)
+        possible = self._skills.as_possible(before, step)
+        if possible is None:
+            failure = "; ".join(semantics.inapplicable_reasons(self.problem, before, step))
+            return SymbolicTransition(step, before, before, failure=failure)
+        situation = self._sample_situation(possible)
+        self.state = self._model.state_after(before, possible, situation)
         if situation is None:
             return SymbolicTransition(step, before, self.state)
         return SymbolicTransition(

@@ -68,6 +68,16 @@ def test_that_an_inapplicable_step_fails_with_the_reason_and_changes_nothing(pai
     assert world.state == before
 
 
+def test_that_a_grasp_takes_a_thing_from_where_it_is_whatever_the_planner_believes(boil) -> None:
+    world = after(boil, FETCH[:3], openness=0)
+    elsewhere = Step("graspon", (AGENT, MUG, FLOOR))  # the folder's `arguments` leave out where it stands
+    assert world.unmet_preconditions(elsewhere) == ()
+    assert world.do(elsewhere).failure == ""
+    assert Atom("inhand", (AGENT, MUG)) in world.state
+    assert Atom("inside", (MUG, CABINET)) not in world.state
+    assert "handempty" in world.do(elsewhere).failure
+
+
 def test_that_a_thing_that_falls_ends_where_the_worlds_laws_say(boil) -> None:
     world = first(boil, FETCH, TO_SINK, "drops")
     assert {
