@@ -21,7 +21,7 @@ from core.methods.careful.claim_line import claim_line
 from core.methods.careful.options import CarefulOptions
 
 NEVER = 0.0  # the price of a question that is never asked
-CLAIM_PRICES = (100.0, 600.0, 1500.0, 4000.0)  # steps that a false claim may cost
+CLAIM_PRICES = (100.0, 300.0, 1000.0, 3000.0)  # steps that a false claim may cost
 
 
 class ForecastSection(Surface):

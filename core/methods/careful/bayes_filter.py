@@ -42,6 +42,16 @@ class BayesFilter:
                 found[way.state] = found.get(way.state, 0.0) + p * way.probability
         return normalized(found, self._most)
 
+    def gone_well(self, weights: Weights, step: Step, reading: int) -> Weights:
+        """Return the hypotheses that a step would leave if the robot then reads this and reports DONE."""
+        found: dict[int, float] = {}
+        for state, p in weights:
+            for way in self.world.transitions(state, step):
+                if self.world.reading(way.state) == reading:
+                    felt = self.alarm(step, way.situation, None) if self._reports else 0.0
+                    found[way.state] = found.get(way.state, 0.0) + p * way.probability * (1 - felt)
+        return normalized(found, self._most)
+
     def done(
         self,
         joint: Joint,

@@ -13,6 +13,7 @@ from itertools import islice
 from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
+from core.methods.careful.before_claim import best_plan, price_of_claiming
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
@@ -116,30 +117,28 @@ class Chooser:
             return Lost()
         if now.steps_left == 0:
             return self._at_the_end(weights, now)
-        best, chosen = self.options.false_claim_cost * sum(p for _, p in unfinished), -1
+        price = self.options.false_claim_cost
         leaders = costs.leaders(weights, LEADERS)
-        if not leaders and best > self.options.giving_up_cost:  # no plan within the bounds: search on
+        claiming = price_of_claiming(self.filter, weights, price)
+        if not leaders and claiming > self.options.giving_up_cost:  # no plan within the bounds: search on
             costs.begin(unfinished[0][0])
             leaders = costs.leaders(weights, LEADERS)
             if not leaders:
                 return Lost()
-        for leader in leaders:
-            cost = costs.following(leader, weights) + costs.noticing(leader, weights)
-            if cost < best - 1e-9:
-                best, chosen = cost, leader
-        if chosen < 0:
-            return Done()
-        steps = costs.best_plan(chosen)
+        best = best_plan(self.filter, costs, weights, leaders, price)
+        if best.leader < 0:
+            return (self._last_look(weights, now) if best.would_help else None) or Done()
+        steps = costs.best_plan(best.leader)
         if not now.learned and steps[0] == now.last:  # doing it again taught nothing: try the next hypothesis
             others = (costs.plan(s) for s in leaders if costs.plan(s)[0] != steps[0])
             steps = next(others, steps)
-        if again := self._repeated(weights, now, steps[0], best):
+        if again := self._repeated(weights, now, steps[0], best.cost):
             return again
         if weights[0][1] >= CLEAR:
             return Act(steps)
         if goal_probability(world, weights) > 0.5:
             return self._make_sure(weights, now) or Act(steps)
-        return self._look_first(weights, now, steps[0], best) or Act(steps)
+        return self._look_first(weights, now, steps[0], best.cost) or Act(steps)
 
     def _at_the_end(self, weights: Weights, now: ChoiceContext) -> Choice:
         """Return the last choice of an episode: looking costs no step, and giving up has a price too."""
@@ -185,6 +184,11 @@ class Chooser:
             if gain > top:
                 top, choice = gain, Act((step,), "look")
         return choice
+
+    def _last_look(self, weights: Weights, now: ChoiceContext) -> Act | Look | None:
+        """Return a look that tells enough about the goal, where doing it again leaves it as doubtful."""
+        found = self._make_sure(weights, now)
+        return None if isinstance(found, Act) and found.purpose == "again" else found
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
         """Return the log-odds of the goal that a step of the best plan brings, and that plan."""

@@ -23,6 +23,7 @@ UNSTATED_PERSISTENCE = 0.7  # measured on GPT-4.1: wrong again from the same vie
 # that, looking would take all steps. Rates that are stated to be worse are taken as stated.
 MOST_ERRORS = 0.8
 LEAST_ERROR = 0.02  # nobody is right always
+IMPLIED = 0.7  # how often what only follows from the rest is so: robots differ in what counts as in view
 MOST_MEANS = 500  # averages that are kept
 
 Said = Mapping[str, bool]  # what was answered about one atom, by the viewpoint of the picture
@@ -91,6 +92,8 @@ class ErrorModel:
         if atom not in self._world.states[state]:
             return rates.if_false
         shown = self._world.visibility(state, atom)
+        if self._world.is_implied(state, atom):
+            shown *= IMPLIED
         return shown * rates.if_true + (1 - shown) * rates.if_false
 
     def likelihoods(self, state: int, atom: Atom, yes: bool, earlier: Said, view: str) -> tuple[float, ...]:

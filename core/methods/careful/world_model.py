@@ -6,10 +6,9 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 
 from core.belief import Atom
 from core.domains import SHOWN, DomainSpec, Perception, WorldRules
@@ -17,6 +16,7 @@ from core.planning import semantics
 from core.planning.default_rules import RuleSet
 from core.planning.ground import fluent_predicates
 from core.planning.outcomes import IN_HAND, OutcomeModel
+from core.planning.same_skill import SameSkill
 from core.planning.visibility import visible_objects
 from core.planning_model import Problem, Step
 
@@ -48,6 +48,7 @@ class WorldModel:
 
     def __init__(self, domain_spec: DomainSpec, problem: Problem, situation_scale: float = 1.0) -> None:
         self.domain_spec, self.problem = domain_spec, problem
+        self._skills = SameSkill(domain_spec, problem)
         self._outcomes = OutcomeModel.for_agent(domain_spec, problem, situation_scale)
         fluent = fluent_predicates(problem.domain)
         by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
@@ -61,6 +62,8 @@ class WorldModel:
         self._implying = {
             literal.predicate for r in domain_spec.implied_rules for literal in (*r.where, *r.unless, *r.then)
         }
+        self._concluded = {lit.predicate for r in domain_spec.implied_rules for lit in r.then if lit.positive}
+        self._is_implied: dict[tuple[int, Atom], bool] = {}
         self._completed: dict[State, State] = {}
         self.states: list[State] = []
         self._number: dict[State, int] = {}
@@ -79,7 +82,6 @@ class WorldModel:
         self._shown_by_part: dict[tuple[State, str], dict[str, float]] = {}
         self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
-        self._alike: dict[Step, tuple[Step, ...]] = {}
         self._goal: dict[int, bool] = {}
         self._attempts: dict[str, float] = {}
         self._touched: dict[Step, State] = {}
@@ -106,6 +108,15 @@ class WorldModel:
         if part not in self._completed:
             self._completed[part] = self._implied.apply_to_state(part)
         return (state - part) | self._completed[part]
+
+    def is_implied(self, state: int, atom: Atom) -> bool:
+        """Return True if the atom follows from the rest of the state by what the folder says it implies."""
+        if atom.predicate not in self._concluded:
+            return False
+        key = state, atom
+        if key not in self._is_implied:
+            self._is_implied[key] = atom in self._complete(self.states[state] - {atom})
+        return self._is_implied[key]
 
     def is_goal(self, state: int) -> bool:
         known = self._goal.get(state)
@@ -178,7 +189,7 @@ class WorldModel:
         key = (state, step.name, step.args)
         known = self._after.get(key)
         if known is None:
-            possible = self._as_possible(state, step)
+            possible = self._skills.as_possible(self.states[state], step)
             known = state
             if possible is not None:
                 known = self.number(semantics.apply(self.problem, self.states[state], possible))
@@ -186,7 +197,7 @@ class WorldModel:
         return known
 
     def _expected(self, state: int, step: Step) -> tuple[Transition, ...]:
-        possible = self._as_possible(state, step)
+        possible = self._skills.as_possible(self.states[state], step)
         if possible is None:
             return (Transition(1.0, state, NOT_POSSIBLE),)
         found = [
@@ -198,43 +209,12 @@ class WorldModel:
         works = replace(works, probability=works.probability - nothing.probability)
         return tuple(t for t in (works, *found[1:], nothing) if t.probability > 0)
 
-    def _as_possible(self, state: int, step: Step) -> Step | None:
-        """Return the step as this state allows it, or None.
-
-        To the robot a grasp is the same wherever the thing stands: the arguments that only the planner uses
-        are filled in as the state has them.
-        """
-        if self._applies(state, step):
-            return step
-        return next((other for other in self.same_to_robot(step) if self._applies(state, other)), None)
-
     def _applies(self, state: int, step: Step) -> bool:
         return semantics.is_applicable(self.problem, self.states[state], step)
 
     def same_to_robot(self, step: Step) -> tuple[Step, ...]:
         """Return the steps that differ from this one in the planner's arguments only."""
-        if step not in self._alike:
-            spec, skill = self.domain_spec, self.domain_spec.skills.get(step.name)
-            mine = spec.relevant_args(step)
-            alike = [
-                other
-                for name, known in spec.skills.items()
-                if skill is not None and known.skill == skill.skill and known.argument_positions is not None
-                for other in self._ground_steps(name, dict(zip(known.argument_positions, mine, strict=False)))
-                if other != step and spec.relevant_args(other) == mine
-            ]
-            self._alike[step] = tuple(alike)
-        return self._alike[step]
-
-    def _ground_steps(self, action: str, given: Mapping[int, str]) -> Iterator[Step]:
-        """Yield the steps of an action with these arguments, applicable or not."""
-        parameters = self.problem.domain.action(action).parameters
-        choices = [
-            (given[n],) if n in given else self.problem.of_type(p.type) for n, p in enumerate(parameters)
-        ]
-        for args in product(*choices):
-            if not self.problem.step_faults(step := Step(action, args)):
-                yield step
+        return self._skills.same_to_robot(step)
 
     def attempts(self, step: Step) -> float:
         """Return how often the step has to be tried, on average, until it works."""
@@ -336,5 +316,5 @@ class WorldModel:
 
     @cached_property
     def _all_looking_steps(self) -> tuple[Step, ...]:
-        skills = self.domain_spec.skills.items()
-        return tuple(step for a, skill in skills if skill.moves_camera for step in self._ground_steps(a, {}))
+        moving = [name for name, skill in self.domain_spec.skills.items() if skill.moves_camera]
+        return tuple(step for name in moving for step in self._skills.ground_steps(name, {}))

@@ -36,7 +36,7 @@ def test_that_it_says_what_to_expect(section: ForecastSection, qtbot: QtBot) -> 
     assert not section.isHidden() and section._head.text() == "Reaches the goal in 98 %"
     assert "1.0 questions to you" in section._more.text()
     assert "2.1 at 1 step, 1.0 at 3 steps" in section._asked.note.text()
-    assert section._claims.note.text() == "claimed from 99.5 % on"
+    assert section._claims.note.text() == "claimed from 99.7 % on"
 
 
 def test_that_a_price_is_chosen_with_one_click_and_one_of_ones_own_has_its_place(
@@ -47,8 +47,8 @@ def test_that_a_price_is_chosen_with_one_click_and_one_of_ones_own_has_its_place
     section.show_for(Settings("halve_egg", method="careful", options={"method.operator_cost": "1.5"}))
     assert section._asked._prices == (1.0, 1.5, 3.0, 10.0, 0.0)
     section._asked._control.choose(4)
-    section._claims._control.choose(2)
-    assert chosen == [("operator_cost", 0.0), ("false_claim_cost", 1500.0)]
+    section._claims._control.choose(3)
+    assert chosen == [("operator_cost", 0.0), ("false_claim_cost", 3000.0)]
 
 
 def test_that_other_methods_have_none_and_a_fault_is_a_sentence(

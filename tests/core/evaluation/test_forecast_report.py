@@ -25,7 +25,7 @@ def test_that_dearer_questions_are_foretold_to_be_rarer() -> None:
     assert [price for price, _ in found.rates] == [0.2, 3.0, 1000.0]
     rates = [rate for _, rate in found.rates]
     assert rates[0] > rates[-1] == 0 and rates[1] == found.forecast.questions
-    assert found.answerer == "symmetric-34" and found.claimed_from == pytest.approx(0.995)
+    assert found.answerer == "symmetric-34" and found.claimed_from == pytest.approx(0.997)
 
 
 def test_that_every_episode_is_reported() -> None:

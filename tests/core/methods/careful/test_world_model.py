@@ -78,3 +78,12 @@ def test_that_a_window_shows_where_a_mug_is_but_not_how_full_it_is(kitchen) -> N
     closed = kitchen.number(frozenset({inside, looking, FULL, Atom("closed", (MICROWAVE,))}))
     assert [kitchen.visibility(state, inside) for state in (opened, closed)] == [1, 0.95]
     assert [kitchen.visibility(state, FULL) for state in (opened, closed)] == [0.95, 0]
+
+
+def test_that_it_tells_what_only_follows_from_the_rest(kitchen) -> None:
+    looking = Atom("inview", (A, CABINET))
+    state = kitchen.number(frozenset({Atom("inside", (MUG, CABINET)), looking}))
+    alone = kitchen.number(frozenset({looking}))
+    assert kitchen.is_implied(state, Atom("inview", (A, MUG)))
+    assert not kitchen.is_implied(alone, looking)
+    assert not kitchen.is_implied(state, Atom("inside", (MUG, CABINET)))

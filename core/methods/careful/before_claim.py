@@ -1,0 +1,63 @@
+"""Whether a plan is worth following before the goal is claimed: optimal stopping, one step ahead (DeGroot,
+Optimal Statistical Decisions, 1970, chapter 12).
+
+The goal cannot be made sure of without end: what is done once more may go wrong unnoticed once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.methods.careful.bayes_filter import BayesFilter
+from core.methods.careful.cost_to_go import CostToGo
+from core.methods.careful.hypotheses import Weights, goal_probability
+
+
+@dataclass(frozen=True)
+class BestPlan:
+    """The plan of `leader` costs least, doubt included; -1: claiming the goal costs no more than any plan.
+
+    `would_help` says that some plan would cost less, did it leave no doubt.
+    """
+
+    cost: float
+    leader: int
+    would_help: bool
+
+
+def price_of_claiming(filter_: BayesFilter, weights: Weights, false_claim_cost: float) -> float:
+    """Return what claiming now costs on average, in steps."""
+    return false_claim_cost * sum(p for state, p in weights if not filter_.world.is_goal(state))
+
+
+def best_plan(
+    filter_: BayesFilter, costs: CostToGo, weights: Weights, leaders: Iterable[int], false_claim_cost: float
+) -> BestPlan:
+    """Weigh the plans of these hypotheses against each other, and against claiming the goal now."""
+    near = goal_probability(filter_.world, weights) > 0.5
+    least, best, would_help = price_of_claiming(filter_, weights, false_claim_cost), -1, False
+    for leader in leaders:
+        cost = costs.following(leader, weights) + costs.noticing(leader, weights)
+        if cost >= least - 1e-9:
+            continue
+        would_help = True
+        if near:
+            cost += false_claim_cost * doubt_left(filter_, costs, leader, weights)
+        if cost < least - 1e-9:
+            least, best = cost, leader
+    return BestPlan(least, best, would_help)
+
+
+def doubt_left(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> float:
+    """Return how doubtful the goal is after a hypothesis's plan if it seems to go well: its own steps may go
+    wrong unnoticed, and what it does not touch stays as doubtful as it is.
+    """
+    world = filter_.world
+    for step in costs.plan(leader):
+        leader = world.after(leader, step)
+        after = filter_.gone_well(weights, step, world.reading(leader))
+        if not after:
+            break
+        weights = after
+    return 1 - goal_probability(world, weights)

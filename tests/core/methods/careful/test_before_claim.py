@@ -1,0 +1,57 @@
+"""A plan is followed before a claim only where it leaves enough less doubt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.methods.careful.before_claim import best_plan, doubt_left, price_of_claiming
+from core.methods.careful.options import CarefulOptions
+from core.methods.careful.policy import Careful
+from core.planning.planner import make_planner
+from core.planning_model import Literal
+from tests.core import tiny
+from tests.core.methods.careful.conftest import Stated, feeling
+from tests.core.tiny import CLOSED, EMPTY, INSIDE
+
+OPENED, SHUT = frozenset({EMPTY, INSIDE}), frozenset({EMPTY, INSIDE, CLOSED})
+
+
+def opening(stays_closed: float, feels: bool = False) -> Careful:
+    """The method for a goal that no sensor reads: the door is open. It stays closed so often."""
+    folder = tiny.folder(stays_closed, 0.1)
+    problem = replace(tiny.PROBLEM, goal=(Literal("closed", ("door",), False),))
+    options = CarefulOptions(rate_doubt=0)
+    return Careful(feeling(folder) if feels else folder, problem, make_planner(), Stated(), options)
+
+
+def beliefs(method: Careful, doubt: float):
+    number = method.world.number
+    return (number(OPENED), 1 - doubt), (number(SHUT), doubt)
+
+
+@pytest.mark.parametrize(("stays_closed", "price", "acts"), [(0.25, 1000, True), (0.25, 50, False)])
+def test_that_the_price_of_a_false_claim_decides(stays_closed, price, acts) -> None:
+    method = opening(stays_closed)
+    weights = beliefs(method, 0.05)
+    shut = method.world.number(SHUT)
+    found = best_plan(method.filter, method.costs, weights, [shut], price)
+    assert (found.leader == shut) is acts
+    assert found.cost <= price_of_claiming(method.filter, weights, price) == pytest.approx(0.05 * price)
+
+
+def test_that_what_leaves_as_much_doubt_is_not_done_once_more() -> None:
+    method = opening(0.9)
+    weights = beliefs(method, 0.01)
+    found = best_plan(method.filter, method.costs, weights, [method.world.number(SHUT)], 1000)
+    assert found.leader == -1 and found.would_help
+
+
+def test_that_what_the_robot_would_feel_leaves_no_doubt() -> None:
+    left = [
+        doubt_left(method.filter, method.costs, method.world.number(SHUT), beliefs(method, 0.2))
+        for method in (opening(0.25), opening(0.25, feels=True))
+    ]
+    assert left[0] > 0.2 * 0.25
+    assert left[1] < 0.2 * 0.25 / 4
