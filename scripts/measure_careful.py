@@ -12,6 +12,7 @@ operator, where there is one, knows the truth.
 from __future__ import annotations
 
 import argparse
+import gc
 import subprocess
 from dataclasses import dataclass, field, replace
 from multiprocessing import Pool
@@ -217,6 +218,7 @@ def episode(
                     how = "claimed falsely" if claimed else f"{event.result.value}, goal {event.true_goal}"
                     tally.missed.append((settings.task, settings.seed, how))
     parts.close()
+    gc.collect()
     tally.episodes += 1
     tally.asked += getattr(operator, "asked", 0)
     tally.turns += spent.values()
@@ -235,6 +237,7 @@ def block(given: tuple[str, str, str, str, str, range]) -> Tally:
     group, name, profile, task, robot, seeds = given
     method, options = GROUPS[group][name]
     tally, planners = Tally(), {}
+    gc.disable()  # in a turn, as in the console, which collects on the GUI thread
     conditions = {key: value for key, value in options.items() if not key.startswith("method.")}
     options = {key: value for key, value in options.items() if key.startswith("method.")}
     for seed in seeds:
