@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +22,9 @@ OPPOSITE = 0.004  # share of what is seen that may be answered the opposite way,
 KEPT_BY_SCORE, KEPT_BY_DISTANCE = 0.999, 0.9993
 NEVER = -8.0  # added to the logit of "cannot be seen" for a predicate that always shows
 UNSEEN_RIGHT = 0.99  # share of what cannot be seen that is to be said so, on the choosing seeds
-_RIDGE = 1e-3
+_RIDGE = 1e-4
 _OURS, _STRANGE, _OTHERS = 11_000, 12_000, 800  # pictures that the foreign ones are told by
+_NETWORKS = 4  # that tell foreign pictures; their mean depends less on how each of them began
 _UNITS, _UNIT_STEPS, _UNIT_BATCH, _UNIT_RATE, _UNIT_DECAY = 32, 4000, 256, 2e-3, 1e-2
 _FIT_STEPS, _FIT_RATE, _PULL = 400, 0.05, 1e-3
 
@@ -35,10 +36,12 @@ def calibrate(
     known: LabelledQuestions,
     choosing: LabelledQuestions,
     others: NDArray[np.uint8] | None = None,
+    photos: Sequence[NDArray[np.uint8]] = (),
 ) -> Path:
     """Fit what the choosing seeds decide: scale and shift of the logits, and what counts as foreign.
 
-    `others` are pictures of another domain (N x side x side x 3), for what is foreign.
+    For what is foreign: `others` are pictures of another domain (N x side x side x 3), `photos` real
+    photographs of any size.
     """
     eye, rng = Eye(folder), np.random.default_rng(0)
     some = known.pictures[:: max(1, len(known.pictures) // _OURS)]
@@ -51,7 +54,7 @@ def calibrate(
     plain = np.stack([pool(seen) for seen in features])
     changed = np.stack([pool(eye.look(augment(rgb, rng)).features) for rgb in choosing.pictures])
     held = np.concatenate([plain, changed])
-    strange = [training_picture(rng, card.side, known.pictures) for _ in range(_STRANGE)]
+    strange = [training_picture(rng, card.side, known.pictures, photos) for _ in range(_STRANGE)]
     strange += (
         [] if others is None else [augment(rgb, rng) for rgb in others[:: max(1, len(others) // _OTHERS)]]
     )
@@ -83,7 +86,7 @@ def calibrate(
         card,
         foreign_limit=float(np.quantile(scores, KEPT_BY_SCORE)),
         distance_limit=float(np.quantile(distances, KEPT_BY_DISTANCE)),
-        foreign_units=_UNITS,
+        foreign_units=_NETWORKS * _UNITS,
         sure_limit=sure,
         sure_limits={name: limit for name, limit in each.items() if limit > sure},
         unseen_limit=fit_unseen(probabilities, labels),
@@ -93,12 +96,27 @@ def calibrate(
 
 
 def fit_foreign(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> dict[str, NDArray[np.float32]]:
-    """Fit a network of one hidden layer that tells foreign pictures by their pooled features, with AdamW
-    (Loshchilov and Hutter 2019); both kinds count alike. Return its arrays, as `foreign_score` takes them.
+    """Fit networks of one hidden layer that tell foreign pictures by their pooled features, with AdamW
+    (Loshchilov and Hutter 2019); both kinds count alike. Return their mean as one network, as
+    `foreign_score` takes it.
     """
-    rng, mean, spread = np.random.default_rng(0), ours.mean(0), ours.std(0) + 1e-3
+    mean, spread = ours.mean(0), ours.std(0) + 1e-3
     kinds = [np.clip((each - mean) / spread, -8, 8) for each in (ours, theirs)]
-    width = ours.shape[1]
+    found = [_fit_network(kinds, np.random.default_rng(seed)) for seed in range(_NETWORKS)]
+    first, bias, second, last = (np.concatenate(part, -1) for part in zip(*found, strict=True))
+    layer = first / spread[:, None]
+    arrays = {
+        "foreign_layer": layer,
+        "foreign_layer_bias": bias - mean @ layer,
+        "foreign": second / _NETWORKS,
+        "foreign_bias": last.mean(keepdims=True),
+    }
+    return {name: value.astype(np.float32) for name, value in arrays.items()}
+
+
+def _fit_network(kinds: Sequence[NDArray[np.float32]], rng: np.random.Generator) -> list[NDArray[np.float64]]:
+    """Return the weights and biases of both layers."""
+    width = kinds[0].shape[1]
     w = [rng.normal(0, (2 / width) ** 0.5, (width, _UNITS)), np.zeros(_UNITS), np.zeros(_UNITS), np.zeros(1)]
     first, second = ([np.zeros_like(v) for v in w] for _ in range(2))
     truth = np.repeat([0.0, 1.0], _UNIT_BATCH // 2)
@@ -112,14 +130,7 @@ def fit_foreign(ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> dict[
             second[n] += 0.001 * (slope**2 - second[n])
             move = first[n] / (1 - 0.9**step) / (np.sqrt(second[n] / (1 - 0.999**step)) + 1e-8)
             w[n] -= _UNIT_RATE * (move + _UNIT_DECAY * w[n])
-    layer = w[0] / spread[:, None]
-    arrays = {
-        "foreign_layer": layer,
-        "foreign_layer_bias": w[1] - mean @ layer,
-        "foreign": w[2],
-        "foreign_bias": w[3],
-    }
-    return {name: value.astype(np.float32) for name, value in arrays.items()}
+    return w
 
 
 def fit_scale(logits: NDArray[np.float32], labels: NDArray[np.int32]) -> tuple[NDArray[np.float32], ...]:

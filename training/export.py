@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from hashlib import sha256
 from pathlib import Path
@@ -29,8 +29,9 @@ def export(
     pictures: Path,
     work: Path,
     others: NDArray[np.uint8] | None = None,
+    photos: Sequence[NDArray[np.uint8]] = (),
 ) -> Path:
-    """Write the eye to WORK/eye and return that folder. `others`: see `calibrate`."""
+    """Write the eye to WORK/eye and return that folder. `others`, `photos`: see `calibrate`."""
     folder = work / "eye"
     folder.mkdir(parents=True, exist_ok=True)
     trunk = trunk_model(trained).SerializeToString()
@@ -64,7 +65,7 @@ def export(
     }
     write_eye(folder, card, head)
     choosing = load_part(pictures, domain, "choosing", card.side)
-    return calibrate(folder, card, head, known, choosing, others)
+    return calibrate(folder, card, head, known, choosing, others, photos)
 
 
 def trunk_model(trained: Arrays) -> onnx.ModelProto:

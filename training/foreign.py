@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from training.photographs import piece
+
 Picture = NDArray[np.uint8]
+_PHOTOGRAPHS = 0.4  # share of the foreign pictures, where there are photographs
 Make = Callable[[np.random.Generator, int, NDArray[np.uint8]], Picture]
 
 
-def training_picture(rng: np.random.Generator, side: int, ours: NDArray[np.uint8]) -> Picture:
-    """Return a foreign picture for training; `ours` are pictures to cut up."""
+def training_picture(
+    rng: np.random.Generator, side: int, ours: NDArray[np.uint8], photos: Sequence[Picture] = ()
+) -> Picture:
+    """Return a foreign picture for training; `ours` are pictures to cut up, `photos` real photographs."""
+    if photos and rng.random() < _PHOTOGRAPHS:
+        return piece(rng, side, photos)
     make = _TRAINING[int(rng.integers(len(_TRAINING)))]
     return _as_photographed(make(rng, side, ours), rng)
 

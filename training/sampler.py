@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import NamedTuple
@@ -33,9 +33,10 @@ class Sampler:
         asked: LabelledQuestions,
         words: QuestionVocabulary,
         others: NDArray[np.uint8] | None = None,
+        photos: Sequence[NDArray[np.uint8]] = (),
         seed: int = 0,
     ) -> None:
-        self._asked, self._others, self._seed = asked, others, seed
+        self._asked, self._others, self._photos, self._seed = asked, others, photos, seed
         self._ids = np.array([words.ids(q) for q in asked.questions])
         kinds = asked.rows[:, 1] * 3 + asked.rows[:, 2]
         weights = np.bincount(kinds)[kinds] ** -0.5
@@ -58,7 +59,7 @@ class Sampler:
     def _foreign(self, rng: np.random.Generator) -> NDArray[np.uint8]:
         if self._others is not None and rng.random() < _OTHERS_SHARE:
             return augment(self._others[rng.integers(len(self._others))], rng)
-        return training_picture(rng, self._asked.pictures.shape[1], self._asked.pictures)
+        return training_picture(rng, self._asked.pictures.shape[1], self._asked.pictures, self._photos)
 
     def batches(self, first: int, end: int) -> Iterator[Batch]:
         """Yield the batches of these steps, made ahead in another thread."""

@@ -2,9 +2,10 @@
 
 python -m training.train household PICTURES WORK [--steps N]
 
-Pictures of the other domain, where PICTURES has some, are foreign ones. WORK gets checkpoint.pt, curve.csv
-(loss, and how it does on the choosing seeds), and at the end the eye itself with its report
-(`training.export`, `training.report`). It uses a GPU where PyTorch finds one.
+Pictures of the other domain, where PICTURES has some, are foreign ones, and so are the photographs that come
+with scikit-image. WORK gets checkpoint.pt, curve.csv (loss, and how it does on the choosing seeds), and at
+the end the eye itself with its report (`training.export`, `training.report`). It uses a GPU where PyTorch
+finds one.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from torch.nn import functional as F
 
 from training import net
 from training.data import LabelledQuestions, QuestionVocabulary, load_others, load_part, vocabulary
+from training.photographs import photographs
 from training.sampler import PICTURES, Batch, Sampler
 
 RATE, WARM_UP, DECAY = 2e-3, 100, 1e-3
@@ -99,17 +101,18 @@ def train(
     work: Path,
     steps: int,
     others: NDArray[np.uint8] | None = None,
+    photos: Sequence[NDArray[np.uint8]] = (),
 ) -> dict[str, NDArray[np.float32]]:
     """Train up to `steps` steps, from the checkpoint if there is one. Return the averaged weights.
 
-    `others` are pictures of another domain (N x side x side x 3), or None.
+    `others` are pictures of another domain (N x side x side x 3), or None; `photos` real photographs.
     """
     work.mkdir(parents=True, exist_ok=True)
     state = initial_state(words)
     _restore(work, state)
     begun, first, recent = monotonic(), state.step, []
     check = WeightCheck(choosing, words)
-    for batch in Sampler(asked, words, others).batches(first, steps):
+    for batch in Sampler(asked, words, others, photos).batches(first, steps):
         recent.append(update(state, batch, steps))
         step = state.step
         if step % SAVE_EVERY == 0 or step == steps:
@@ -205,12 +208,12 @@ if __name__ == "__main__":
     print(f"{len(known.pictures)} pictures, {len(known.rows)} questions", flush=True)
     choosing = load_part(given.pictures, given.domain, "choosing", net.SIDE)
     others = load_others(given.pictures, given.domain, net.SIDE)
-    words = vocabulary(known.questions)
+    words, photos = vocabulary(known.questions), photographs()
     steps = given.steps or STEPS[given.domain]
-    trained = train(known, choosing, words, given.work, steps, others)
+    trained = train(known, choosing, words, given.work, steps, others, photos)
 
     from training.export import export
     from training.report import write_report
 
-    eye = export(given.domain, trained, words, known, given.pictures, given.work, others)
+    eye = export(given.domain, trained, words, known, given.pictures, given.work, others, photos)
     write_report(eye, given.domain, given.pictures, given.work)

@@ -13,6 +13,7 @@ from training.calibrate import calibrate, fit_foreign, fit_scale, fit_sure, fit_
 from training.data import LabelledQuestions
 from training.foreign import TESTING, training_picture
 from training.measure import CHANGES, answers, calibration_error, confusion
+from training.photographs import photographs, piece
 
 
 def asked(*labels: int) -> LabelledQuestions:
@@ -99,7 +100,8 @@ def test_that_what_probably_cannot_be_seen_is_said_to_be_so(tmp_path) -> None:
     assert list(Eye(folder).choose(shares, [QUESTION] * 2)) == [UNSEEN, NO]
 
 
-def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path) -> None:
+def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr("training.calibrate._STRANGE", 1000)
     folder = tiny_eye(tmp_path)
     eye, one = Eye(folder), asked(YES, NO, UNSEEN)
     rows = [one.rows + np.array([3 * n, 0, 0], np.int32) for n in range(40)]
@@ -119,4 +121,15 @@ def test_that_changed_and_foreign_pictures_are_pictures_of_the_same_size() -> No
     ours = rng.integers(0, 256, (3, 64, 64, 3)).astype(np.uint8)
     made = [augment(ours[0], rng) for _ in range(40)] + [training_picture(rng, 64, ours) for _ in range(40)]
     made += [make(rng, 64, ours) for make in TESTING.values()]
+    photos = [np.zeros((30, 90, 3), np.uint8), np.zeros((500, 300, 3), np.uint8)]
+    made += [piece(rng, 64, photos) for _ in range(20)] + [
+        training_picture(rng, 64, ours, photos) for _ in range(20)
+    ]
     assert {(picture.shape, picture.dtype) for picture in made} == {((64, 64, 3), np.dtype(np.uint8))}
+
+
+def test_that_the_photographs_to_train_with_are_there() -> None:
+    pytest.importorskip("skimage")
+    found = photographs()
+    assert len(found) > 10
+    assert all(photo.ndim == 3 and min(photo.shape[:2]) > 256 and photo.dtype == np.uint8 for photo in found)
