@@ -45,11 +45,15 @@ class BayesFilter:
     def gone_well(self, weights: Weights, step: Step, reading: int) -> Weights:
         """Return the hypotheses that a step would leave if the robot then reads this and reports DONE."""
         found: dict[int, float] = {}
+        done: dict[str, float] = {}  # by situation, the probability that DONE is reported
         for state, p in weights:
             for way in self.world.transitions(state, step):
-                if self.world.reading(way.state) == reading:
-                    felt = self.alarm(step, way.situation, None) if self._reports else 0.0
-                    found[way.state] = found.get(way.state, 0.0) + p * way.probability * (1 - felt)
+                if self.world.reading(way.state) != reading:
+                    continue
+                if way.situation not in done:
+                    alarm = self.alarm(step, way.situation, None) if self._reports else 0.0
+                    done[way.situation] = 1 - alarm
+                found[way.state] = found.get(way.state, 0.0) + p * way.probability * done[way.situation]
         return normalized(found, self._most)
 
     def done(

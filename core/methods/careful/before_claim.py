@@ -36,12 +36,14 @@ def best_plan(
 ) -> BestPlan:
     """Weigh the plans of these hypotheses against each other, and against claiming the goal now."""
     near = goal_probability(filter_.world, weights) > 0.5
-    least, best, would_help = price_of_claiming(filter_, weights, false_claim_cost), -1, False
-    for leader in leaders:
-        cost = costs.following(leader, weights) + costs.noticing(leader, weights)
+    least, best = price_of_claiming(filter_, weights, false_claim_cost), -1
+    by_cost = sorted(
+        (costs.following(s, weights) + costs.noticing(s, weights), n, s) for n, s in enumerate(leaders)
+    )
+    would_help = bool(by_cost) and by_cost[0][0] < least - 1e-9
+    for cost, _, leader in by_cost:
         if cost >= least - 1e-9:
-            continue
-        would_help = True
+            break
         if near:
             cost += false_claim_cost * doubt_left(filter_, costs, leader, weights)
         if cost < least - 1e-9:

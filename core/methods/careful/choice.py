@@ -26,6 +26,9 @@ HOPELESS = 0.95  # give up once so much of the belief has no plan
 CLEAR = 0.97  # a hypothesis this likely needs no look of its own
 QUESTION_COST = 0.1  # steps; less than this is not asked
 LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
+LAST_LOOK = (
+    0.2  # nats about the goal that a look must bring, for each step, where doing it again does not help
+)
 LEAST_NATS = 0.1  # about the goal, for a call to be made
 FEWEST_NATS = 0.03  # the same where doing it again brings nothing
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
@@ -127,7 +130,11 @@ class Chooser:
                 return Lost()
         best = best_plan(self.filter, costs, weights, leaders, price)
         if best.leader < 0:
-            return (self._last_look(weights, now) if best.would_help else None) or Done()
+            least = (
+                LAST_LOOK if self.options.reports else LEAST_GAIN
+            )  # without reports, looks are all there is
+            look = self._telling_look(weights, now, least, 0.0) if best.would_help else None
+            return look or Done()
         steps = costs.best_plan(best.leader)
         if not now.learned and steps[0] == now.last:  # doing it again taught nothing: try the next hypothesis
             others = (costs.plan(s) for s in leaders if costs.plan(s)[0] != steps[0])
@@ -169,26 +176,25 @@ class Chooser:
     def _make_sure(self, weights: Weights, now: ChoiceContext) -> Act | Look | None:
         """Return what brings the most certainty about the goal for its price: a look, or doing it again."""
         again, steps = self._again(weights)
-        top: float = again
-        choice: Act | Look | None = Act(steps, "again") if steps else None
-        call = self.options.call_cost
-        if now.fresh_view:
-            from_side = _picture_from(now, now.views.from_side)
-            gain = self._nats(weights, from_side, again) / (self.options.look_cost + call)
-            if gain > top:
-                top, choice = gain, Look()
-        for step in self._looking_steps(weights):
-            anew = _picture_from(now, now.views.after(step))
-            gain = sum(p * self._nats(after, anew, again) for p, after in self._after(weights, step))
-            gain /= 1 + call
-            if gain > top:
-                top, choice = gain, Act((step,), "look")
-        return choice
+        look = self._telling_look(weights, now, again, again)
+        return look or (Act(steps, "again") if steps else None)
 
-    def _last_look(self, weights: Weights, now: ChoiceContext) -> Act | Look | None:
-        """Return a look that tells enough about the goal, where doing it again leaves it as doubtful."""
-        found = self._make_sure(weights, now)
-        return None if isinstance(found, Act) and found.purpose == "again" else found
+    def _telling_look(
+        self, weights: Weights, now: ChoiceContext, least: float, again: float
+    ) -> Act | Look | None:
+        """Return the look that brings most nats about the goal for each step it costs; more than `least`."""
+        top, choice, call = least, None, self.options.call_cost
+        looks: list[tuple[Act | Look, float, str, list[tuple[float, Weights]]]] = []
+        if now.fresh_view:
+            looks.append((Look(), self.options.look_cost, now.views.from_side, [(1.0, weights)]))
+        for step in self._looking_steps(weights):
+            looks.append((Act((step,), "look"), 1.0, now.views.after(step), self._after(weights, step)))
+        for look, cost, view, beliefs in looks:
+            picture = _picture_from(now, view)
+            gain = sum(p * self._nats(after, picture, again) for p, after in beliefs) / (cost + call)
+            if gain > top:
+                top, choice = gain, look
+        return choice
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
         """Return the log-odds of the goal that a step of the best plan brings, and that plan."""
