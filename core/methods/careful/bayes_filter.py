@@ -16,6 +16,8 @@ from core.planning.default_rules import RuleSet
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
 
+# How likely a person's answer shows that, where a hypothesis disagrees, only this fact is wrong in it.
+MENDED = 0.02
 AGREEING = 1e-6  # of the belief; with less, an exact answer shows that the model was wrong about the world
 LEAST_LIKELIHOOD = 1e-3  # no single answer rules a hypothesis out
 # P(the robot reports FAILED): of what it feels, of what it does not feel, of a step that worked
@@ -108,24 +110,27 @@ class BayesFilter:
             joint = normalized_joint(found, self._most)
         return joint
 
-    def updated_with(self, joint: Joint, answers: Iterable[Answer]) -> Joint:
+    def updated_with(self, joint: Joint, answers: Iterable[Answer], doubting: float = 0.0) -> Joint:
         """Return the hypotheses after exact answers: a sensor's, or a person's.
 
-        If no hypothesis agrees, the model was wrong about the world, and all of them are mended.
+        `doubting` is how likely the model was wrong about the world where a hypothesis disagrees: then it is
+        mended, and all else in it stays. If no hypothesis agrees, all of them are. So the truth can come back
+        after it was given up as too unlikely.
         """
         said = {a.atom: a.verdict is Verdict.YES for a in answers if a.verdict is not Verdict.UNKNOWN}
-        states = self.world.states
+        states, found = self.world.states, dict[int, tuple[float, ...]]()
         agreeing = {
             state: parts
             for state, parts in joint.items()
             if all((atom in states[state]) is so for atom, so in said.items())
         }
-        if sum(map(sum, agreeing.values())) > AGREEING:
-            return normalized_joint(agreeing, self._most)
-        mended: dict[int, tuple[float, ...]] = {}
-        for state, parts in joint.items():
-            _add(mended, self._mended(state, said), parts, 1.0)
-        return normalized_joint(mended, self._most)
+        if sum(map(sum, agreeing.values())) <= AGREEING:
+            agreeing, doubting = {}, 1.0
+        found.update(agreeing)
+        for state, parts in joint.items() if doubting else ():
+            if state not in agreeing:
+                _add(found, self._mended(state, said), parts, doubting)
+        return normalized_joint(found, self._most)
 
     def _mended(self, state: int, said: Mapping[Atom, bool]) -> int:
         """Return the state with these facts, without what they exclude, and with the folder's assumptions."""

@@ -12,7 +12,7 @@ from core.belief import (
 )
 from core.domains import DomainSpec, Perception
 from core.methods.careful.asking import Asker, uncertain
-from core.methods.careful.bayes_filter import BayesFilter
+from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ChoiceContext, Chooser, Done, Look, Lost
 from core.methods.careful.claim_line import claim_note
 from core.methods.careful.cost_to_go import CostToGo
@@ -100,7 +100,7 @@ class Careful:
             case GotAnswers():
                 return self._interpret(context, observation)
             case BeliefCorrected(answers):
-                after = self.filter.updated_with(joint, answers)
+                after = self.filter.updated_with(joint, answers, MENDED)
                 return self._as_belief(belief, after, context.turn, BeliefSource.OPERATOR, answers)
             case StepDone(step, result):
                 after = self.filter.done(joint, step, result, _reported_before(context, step))
@@ -118,7 +118,7 @@ class Careful:
             earlier = earlier_answers(context, self.world)
             joint = self.filter.answered(joint, models, earlier, context.viewpoint)
         if exact:
-            joint = self.filter.updated_with(joint, exact)
+            joint = self.filter.updated_with(joint, exact, MENDED)
         return self._as_belief(context.belief, joint, context.turn, BeliefSource.MODEL, observation.facts)
 
     def weights(self, belief: Belief) -> Weights:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.methods.careful.bayes_filter import MENDED
 from core.methods.careful.hypotheses import marginals, shares_of, summed
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOT_POSSIBLE, NOTHING_HAPPENS
@@ -163,3 +164,14 @@ def test_that_an_exact_answer_judges_the_answers_before_it(careful) -> None:
     truth = [Answer(CLOSED, v, BeliefSource.OPERATOR) for v in (Verdict.YES, Verdict.NO)]
     wrong, right = (shares_of(method.filter.updated_with(joint, [t])) for t in truth)
     assert wrong[0] < right[0] and wrong[2] > right[2]
+
+
+def test_that_a_person_may_bring_back_what_was_given_up_as_too_unlikely(careful) -> None:
+    method = careful()
+    number, prior = method.world.number, method.errors.prior
+    opened, lost, shut = (frozenset(s) for s in ({EMPTY, INSIDE}, {EMPTY, CLOSED}, {EMPTY, INSIDE, CLOSED}))
+    joint = {number(opened): tuple(0.95 * p for p in prior), number(lost): tuple(0.05 * p for p in prior)}
+    closes = [said(CLOSED, True)]
+    assert dict(summed(method.filter.updated_with(joint, closes))) == {number(lost): 1}
+    found = dict(summed(method.filter.updated_with(joint, closes, MENDED)))
+    assert found[number(shut)] == pytest.approx(0.95 * MENDED / (0.95 * MENDED + 0.05))
