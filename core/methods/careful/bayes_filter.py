@@ -118,7 +118,7 @@ class BayesFilter:
         after it was given up as too unlikely.
         """
         said = {a.atom: a.verdict is Verdict.YES for a in answers if a.verdict is not Verdict.UNKNOWN}
-        states, found = self.world.states, dict[int, tuple[float, ...]]()
+        states = self.world.states
         agreeing = {
             state: parts
             for state, parts in joint.items()
@@ -126,10 +126,10 @@ class BayesFilter:
         }
         if sum(map(sum, agreeing.values())) <= AGREEING:
             agreeing, doubting = {}, 1.0
-        found.update(agreeing)
-        for state, parts in joint.items() if doubting else ():
-            if state not in agreeing:
-                _add(found, self._mended(state, said), parts, doubting)
+        found = dict(agreeing)
+        if doubting:
+            for state in (s for s in joint if s not in agreeing):
+                _add(found, self._mended(state, said), joint[state], doubting)
         return normalized_joint(found, self._most)
 
     def _mended(self, state: int, said: Mapping[Atom, bool]) -> int:

@@ -15,10 +15,10 @@ from core.methods.careful.hypotheses import Weights, goal_probability
 
 
 @dataclass(frozen=True)
-class BestPlan:
+class CheapestPlan:
     """The plan of `leader` costs least, doubt included; -1: claiming the goal costs no more than any plan.
 
-    `would_help` says that some plan would cost less, did it leave no doubt.
+    `would_help` is True if some plan would cost less than claiming if it left no doubt.
     """
 
     cost: float
@@ -31,9 +31,9 @@ def price_of_claiming(filter_: BayesFilter, weights: Weights, false_claim_cost: 
     return false_claim_cost * sum(p for state, p in weights if not filter_.world.is_goal(state))
 
 
-def best_plan(
+def cheapest_plan(
     filter_: BayesFilter, costs: CostToGo, weights: Weights, leaders: Iterable[int], false_claim_cost: float
-) -> BestPlan:
+) -> CheapestPlan:
     """Weigh the plans of these hypotheses against each other, and against claiming the goal now."""
     near = goal_probability(filter_.world, weights) > 0.5
     least, best = price_of_claiming(filter_, weights, false_claim_cost), -1
@@ -48,7 +48,7 @@ def best_plan(
             cost += false_claim_cost * doubt_left(filter_, costs, leader, weights)
         if cost < least - 1e-9:
             least, best = cost, leader
-    return BestPlan(least, best, would_help)
+    return CheapestPlan(least, best, would_help)
 
 
 def doubt_left(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> float:

@@ -13,7 +13,7 @@ from itertools import islice
 from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
-from core.methods.careful.before_claim import best_plan, price_of_claiming
+from core.methods.careful.before_claim import cheapest_plan, price_of_claiming
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
@@ -26,9 +26,7 @@ HOPELESS = 0.95  # give up once so much of the belief has no plan
 CLEAR = 0.97  # a hypothesis this likely needs no look of its own
 QUESTION_COST = 0.1  # steps; less than this is not asked
 LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
-LAST_LOOK = (
-    0.2  # nats about the goal that a look must bring, for each step, where doing it again does not help
-)
+LAST_LOOK = 0.2  # nats for each step that a look must bring, where doing it again does not help
 LEAST_NATS = 0.1  # about the goal, for a call to be made
 FEWEST_NATS = 0.03  # the same where doing it again brings nothing
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
@@ -128,11 +126,10 @@ class Chooser:
             leaders = costs.leaders(weights, LEADERS)
             if not leaders:
                 return Lost()
-        best = best_plan(self.filter, costs, weights, leaders, price)
+        best = cheapest_plan(self.filter, costs, weights, leaders, price)
         if best.leader < 0:
-            least = (
-                LAST_LOOK if self.options.reports else LEAST_GAIN
-            )  # without reports, looks are all there is
+            # without reports, looks are all there is
+            least = LAST_LOOK if self.options.reports else LEAST_GAIN
             look = self._telling_look(weights, now, least, 0.0) if best.would_help else None
             return look or Done()
         steps = costs.best_plan(best.leader)

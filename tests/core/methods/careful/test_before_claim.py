@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.methods.careful.before_claim import best_plan, doubt_left, price_of_claiming
+from core.methods.careful.before_claim import cheapest_plan, doubt_left, price_of_claiming
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
@@ -36,7 +36,7 @@ def test_that_the_price_of_a_false_claim_decides(stays_closed, price, acts) -> N
     method = opening(stays_closed)
     weights = beliefs(method, 0.05)
     shut = method.world.number(SHUT)
-    found = best_plan(method.filter, method.costs, weights, [shut], price)
+    found = cheapest_plan(method.filter, method.costs, weights, [shut], price)
     assert (found.leader == shut) is acts
     assert found.cost <= price_of_claiming(method.filter, weights, price) == pytest.approx(0.05 * price)
 
@@ -44,7 +44,7 @@ def test_that_the_price_of_a_false_claim_decides(stays_closed, price, acts) -> N
 def test_that_what_leaves_as_much_doubt_is_not_done_once_more() -> None:
     method = opening(0.9)
     weights = beliefs(method, 0.01)
-    found = best_plan(method.filter, method.costs, weights, [method.world.number(SHUT)], 1000)
+    found = cheapest_plan(method.filter, method.costs, weights, [method.world.number(SHUT)], 1000)
     assert found.leader == -1 and found.would_help
 
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 
 from core.domains import Skill
-from core.methods.careful.choice import ChoiceContext
+from core.methods.careful.choice import Act, ChoiceContext, Done
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
@@ -22,14 +22,19 @@ from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE, OPEN
 LOOK = Step("look", ("door",))
 
 
-def looking(answerer: Stated, **options: object) -> Careful:
+NOT_INSIDE = Literal("inside", ("key", "door"), False)
+
+
+def looking(
+    answerer: Stated, goal: Literal = NOT_INSIDE, stays_closed: float = 0.25, **options: object
+) -> Careful:
     """The method with a step that only moves the camera, for a goal that no sensor reads."""
     action = Action("look", (Typed("?d", "door"),), (), ())
     domain = replace(tiny.DOMAIN, actions=(*tiny.DOMAIN.actions, action))
-    folder = tiny.folder(0.25, 0.1)
+    folder = tiny.folder(stays_closed, 0.1)
     skills = {**folder.skills, "look": Skill("look", "look", moves_camera=True)}
     folder = replace(folder, domain=domain, skills=MappingProxyType(skills))
-    problem = replace(tiny.PROBLEM, domain=domain, goal=(Literal("inside", ("key", "door"), False),))
+    problem = replace(tiny.PROBLEM, domain=domain, goal=(goal,))
     return Careful(folder, problem, make_planner(), answerer, CarefulOptions(rate_doubt=0, **options))
 
 
@@ -80,3 +85,13 @@ def test_that_a_step_which_taught_nothing_when_it_was_done_again_is_not_done_onc
     weights = ((number(frozenset(closed) - {CLOSED}), 0.75), (number(closed), 0.25))
     choice = method.chooser.choose(weights, ChoiceContext(last=OPEN, learned=learned))
     assert choice.purpose == purpose
+
+
+@pytest.mark.parametrize(("answerer", "looks"), [(Stated(0.65, 0.35), False), (Stated(0.95, 0.05), True)])
+def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, looks) -> None:
+    opened = Literal("closed", ("door",), False)
+    method = looking(answerer, opened, 0.9)  # opening it once more leaves as much doubt
+    number = method.world.number
+    weights = (number(frozenset({EMPTY, INSIDE})), 0.99), (number(tiny.PROBLEM.state), 0.01)
+    choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front")))
+    assert choice == (Act((LOOK,), "look") if looks else Done())
