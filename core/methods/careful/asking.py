@@ -33,13 +33,17 @@ class Asker:
         self.information: Information = chooser.information
         self.options = chooser.options
 
-    def questions(self, context: Context, weights: Weights, picture: Picture) -> AskQuestions | None:
-        """Return the questions that are worth their price, of whom they are worth more."""
+    def questions(
+        self, context: Context, weights: Weights, picture: Picture, discount: float = 1.0
+    ) -> AskQuestions | None:
+        """Return the questions that are worth this share of their price, of whom they are worth more."""
         if len(weights) < 2:
             return None
-        found, unit = self.chooser.questions(weights, picture)
+        found, unit = self.chooser.questions(weights, picture, discount)
         of_model = sum(w.value for w in found) if unit == "steps" else 0.0
-        return self._of_operator(context, weights, of_model) or self._of_model(context, weights, found, unit)
+        price = self.options.operator_cost * discount
+        asked = self._of_operator(context, weights, of_model, price) if price else None
+        return asked or self._of_model(context, weights, found, unit)
 
     def _of_model(
         self, context: Context, weights: Weights, found: list[Worth], unit: str
@@ -59,10 +63,11 @@ class Asker:
             note = f"The goal is reached with {100 * sure:.0f} % probability: make sure"
         return AskQuestions(tuple(queries), reason=uncertain(context, note))
 
-    def _of_operator(self, context: Context, weights: Weights, instead: float) -> AskQuestions | None:
+    def _of_operator(
+        self, context: Context, weights: Weights, instead: float, price: float
+    ) -> AskQuestions | None:
         """Return questions to the operator that save more than they cost, and than asking the model."""
-        price = self.options.operator_cost
-        if not price or silent(context):
+        if silent(context):
             return None
         expected = self.costs.expected(weights)
         asked = self.asked_before(context)

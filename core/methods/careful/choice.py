@@ -72,6 +72,7 @@ class ChoiceContext:
     fresh_view: bool = False  # the robot can look from a viewpoint that was not used in this turn
     views: ExpectedViews = field(default_factory=ExpectedViews)
     steps_left: int | None = None  # until the episode ends; None: no limit
+    discount: float = 1.0  # the share of their prices that questions and looks have (scarce_steps.py)
 
 
 class Chooser:
@@ -85,13 +86,13 @@ class Chooser:
 
     # --- questions ---------------------------------------------------------------------------------------
 
-    def questions(self, weights: Weights, picture: Picture) -> tuple[list[Worth], str]:
+    def questions(self, weights: Weights, picture: Picture, discount: float = 1.0) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
         if self.nearly_done(weights):
             found = [] if picture.asked else self._about_goal(weights, picture, self._again(weights)[0])
             return found, "nats"
         worth = self.information.of_model(weights, self.costs.expected(weights), picture)
-        return self._worth_a_call(worth), "steps"
+        return self._worth_a_call(worth, discount), "steps"
 
     def nearly_done(self, weights: Weights) -> bool:
         sure = goal_probability(self.world, weights)
@@ -105,9 +106,9 @@ class Chooser:
         least = LEAST_NATS if again > LEAST_GAIN or self.options.reports else FEWEST_NATS
         return found if sum(w.value for w in found) >= least else []
 
-    def _worth_a_call(self, found: list[Worth]) -> list[Worth]:
+    def _worth_a_call(self, found: list[Worth], discount: float) -> list[Worth]:
         found = [w for w in found if w.value > QUESTION_COST][: self.options.questions]
-        return found if _together(found) > self.options.call_cost else []
+        return found if _together(found) > self.options.call_cost * discount else []
 
     # --- the choice --------------------------------------------------------------------------------------
 
@@ -180,10 +181,11 @@ class Chooser:
         self, weights: Weights, now: ChoiceContext, least: float, again: float
     ) -> Act | Look | None:
         """Return the look that brings most nats about the goal for each step it costs; more than `least`."""
-        top, choice, call = least, None, self.options.call_cost
+        top, choice, call = least, None, self.options.call_cost * now.discount
         looks: list[tuple[Act | Look, float, str, list[tuple[float, Weights]]]] = []
         if now.fresh_view:
-            looks.append((Look(), self.options.look_cost, now.views.from_side, [(1.0, weights)]))
+            price = self.options.look_cost * now.discount
+            looks.append((Look(), price, now.views.from_side, [(1.0, weights)]))
         for step in self._looking_steps(weights):
             looks.append((Act((step,), "look"), 1.0, now.views.after(step), self._after(weights, step)))
         for look, cost, view, beliefs in looks:
@@ -214,7 +216,8 @@ class Chooser:
         choice: Act | Look | None = None
         if now.fresh_view:
             from_side = _picture_from(now, now.views.from_side)
-            gain = self._asked_well(weights, best, from_side) - self.options.look_cost
+            gain = self._asked_well(weights, best, from_side, now.discount)
+            gain -= self.options.look_cost * now.discount
             if gain > top:
                 top, choice = gain, Look()
         for step in self._looking_steps(weights):
@@ -223,7 +226,7 @@ class Chooser:
             gain, anew = -LOOK_MARGIN, _picture_from(now, now.views.after(step))
             for p, after in self._after(weights, step):
                 cost = self.costs.expected(after)
-                gain += p * (self._asked_well(after, cost, anew) + best - cost - 1)
+                gain += p * (self._asked_well(after, cost, anew, now.discount) + best - cost - 1)
             if gain > top:
                 top, choice = gain, Act((step,), "look")
         return choice
@@ -233,9 +236,9 @@ class Chooser:
     def _nats(self, weights: Weights, picture: Picture, again: float) -> float:
         return sum(w.value for w in self._about_goal(weights, picture, again))
 
-    def _asked_well(self, weights: Weights, cost: float, picture: Picture) -> float:
+    def _asked_well(self, weights: Weights, cost: float, picture: Picture, discount: float) -> float:
         """Return the steps that a call about a picture would save."""
-        found = self._worth_a_call(self.information.of_model(weights, cost, picture, FEW))
+        found = self._worth_a_call(self.information.of_model(weights, cost, picture, FEW), discount)
         return _together(found) - QUESTION_COST if found else 0.0
 
     def _after(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:

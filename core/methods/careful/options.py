@@ -15,7 +15,7 @@ class CarefulOptions(PerceptionOptions):
         description="in steps; the goal is claimed once making sure of it would cost more than the doubt",
     )
     giving_up_cost: float = Field(
-        default=60.0,
+        default=100.0,
         ge=0,
         title="Giving up costs",
         description="in steps; when no steps are left, the goal is claimed if the doubt costs less than this",
@@ -24,7 +24,7 @@ class CarefulOptions(PerceptionOptions):
         default=3.0,
         ge=0,
         title="A question to you costs",
-        description="in steps; you are asked where your answer saves more; 0: never",
+        description="in steps, fewer when scarce; you are asked where your answer saves more; 0: never",
     )
     operator_seconds: float = Field(
         default=60.0,

@@ -30,6 +30,7 @@ from core.methods.careful.hypotheses import (
 )
 from core.methods.careful.information import Information, Picture
 from core.methods.careful.options import CarefulOptions
+from core.methods.careful.scarce_steps import discounted
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
@@ -162,9 +163,11 @@ class Careful:
         picture = Picture(
             context.viewpoint, earlier_answers(context, self.world), context.asked_atoms, shares
         )
-        return self.asker.questions(context, weights, picture) or self._move(context, weights, picture)
+        discount = discounted(context.remaining.steps, self.costs.expected(weights))
+        asked = self.asker.questions(context, weights, picture, discount)
+        return asked or self._move(context, weights, picture, discount)
 
-    def _move(self, context: Context, weights: Weights, picture: Picture) -> Action:
+    def _move(self, context: Context, weights: Weights, picture: Picture, discount: float) -> Action:
         last = context.last_step.step if context.last_step else None
         views = self._views_left(context)
         now = ChoiceContext(
@@ -174,6 +177,7 @@ class Careful:
             bool(views),
             expected_views(context, self.world.moves_camera),
             context.remaining.steps,
+            discount,
         )
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):

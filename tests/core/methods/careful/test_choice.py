@@ -1,4 +1,4 @@
-"""What is done next when the goal is likelier than not."""
+"""What is asked and done next."""
 
 from __future__ import annotations
 
@@ -95,3 +95,12 @@ def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, l
     weights = (number(frozenset({EMPTY, INSIDE})), 0.99), (number(tiny.PROBLEM.state), 0.01)
     choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front")))
     assert choice == (Act((LOOK,), "look") if looks else Done())
+
+
+@pytest.mark.parametrize(("discount", "asked"), [(1.0, False), (0.25, True)])
+def test_that_a_call_is_worth_it_for_less_where_steps_are_scarce(careful, discount, asked) -> None:
+    method = careful(answerer=Stated(0.95, 0.05), call_cost=0.6)
+    number, closed = method.world.number, frozenset(tiny.PROBLEM.state)
+    weights = (number(closed), 0.7), (number(closed - {CLOSED}), 0.3)
+    questions, unit = method.chooser.questions(weights, Picture(), discount)
+    assert unit == "steps" and bool(questions) is asked
