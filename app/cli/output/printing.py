@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import select
 import signal
 import sys
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from core.text.untrusted_text import MAX_CHARS, sanitise
 
 _asking = False  # whether the main thread waits for a line
 _leaving = False  # whether the program was asked to end: a signal may come just before a question
+LOOK_PERIOD = 0.2  # seconds between two looks whether the program was asked to end
 
 
 class OperatorGone(Exception):
@@ -99,13 +101,23 @@ def ask(console: Console, question: str) -> str:
     console.print(Text(sanitise(question)), end=": ")
     try:
         _asking = True
-        if _leaving:
-            raise OperatorGone
+        _await_line()
         return input().strip()
     except EOFError:
         raise OperatorGone from None
     finally:
         _asking = False
+
+
+def _await_line() -> None:
+    """Return when a line was typed at a terminal. Raises OperatorGone.
+
+    A signal just before `input` begins to read would not end it, so the terminal is looked at in turns.
+    """
+    while not _leaving:
+        if not sys.stdin.isatty() or select.select([sys.stdin], [], [], LOOK_PERIOD)[0]:
+            return
+    raise OperatorGone
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import pty
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.options import report_errors
+from app.cli.output import printing
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
 from app.cli.terminal_operator import TerminalOperator
@@ -88,6 +91,23 @@ def test_that_where_nobody_is_nothing_is_approved(monkeypatch: pytest.MonkeyPatc
     step = make_planner().plan(TASK.problem, Cancel()).steps[0]
     person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim")
     assert isinstance(person.decide(Proposal(1, 1, ProposalKind.STEP, step)), End)
+
+
+def test_that_a_signal_just_before_the_terminal_is_read_ends_the_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def looks(*_: object) -> tuple[list[object], ...]:
+        monkeypatch.setattr(printing, "_leaving", True)
+        return [], [], []
+
+    ours, theirs = pty.openpty()
+    monkeypatch.setattr(printing, "_leaving", False)
+    monkeypatch.setattr(printing, "_asking", False)
+    monkeypatch.setattr(printing.select, "select", looks)
+    with os.fdopen(ours), os.fdopen(theirs) as terminal:
+        monkeypatch.setattr("sys.stdin", terminal)
+        with pytest.raises(OperatorGone):
+            ask(PlainConsole(), "next")
 
 
 def test_that_what_a_log_tells_is_words(capsys: Captured) -> None:
