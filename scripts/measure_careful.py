@@ -39,7 +39,7 @@ CELLS: dict[str, tuple[str, dict[str, str]]] = {
     "dkprompt": ("dkprompt", {}),
     "careful, no reports": ("careful", {"method.reports": "no"}),
     "careful": ("careful", {}),
-    "careful, with an operator": ("careful", {"method.operator_cost": "2"}),
+    "careful, with an operator": ("careful", {"method.operator_cost": "3.5"}),
 }
 ALONE = {"method.reports": "no"}
 WRONG: dict[str, tuple[str, dict[str, str]]] = {  # what careful is told, or how the errors are
