@@ -177,7 +177,7 @@ class EpisodeActions(QObject):
             safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)
             to = self._library.path.parent / f"{safe}-judged.toml"
             to.write_text(profile_toml(d.store, model, to.stem), encoding="utf-8")
-            return f"The profile is {to}: choose it as the answerer in the set-up"
+            return f"The profile is {to}: in the set-up it can be the answerer, or careful's error rates"
 
         self._library.submit(work, self.reported.emit, "Making the profile", "profile")
 

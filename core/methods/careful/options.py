@@ -45,12 +45,17 @@ class CarefulOptions(PerceptionOptions):
         default=24, ge=2, le=200, title="Hypotheses", description="states of the world that are kept"
     )
     questions: int = Field(default=6, ge=1, le=30, title="Questions", description="in one call, at most")
+    error_rates: str = Field(
+        default="",
+        title="Error rates",
+        description="a profile, as of answers that people judged; empty: what the answerer states",
+    )
     error_scale: float = Field(
         default=1.0,
         ge=0,
         le=3,
         title="Errors times",
-        description="multiplies the error rates that the answerer states",
+        description="multiplies the error rates",
     )
     rate_doubt: float = Field(
         default=0.2,

@@ -53,12 +53,16 @@ from core.policy import (
 )
 from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
+from core.vqa.answerers.profiles import load_profile
 
 TOLD = 4  # likeliest hypotheses whose cost people are told
 
 
 class Careful:
-    """A policy. Its tables grow with the states it meets; what it returns depends on its arguments only."""
+    """A policy. Its tables grow with the states it meets; what it returns depends on its arguments only.
+
+    Raises UnknownName and BadFile for the profile that `options.error_rates` names.
+    """
 
     name = "careful"
 
@@ -73,7 +77,8 @@ class Careful:
         self.options = options or CarefulOptions()
         self.domain_spec = with_perception(domain_spec, self.options)
         self.world = WorldModel(self.domain_spec, problem, self.options.situation_scale)
-        self.errors = ErrorModel(self.world, answerer, self.options)
+        stated = load_profile(self.options.error_rates) if self.options.error_rates else answerer
+        self.errors = ErrorModel(self.world, stated, self.options)
         self.filter = BayesFilter(self.world, self.errors, self.options.hypotheses, self.options.reports)
         self.costs = CostToGo(self.world, self.errors, planner, self.options)
         self.information = Information(self.world, self.errors, self.costs)

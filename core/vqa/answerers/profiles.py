@@ -55,6 +55,11 @@ class Profile:
     def rates_for(self, predicate: str) -> Rates:
         return self.predicates.get(predicate, self.default)
 
+    def error_rates(self, predicate: str) -> tuple[float, float]:
+        """Return P(yes) of what holds and of what does not (`core.ports.StatesErrorRates`)."""
+        rates = self.rates_for(predicate)
+        return rates.yes_if_true, rates.yes_if_false
+
 
 def profile_names() -> tuple[str, ...]:
     """Return the names of the shipped profiles."""

@@ -37,8 +37,7 @@ class SimulatedAnswerer:
 
     def error_rates(self, predicate: str) -> tuple[float, float]:
         """Return the profile's rates, which a method may be told (`core.ports.StatesErrorRates`)."""
-        rates = self._profile.rates_for(predicate)
-        return rates.yes_if_true, rates.yes_if_false
+        return self._profile.error_rates(predicate)
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         cancel.check()

@@ -1,0 +1,41 @@
+"""Whose error rates count."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.errors import UnknownName
+from core.methods.careful.error_model import UNSTATED
+
+
+def test_that_the_answerers_own_rates_count(careful) -> None:
+    rates = careful().errors.rates("closed")
+    assert (rates.if_true, rates.if_false) == (0.8, 0.3)
+
+
+def test_that_of_an_answerer_that_states_none_middling_ones_are_assumed(careful) -> None:
+    rates = careful(answerer=object()).errors.rates("closed")
+    assert (rates.if_true, rates.if_false) == pytest.approx(UNSTATED)
+
+
+def test_that_the_rates_of_a_named_profile_count_in_place_of_the_answerers(careful) -> None:
+    rates = careful(error_rates="symmetric-34").errors.rates("closed")
+    assert (rates.if_true, rates.if_false) == pytest.approx((0.66, 0.34))
+
+
+def test_that_a_profile_of_judged_answers_counts_for_each_predicate(careful, tmp_path) -> None:
+    judged = tmp_path / "rates.toml"
+    judged.write_text(
+        'name = "judged"\nabout = "a model"\nsource = "people"\n'
+        "skip = 0.0\nskip_unseen = 0.5\npersistence = 0.6\n"
+        '[default]\nyes_if_true = 0.7\nyes_if_false = 0.2\nbasis = "measured"\n'
+        '[predicates.closed]\nyes_if_true = 0.9\nyes_if_false = 0.1\nbasis = "measured"\n'
+    )
+    errors = careful(answerer=object(), error_rates=str(judged)).errors
+    assert errors.rates("closed").if_true == pytest.approx(0.9)
+    assert errors.rates("inside").if_false == pytest.approx(0.2)
+
+
+def test_that_a_profile_that_is_not_there_is_refused_with_the_known_ones(careful) -> None:
+    with pytest.raises(UnknownName, match="symmetric-34"):
+        careful(error_rates="nobody")
