@@ -32,6 +32,7 @@ from robots.labelled_still import StillMaker
 HEATED = 0.7
 HARDLY = 4  # the label
 PARTS = {"training": 1, "choosing": 6, "testing": 5}
+MORE = (("heated", "training", HEATED), ("more", "training", 0.0), ("tested", "testing", 0.0))
 MOVED = "testing, camera moved"  # on the same seeds as testing
 
 
@@ -75,10 +76,10 @@ def shards(domain: str, limit: int = 0) -> list[Shard]:
         for order, shard in found
         if shard.part == "testing"
     ]
-    for key, heated in (("heated", HEATED), ("more", 0.0)):
+    for key, part, heated in MORE:
         for task, (first, end) in plan.get(key, {}).items():
             found += [
-                (2 * (seed - first), Shard("training", domain, task, seed, plan["stills"], heated))
+                (2 * (seed - first), Shard(part, domain, task, seed, plan["stills"], heated))
                 for seed in range(first, end)
             ]
     return [shard for _, shard in sorted(found, key=lambda pair: pair[0])]
