@@ -48,6 +48,7 @@ def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str =
         checks += lines
     cancel.check()
     _try(checks, "Answerer", lambda: _answerer(checks, settings))
+    _try(checks, "Method", lambda: _error_rates(settings))
     if embodiment is Embodiment.REAL:
         entry = resolve_name(robots)[settings.robot]
         _try(checks, "Answerer", lambda: checks.extend(check_truth(entry, settings)))
@@ -93,6 +94,16 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
     find_key(preset)
     where = "on this computer" if preset.local else "pictures are sent there"
     checks.append(SetupCheck("Answerer", "ready", f"{preset.model or 'the model'} at {preset.host}: {where}"))
+
+
+def _error_rates(settings: Settings) -> None:
+    """Read the profile whose rates the method counts with, if one is named."""
+    from core.methods.careful.policy import Careful
+    from core.vqa.answerers.profiles import load_profile
+
+    name = settings.options_for("method").get("error_rates")
+    if name and settings.method == Careful.name:
+        load_profile(name)
 
 
 def _video(checks: list[SetupCheck], settings: Settings) -> None:

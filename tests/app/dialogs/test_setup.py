@@ -94,6 +94,16 @@ def test_that_a_model_without_a_key_is_refused_with_the_way_out(
 
 
 @pytest.mark.usefixtures("patched")
+@pytest.mark.parametrize(("method", "refused"), [("careful", True), ("dkprompt", False)])
+def test_that_error_rates_which_nobody_measured_are_refused(
+    tmp_path: Path, method: str, refused: bool
+) -> None:
+    options = {"method.error_rates": "nobody"}
+    report = check_settings(Settings(method=method, options=options), Cancel(), tmp_path)
+    assert ("nobody" in report.blocked) is refused
+
+
+@pytest.mark.usefixtures("patched")
 def test_that_live_video_is_told_with_its_size_before_it_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
