@@ -109,7 +109,7 @@ METHODS: Registry[Policy] = Registry(
         Entry(
             "careful",
             "Careful",
-            "Weighs whole states of the world, and asks, looks, acts or claims by what that is worth (ours).",
+            "Recommended (ours): weighs states of the world; asks, looks, acts, claims by what that is worth.",
             _careful,
             CarefulOptions,
         ),

@@ -67,6 +67,7 @@ class SetupDialog(OverlayDialog):
             self._method.addItem(entry.title, entry.name)
         self._method.setCurrentIndex(max(0, self._method.findData(settings.method)))
         presets = tuple(SUPERVISION_PRESETS)
+        self._about_method = label("", "caption", "muted", wrap=True)
         self._supervision = SegmentedControl(
             presets, presets.index(levels.preset_name or "Assist"), "Supervision"
         )
@@ -92,11 +93,15 @@ class SetupDialog(OverlayDialog):
             self.tasks,
             group("Robot", "what will move", *self._radios.values(), self._robot_options),
             group("Answerer", "who answers yes or no", self.answerer),
-            row(
-                group("Method", "what is asked", row(self._method, 1)),
-                group("Supervision", "change each level at any time", row(self._supervision, 1)),
-                1,
-                spacing=t.L,
+            column(
+                row(
+                    group("Method", "what is asked", row(self._method, 1)),
+                    group("Supervision", "change each level at any time", row(self._supervision, 1)),
+                    1,
+                    spacing=t.L,
+                ),
+                self._about_method,
+                spacing=6,
             ),
             self._method_options,
             self.numbers,
@@ -176,6 +181,7 @@ class SetupDialog(OverlayDialog):
         robot = self._entries[self.robot] if self.robot else None
         self._robot_options.show_for(robot, was.options_for("robot") if self.robot == home else None)
         method = str(self._method.currentData())
+        self._about_method.setText(METHODS[method].summary)
         self._method_options.show_for(
             METHODS[method], was.options_for("method") if method == was.method else None
         )
