@@ -109,7 +109,7 @@ METHODS: Registry[Policy] = Registry(
         Entry(
             "careful",
             "Careful",
-            "Recommended (ours): weighs states of the world; asks, looks, acts, claims by what that is worth.",
+            "Recommended (ours): keeps several possible states, and asks, looks or acts where it pays.",
             _careful,
             CarefulOptions,
         ),
