@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import time
 from collections import deque
@@ -85,6 +86,7 @@ class TerminalEpisode:
                 recorder.flush()
                 self._show_recorded()
 
+        gc.freeze()  # a collection of garbage in a turn need not traverse what is loaded by now
         try:
             heartbeat = Heartbeat()
             with (
