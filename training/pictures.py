@@ -15,15 +15,15 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
 from pathlib import Path
-from threading import Thread
 from time import monotonic
 from typing import Any
 
 import numpy as np
 
 from core.domains import DomainSpec, Task
+from core.evaluation.workers import end_with_parent
 from core.pictures import encode_png
 from core.planning import domain_library
 from core.vqa.eye.coverage import shown_atoms
@@ -134,7 +134,7 @@ def make(domain: str, to: Path, workers: int, limit: int = 0) -> None:
     left = [shard for shard in every if not (to / shard.name).exists()]
     print(f"{len(every) - len(left)} of {len(every)} files are there already", flush=True)
     begun, done = monotonic(), 0
-    with get_context("spawn").Pool(workers, _end_with_parent) as pool:
+    with get_context("spawn").Pool(workers, end_with_parent) as pool:
         jobs = pool.imap_unordered(partial(make_shard, to=to), left)
         for count, made in enumerate(jobs, 1):
             done += made.stills
@@ -143,18 +143,6 @@ def make(domain: str, to: Path, workers: int, limit: int = 0) -> None:
             print(
                 f"{made.name}: {count} of {len(left)}, {rate:.1f} stills/s, {rest:.0f} min left", flush=True
             )
-
-
-def _end_with_parent() -> None:
-    """End this worker when the program that started it ends, however that happens."""
-
-    def watch() -> None:
-        parent = parent_process()
-        assert parent is not None
-        parent.join()
-        os._exit(1)
-
-    Thread(target=watch, name="parent watch", daemon=True).start()
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.output.printing import PlainConsole
+from app.runtime.os_signals import NUMBERS
 from core.config import ComponentFactory
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
@@ -78,7 +79,7 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
             raise BadFile(file, "its folder does not exist", remedy="Make it first")
     runner = TrialRunner(make, output.log, rate)
     watching = follow() if output.follow else _progress(console)
-    with TrialStore(database) as store, watching as advance:
+    with TrialStore(database) as store, watching as advance, _ended_as_by_ctrl_c():
         results = run_design(design, runner, store, _executor(execution), output.resume, advance)
     if output.json:
         _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
@@ -103,6 +104,17 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
     if missing > len(results.lost):
         return CTRL_C
     return 1 if missing else 0
+
+
+@contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """Raise KeyboardInterrupt when asked to end, so that no process is left and the table is shown."""
+    handlers = {n: signal.signal(n, signal.default_int_handler) for n in NUMBERS if n != signal.SIGINT}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _rate(execution: Execution, database: Path) -> RateLimit | None:

@@ -8,14 +8,16 @@ however that happens.
 from __future__ import annotations
 
 import logging
+import os
 import signal
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from threading import Thread
 
 from core.evaluation.executor import FailedTrial, Result, TrialRunner
 from core.evaluation.outcome import Planners
@@ -125,9 +127,22 @@ class _Worker:
         self._process.join()
 
 
+def end_with_parent() -> None:
+    """End this process, whatever it does, when the one that started it ends, however that happens."""
+
+    def watch() -> None:
+        parent = parent_process()
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, name="parent watch", daemon=True).start()
+
+
 def _serve(pipe: Connection, runner: TrialRunner) -> None:
     """Run the trials that come through the pipe, until it is closed. Ctrl+C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     logging.disable(logging.ERROR)  # a method that breaks does so in every trial; the outcome says why
     planners: Planners = {}
     while True:

@@ -139,7 +139,8 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         once: after Ctrl+C or a crash, the same command with --resume continues. To repeat a trial, use `run`
         with the same method, task, answerer, openness, seed and --no-pictures.
 
-        Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C.
+        Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C, SIGTERM or
+        SIGHUP: --resume continues.
         """
         from app.cli.bench import BenchOutput, Execution, run_bench
         from core.evaluation.trial import Design

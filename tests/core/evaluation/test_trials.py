@@ -6,10 +6,11 @@ import os
 import signal
 import sqlite3
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import replace
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -113,6 +114,35 @@ def test_that_a_process_that_is_killed_in_a_trial_costs_that_trial_only(
     assert set(whole.outcomes) - set(found.outcomes) == set(found.lost)
     again = results(tmp_path / "a.db", resume=True)
     assert again.as_json() == whole.as_json()
+
+
+def test_that_a_process_in_a_long_trial_ends_with_the_one_that_started_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid = tmp_path / "pid"
+    monkeypatch.setenv("TINY_PID", str(pid))
+    bench = get_context("spawn").Process(target=results, args=(tmp_path / "a.db", tiny.make_or_wait, 1))
+    bench.start()
+    try:
+        wait_for(pid.exists)
+    finally:
+        bench.kill()
+        bench.join()
+    wait_for(lambda: not runs(int(pid.read_text())))
+
+
+def runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_for(so: Callable[[], bool], seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while not so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
