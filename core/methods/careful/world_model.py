@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from core.belief import Atom
-from core.domains import SHOWN, DomainSpec, Perception, WorldRules
+from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
 from core.planning import semantics
 from core.planning.default_rules import RuleSet
 from core.planning.ground import fluent_predicates
@@ -23,6 +23,7 @@ from core.planning_model import Problem, Step
 State = frozenset[Atom]
 StepKey = tuple[int, str, tuple[str, ...]]  # a state and a step; hashed faster than the step itself
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
+HELD_FALLS_AFTER_ALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
 FOUND_AGAIN, PICKED_UP_AGAIN = (
     1.0,
@@ -49,7 +50,9 @@ class WorldModel:
     def __init__(self, domain_spec: DomainSpec, problem: Problem, situation_scale: float = 1.0) -> None:
         self.domain_spec, self.problem = domain_spec, problem
         self._skills = SameSkill(domain_spec, problem)
-        self._outcomes = OutcomeModel.for_agent(domain_spec, problem, situation_scale)
+        expected = OutcomeModel.for_agent(domain_spec, problem, situation_scale).situations
+        listed = {action: found or (HELD_FALLS_AFTER_ALL,) for action, found in expected.items()}
+        self._outcomes = OutcomeModel(problem, domain_spec, listed)
         fluent = fluent_predicates(problem.domain)
         by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
         self.seen = {q for q, how in by_perception.items() if how in SHOWN}

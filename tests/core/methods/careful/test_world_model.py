@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.belief import Atom
-from core.methods.careful.world_model import FOUND_AGAIN, PICKED_UP_AGAIN, WorldModel
+from core.methods.careful.world_model import (
+    FOUND_AGAIN,
+    HELD_FALLS_AFTER_ALL,
+    PICKED_UP_AGAIN,
+    WorldModel,
+)
 from core.planning import domain_library
 from core.planning_model import Step
 
@@ -87,3 +92,17 @@ def test_that_it_tells_what_only_follows_from_the_rest(kitchen) -> None:
     assert kitchen.is_implied(state, Atom("inview", (A, MUG)))
     assert not kitchen.is_implied(alone, looking)
     assert not kitchen.is_implied(state, Atom("inside", (MUG, CABINET)))
+
+
+def test_that_what_is_held_may_fall_in_a_step_of_which_the_folder_lists_nothing() -> None:
+    folder, task = domain_library.load_task("collect_toys")
+    table = WorldModel(folder, task.problem)
+    robot, toy, container = "robot", "toy_carrot", "container_blue"
+    held, empty = Atom("inhand", (robot, toy)), Atom("handempty", (robot,))
+    holding = table.number(
+        table.problem.state - {empty, Atom("ontable", (toy,))} | {held, Atom("ingoal", (container,))}
+    )
+    ways = table.transitions(holding, Step("place_in", (robot, toy, container)))
+    beside = [w for w in ways if {empty, Atom("ontable", (toy,))} <= table.states[w.state]]
+    assert sum(w.probability for w in beside) == pytest.approx(HELD_FALLS_AFTER_ALL.rate)
+    assert Atom("collected", (toy,)) in table.states[ways[0].state]
