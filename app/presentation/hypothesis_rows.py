@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.belief import Atom, Belief, BeliefSource, Verdict
+from core.belief import Atom, Belief, BeliefSource, Hypothesis, Verdict
 from core.episode_state import EpisodeState
 from core.text.vocabulary import Vocabulary
 
@@ -41,19 +41,24 @@ class HypothesisRow:
 def hypothesis_rows(state: EpisodeState, vocabulary: Vocabulary) -> tuple[HypothesisRow, ...]:
     """Return the likeliest hypotheses, likeliest first; () where the method keeps no hypotheses.
 
-    The first says what the second denies, every other one what is different in it.
+    The first says what the second denies, every other one what is different in it; where that would read as
+    an earlier one does, also what is different from that one.
     """
     belief = state.belief
     shown = [h for h in belief.hypotheses[:MOST] if h.probability >= LEAST] or list(belief.hypotheses[:1])
     if not shown:
         return ()
     first = shown[0]
-    found = []
+    found, by_words = [], dict[tuple[str, ...], Hypothesis]()
     for hypothesis in shown:
         other = shown[1] if hypothesis is first and len(shown) > 1 else first
         changed = set(hypothesis.flipped) ^ set(other.flipped)
         facts = belief.state ^ frozenset(hypothesis.flipped)
         words = _phrases(changed, facts, state, vocabulary)
+        alike = by_words.setdefault(words[:PHRASES], hypothesis)
+        if alike is not hypothesis:
+            more = _phrases(set(hypothesis.flipped) ^ set(alike.flipped), facts, state, vocabulary)
+            words = tuple(dict.fromkeys((*words[:1], *more, *words[1:])))
         found.append(
             HypothesisRow(hypothesis.probability, words, state.is_goal(facts), hypothesis.notes.get("steps"))
         )

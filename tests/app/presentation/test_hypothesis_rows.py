@@ -70,6 +70,14 @@ def test_that_what_follows_from_a_likelier_story_is_told_from_the_first_one() ->
     assert not first.reached and "the key is in hand" in third.differences[0]
 
 
+def test_that_no_two_stories_read_the_same() -> None:
+    """Of an empty hand the folder has no words."""
+    state = told(Hypothesis(0.6), Hypothesis(0.3, (HOLDING,)), Hypothesis(0.1, (HOLDING, EMPTY)))
+    _, second, third = hypothesis_rows(state, WORDS)
+    assert second.brief == "the key is still not in hand"
+    assert third.brief.startswith(f"{second.brief}, ") and "empty" in third.brief
+
+
 def test_that_no_story_is_told_of_a_belief_without_hypotheses_and_at_most_four_of_others() -> None:
     assert hypothesis_rows(told(), WORDS) == ()
     many = [Hypothesis(0.2, (Atom("at", (str(n),)),)) for n in range(5)]
