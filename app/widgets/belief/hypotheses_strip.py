@@ -93,7 +93,7 @@ class HypothesesStrip(Painted):
         room = whole - paint.width(row.cost, "caption") - t.S
         words = _describe(row, len(self.hypotheses))
         if paint.width(words, "small") > room and row.differences:
-            words = row.differences[0]
+            words = row.shortest
         if paint.width(words, "small") <= room:
             paint.text(p, t.M, y, w - 2 * t.M, ROW, row.cost, "caption", "muted", paint.RIGHT)
         else:  # the facts before the cost, which the tooltip has
