@@ -89,7 +89,7 @@ def make_profile(store: Store, model: str, to: Path | None, name: str, as_json: 
         print_json({"model": model, "judged": [json_object(j) for j in labels.answer_counts(store, model)]})
     elif to:
         print_text(f"The profile is in {to}; answer by it with `run --answerer {to}`")
-        print_text(f"The method careful counts with its rates: `-o method.error_rates={to}`")
+        print_text(f"The method careful can use its rates: `-o method.error_rates={to}`")
     else:
         print_text(text.rstrip("\n"))
 

@@ -97,7 +97,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
 
 
 def _error_rates(settings: Settings) -> None:
-    """Read the profile whose rates the method counts with, if one is named."""
+    """Read the profile whose error rates the method is to use, if one is named."""
     from core.methods.careful.policy import Careful
     from core.vqa.answerers.profiles import load_profile
 

@@ -128,12 +128,15 @@ class Chooser:
             if not leaders:
                 return Lost()
         best = cheapest_plan(self.filter, costs, weights, leaders, price)
-        if best.leader < 0:
+        leader = best.leader
+        if leader < 0:
             # without reports, looks are all there is
             least = LAST_LOOK if self.options.reports else LEAST_GAIN
             look = self._telling_look(weights, now, least, 0.0) if best.would_help else None
-            return look or Done()
-        steps = costs.best_plan(best.leader)
+            if look or claiming <= self.options.giving_up_cost:
+                return look or Done()
+            leader = leaders[0]  # too doubtful to be claimed, whatever else it costs
+        steps = costs.best_plan(leader)
         if not now.learned and steps[0] == now.last:  # doing it again taught nothing: try the next hypothesis
             others = (costs.plan(s) for s in leaders if costs.plan(s)[0] != steps[0])
             steps = next(others, steps)

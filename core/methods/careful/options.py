@@ -48,7 +48,7 @@ class CarefulOptions(PerceptionOptions):
     error_rates: str = Field(
         default="",
         title="Error rates",
-        description="a profile, as of answers that people judged; empty: what the answerer states",
+        description="a profile, such as one made from judged answers; empty: the answerer's own",
     )
     error_scale: float = Field(
         default=1.0,

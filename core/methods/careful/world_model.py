@@ -23,7 +23,7 @@ from core.planning_model import Problem, Step
 State = frozenset[Atom]
 StepKey = tuple[int, str, tuple[str, ...]]  # a state and a step; hashed faster than the step itself
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
-HELD_FALLS_AFTER_ALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
+UNLISTED_FALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
 FOUND_AGAIN, PICKED_UP_AGAIN = (
     1.0,
@@ -51,7 +51,7 @@ class WorldModel:
         self.domain_spec, self.problem = domain_spec, problem
         self._skills = SameSkill(domain_spec, problem)
         expected = OutcomeModel.for_agent(domain_spec, problem, situation_scale).situations
-        listed = {action: found or (HELD_FALLS_AFTER_ALL,) for action, found in expected.items()}
+        listed = {action: found or (UNLISTED_FALL,) for action, found in expected.items()}
         self._outcomes = OutcomeModel(problem, domain_spec, listed)
         fluent = fluent_predicates(problem.domain)
         by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}

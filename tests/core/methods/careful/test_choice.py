@@ -104,3 +104,13 @@ def test_that_a_call_is_worth_it_for_less_where_steps_are_scarce(careful, discou
     weights = (number(closed), 0.7), (number(closed - {CLOSED}), 0.3)
     questions, unit = method.chooser.questions(weights, Picture(), discount)
     assert unit == "steps" and bool(questions) is asked
+
+
+@pytest.mark.parametrize(("giving_up", "claims"), [(200.0, True), (100.0, False)])
+def test_that_what_is_too_doubtful_is_not_claimed_although_nothing_would_help(giving_up, claims) -> None:
+    opened = Literal("closed", ("door",), False)
+    method = looking(Stated(0.51, 0.49), opened, 1.0, giving_up_cost=giving_up)  # the door never opens
+    number = method.world.number
+    weights = (number(frozenset({EMPTY, INSIDE})), 0.85), (number(tiny.PROBLEM.state), 0.15)
+    choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front")))
+    assert isinstance(choice, Done) is claims

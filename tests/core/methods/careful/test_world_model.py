@@ -7,8 +7,8 @@ import pytest
 from core.belief import Atom
 from core.methods.careful.world_model import (
     FOUND_AGAIN,
-    HELD_FALLS_AFTER_ALL,
     PICKED_UP_AGAIN,
+    UNLISTED_FALL,
     WorldModel,
 )
 from core.planning import domain_library
@@ -104,5 +104,5 @@ def test_that_what_is_held_may_fall_in_a_step_of_which_the_folder_lists_nothing(
     )
     ways = table.transitions(holding, Step("place_in", (robot, toy, container)))
     beside = [w for w in ways if {empty, Atom("ontable", (toy,))} <= table.states[w.state]]
-    assert sum(w.probability for w in beside) == pytest.approx(HELD_FALLS_AFTER_ALL.rate)
+    assert sum(w.probability for w in beside) == pytest.approx(UNLISTED_FALL.rate)
     assert Atom("collected", (toy,)) in table.states[ways[0].state]
