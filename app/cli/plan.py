@@ -14,7 +14,7 @@ from rich.text import Text
 from app.cli.output.printing import PlainConsole, print_line
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
-from core.errors import BadFile, BadValue, UnknownName
+from core.errors import BadFile, BadValue, ConsoleError, UnknownName
 from core.planning_model import Plan, PlanStatus, Problem
 from core.text.plural import plural
 from core.text.written_pddl import in_words
@@ -58,7 +58,7 @@ class PlanFound:
 def find_task(
     task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
 ) -> tuple[DomainSpec, Task]:
-    """Return a shipped task, one of a domain folder, or that of a pair of PDDL files. Raises ConsoleError.
+    """Return a named task, one of a domain folder, or that of a pair of PDDL files. Raises ConsoleError.
 
     With a folder, `task` "" is its first task.
     """
@@ -83,10 +83,13 @@ def find_task(
 def list_tasks(as_json: bool, domain: str = "") -> None:
     from core.planning import domain_library
 
+    def refused(error: ConsoleError) -> None:
+        print_line(PlainConsole(stderr=True), str(error), "yellow")
+
     tasks = (
         tuple(domain_library.load_domain_spec(domain).tasks.values())
         if domain
-        else domain_library.all_tasks()
+        else domain_library.all_tasks(refused)
     )
     if as_json:
         print(json.dumps([_task_form(task) for task in tasks]))

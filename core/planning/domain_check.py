@@ -48,7 +48,7 @@ def check_folder(
 
     Plans each task, so it may take seconds.
     """
-    path = domain_library.DOMAINS_FOLDER / name if name in domain_library.domain_names() else Path(name)
+    path = domain_library.domain_path(name)
     try:
         folder = domain_library.load_domain_spec(name)
     except ConsoleError as error:

@@ -1,16 +1,17 @@
-"""Load domain folders: the shipped ones, and any other folder or pair of PDDL files."""
+"""Load domain folders: the shipped ones, a person's own, and any other folder or pair of PDDL files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
+from core.config import data_folder
 from core.data_file import read_text
 from core.domains import DomainSpec, Perception, PredicateSpec, Task
-from core.errors import BadFile, UnknownName
+from core.errors import BadFile, ConsoleError, UnknownName
 from core.install_paths import resource_path
 from core.planning.domain_toml import TaskEntry, read_body, read_header
 from core.planning.pddl.reader import read_domain, read_problem
@@ -19,23 +20,39 @@ from core.planning_model import Domain, Problem
 DOMAINS_FOLDER = resource_path("domains")
 
 
+def own_domains_folder() -> Path:
+    """Return the place of a person's own domain folders, which need not exist."""
+    return data_folder() / "domains"
+
+
+def domain_folders() -> Mapping[str, Path]:
+    """Return all named domain folders, sorted by name: a shipped one wins over a person's own."""
+    found = {
+        path.name: path
+        for shelf in (own_domains_folder(), DOMAINS_FOLDER)
+        if shelf.is_dir()
+        for path in shelf.iterdir()
+        if (path / "domain.toml").exists() or (path / "domain.pddl").exists()
+    }
+    return dict(sorted(found.items()))
+
+
 def domain_names() -> tuple[str, ...]:
-    """Return the names of all shipped domain folders, sorted."""
-    return tuple(
-        sorted(
-            p.name
-            for p in DOMAINS_FOLDER.iterdir()
-            if (p / "domain.toml").exists() or (p / "domain.pddl").exists()
-        )
-    )
+    """Return the names of all domain folders that have one, sorted."""
+    return tuple(domain_folders())
+
+
+def domain_path(name: str | Path) -> Path:
+    """Return the folder of this name, else the name as a path, which need not exist."""
+    return domain_folders().get(str(name), Path(name))
 
 
 def load_domain_spec(name: str | Path, variant: str | None = None) -> DomainSpec:
-    """Load a shipped folder by its name, or any folder by its path.
+    """Load a named folder, or any folder by its path.
 
     Raises UnknownName (folder or variant), BadFile, BadDomain.
     """
-    path = DOMAINS_FOLDER / name if str(name) in domain_names() else Path(name)
+    path = domain_path(name)
     if not path.is_dir():
         raise UnknownName("domain", str(name), domain_names())
     return (
@@ -61,10 +78,10 @@ class DomainOutline:
 
 
 def domain_outline(name: str) -> DomainOutline:
-    """Return the outline of a shipped folder. Raises UnknownName, BadFile."""
-    if name not in domain_names():
+    """Return the outline of a named folder. Raises UnknownName, BadFile."""
+    path = domain_folders().get(name)
+    if path is None:
         raise UnknownName("domain", name, domain_names())
-    path = DOMAINS_FOLDER / name
     if not (path / "domain.toml").exists():
         return DomainOutline(tasks=tuple(_task_names(path)))
     head = read_header(path / "domain.toml")
@@ -72,30 +89,52 @@ def domain_outline(name: str) -> DomainOutline:
 
 
 def domain_of_task(task: str) -> str:
-    """Return the name of the shipped folder that has this task, "" for none."""
-    return next((name for name in reversed(domain_names()) if task in _task_names(DOMAINS_FOLDER / name)), "")
+    """Return the name of the folder that has this task, "" for none."""
+    path = _folders_by_task().get(task)
+    return path.name if path else ""
 
 
 def default_task_for_robot(robot: str) -> Task:
     """Return the first task of the first shipped folder with this default robot. Raises UnknownName."""
-    homes = {load_domain_spec(name).default_robot: name for name in reversed(domain_names())}
+    shipped = [name for name, path in domain_folders().items() if path.parent == DOMAINS_FOLDER]
+    homes = {load_domain_spec(name).default_robot: name for name in reversed(shipped)}
     if robot not in homes:
         raise UnknownName("robot", robot, homes)
     return next(iter(load_domain_spec(homes[robot]).tasks.values()))
 
 
-def all_tasks() -> tuple[Task, ...]:
-    """Return the tasks of all shipped folders, in their default variants."""
-    return tuple(task for name in domain_names() for task in load_domain_spec(name).tasks.values())
+def all_tasks(refused: Callable[[ConsoleError], object] = lambda error: None) -> tuple[Task, ...]:
+    """Return the tasks of all named folders, in their default variants.
+
+    A folder that cannot be read is left out and `refused` is called with the reason.
+    """
+    found: list[Task] = []
+    for path in domain_folders().values():
+        try:
+            found += load_domain_spec(path).tasks.values()
+        except ConsoleError as error:
+            refused(error)
+    return tuple(found)
 
 
 def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
-    """Load a shipped task by its name, with its folder. Raises UnknownName, BadFile, BadDomain."""
-    known = {entry: where for where in domain_names() for entry in _task_names(DOMAINS_FOLDER / where)}
+    """Load a task by its name, with its folder. Raises UnknownName, BadFile, BadDomain."""
+    known = _folders_by_task()
     if name not in known:
         raise UnknownName("task", name, known)
     found = load_domain_spec(known[name], variant)
     return found, found.tasks[name]
+
+
+def _folders_by_task() -> Mapping[str, Path]:
+    """Return the folder of each task, without reading PDDL; a shipped one wins over a person's own."""
+    found: dict[str, Path] = {}
+    for path in sorted(domain_folders().values(), key=lambda path: path.parent == DOMAINS_FOLDER):
+        try:
+            found |= dict.fromkeys(_task_names(path), path)
+        except ConsoleError:  # `tasks` and `check` say what is wrong with it
+            continue
+    return found
 
 
 # --- folders with TOML ------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
-"""Choose domain and task: a shipped domain, any folder, or a pair of PDDL files.
+"""Choose domain and task: a named domain, any folder, or a pair of PDDL files.
 
-No PDDL is read on the GUI thread: shipped domains list their tasks, and the tasks of others arrive with the
+No PDDL is read on the GUI thread: named domains list their tasks, and the tasks of others arrive with the
 checks, which read them in another process.
 """
 
@@ -150,7 +150,7 @@ class TaskChoice(QWidget):
         self._fill_tasks(settings.task)
 
     def _fill_tasks(self, wanted: str = "") -> None:
-        """List the tasks of a shipped domain; those of another are not known yet."""
+        """List the tasks of a named domain; those of another are not known yet."""
         self._wanted = wanted
         self._show(DomainOutline())
         data = self.domain.currentData()

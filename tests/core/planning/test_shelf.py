@@ -10,6 +10,7 @@ from core.belief import Atom, Purpose, Verdict
 from core.domains import DEFAULT_SITUATIONS, Perception, WorldRules
 from core.errors import BadDomain, BadFile, UnknownName
 from core.planning import domain_library
+from core.planning.domain_check import check_folder
 from core.planning_model import Step
 from tests.core.planning.shared import FIXTURES, LENGTHS
 
@@ -59,6 +60,43 @@ def test_that_adding_a_folder_is_all_it_takes(tmp_path: Path, monkeypatch: pytes
     assert [t.name for t in domain_library.all_tasks()] == ["turn_around", "tower_of_three", "problem1"]
     folder, task = domain_library.load_task("problem1")
     assert (folder.name, task.domain) == ("gripper", "gripper")
+
+
+@pytest.fixture
+def own_shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The place of a person's own domains, still empty."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    shelf = domain_library.own_domains_folder()
+    shelf.mkdir(parents=True)
+    return shelf
+
+
+def test_that_a_persons_own_domain_has_a_name(own_shelf: Path) -> None:
+    shutil.copytree(BLOCKS, own_shelf / "my_blocks")
+    assert "my_blocks" in domain_library.domain_names()
+    assert domain_library.domain_of_task("tower_of_three") == "my_blocks"
+    assert domain_library.domain_outline("my_blocks").tasks == ("turn_around", "tower_of_three")
+    folder, task = domain_library.load_task("tower_of_three")
+    assert folder.path == own_shelf / "my_blocks" and task.domain == "my_blocks"
+    assert check_folder("my_blocks") == check_folder(str(BLOCKS))
+
+
+def test_that_a_shipped_domain_and_task_win_over_a_persons_own(own_shelf: Path) -> None:
+    shutil.copytree(BLOCKS, own_shelf / "household")
+    mine = shutil.copytree(domain_library.DOMAINS_FOLDER / "household", own_shelf / "mine")
+    assert domain_library.load_domain_spec("household").tasks.keys() >= {"boil_water"}
+    assert domain_library.load_task("boil_water")[0].path == domain_library.DOMAINS_FOLDER / "household"
+    assert domain_library.default_task_for_robot("kitchen").domain == "household"
+    assert domain_library.load_domain_spec("mine").path == mine
+
+
+def test_that_a_broken_domain_of_ones_own_hides_no_other(own_shelf: Path) -> None:
+    (own_shelf / "broken").mkdir()
+    (own_shelf / "broken" / "domain.toml").write_text("[tasks\n")
+    refused: list[str] = []
+    assert "boil_water" in {t.name for t in domain_library.all_tasks(lambda e: refused.append(str(e)))}
+    assert len(refused) == 1 and "broken" in refused[0]
+    assert domain_library.load_task("boil_water")[0].name == "household"
 
 
 def test_that_the_shipped_tasks_are_the_papers() -> None:
