@@ -35,9 +35,11 @@ def pytest_collection() -> Iterator[None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what runs in real time; leave out what cannot run here."""
+    """Mark what runs in real time; leave out what cannot run here; let the long ones take their time."""
     no_arm = find_spec("rtde_control") is None
     for item in items:
+        if "long" in item.keywords:
+            item.add_marker(pytest.mark.timeout(0))
         if item.nodeid.startswith(REAL_TIME):
             item.add_marker(pytest.mark.realtime)
         if no_arm and item.nodeid.startswith(ARMS):

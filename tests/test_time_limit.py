@@ -1,0 +1,50 @@
+"""No test waits for ever."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TESTS = """
+import time
+import pytest
+
+def test_hangs():
+    while True:
+        time.sleep(0.01)
+
+@pytest.mark.long
+def test_takes_long():
+    time.sleep(1.5)
+"""
+
+
+def test_that_a_test_that_hangs_fails_and_a_long_one_may_take_its_time(tmp_path: Path) -> None:
+    (tmp_path / "test_two.py").write_text(TESTS)
+    ran = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tests.conftest",
+        "-c",
+        str(ROOT / "pyproject.toml"),
+        "-m",
+        "",
+    ]
+    done = subprocess.run(
+        [*ran, "-p", "no:cacheprovider", "-o", "timeout=1", tmp_path],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert "Timeout (>1.0s)" in done.stdout
+    assert "1 failed, 1 passed" in done.stdout
+
+
+def test_that_there_is_a_time_limit(pytestconfig: pytest.Config) -> None:
+    assert 0 < float(pytestconfig.getini("timeout")) <= 300
