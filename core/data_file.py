@@ -27,7 +27,7 @@ from core.text.untrusted_text import one_line
 FILE = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, defer_build=True)
 UnitInterval = Annotated[float, Interval(ge=0, le=1)]
 MAX_CHARS = 4_000_000
-_ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
+_ENDLESS_KEY = re.compile(r"""(?<![\w.-])(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
 
 T = TypeVar("T")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import tomllib
 from dataclasses import field
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from pydantic.dataclasses import dataclass
 
 from core import data_file
-from core.data_file import FILE, UnitInterval, load_json, load_toml, read_text, write_toml
+from core.data_file import FILE, UnitInterval, load_json, load_toml, parse_toml, read_text, write_toml
 from core.errors import BadFile
 
 
@@ -109,3 +110,11 @@ def test_that_a_write_that_fails_leaves_nothing_beside_the_file(tmp_path: Path) 
     with pytest.raises(BadFile, match="cannot be written"):
         write_toml(tmp_path / "room.toml", {"on": True})
     assert [path.name for path in tmp_path.iterdir()] == ["room.toml"]
+
+
+@pytest.mark.parametrize("unit", ["aaaa ." * 63, ("a" * 1000 + ".") * 63, "a", '"', " " * 4000 + "."])
+def test_that_hostile_keys_are_refused_at_once(unit: str) -> None:
+    started = time.process_time()
+    with pytest.raises(BadFile):
+        parse_toml(Path("room.toml"), f"{unit}\n" * (400_000 // len(unit)))
+    assert time.process_time() - started < 1

@@ -42,7 +42,7 @@ _PERSON = re.compile(
     r"\b(?:i|we|you|one(?= (?:can|could|may|might|must|would|does|sees"
     r"|cannot)\b))(?:'\w+)?(?![\w'])(?! am not guessing)(?P<does>(?: (?:also|just|now|still|not|can|could"
     r"|cannot|can't|couldn't|do|does|did|don't|didn't|have|haven't|am"
-    r"|\w+ly)(?![\w']))*+) ?(?:(?P<sees>(?:see|sees|saw|seen|spot|notice|observe|count|find|found|looked"
+    r"|\w+ly)(?![\w']))*) ?(?:(?P<sees>(?:see|sees|saw|seen|spot|notice|observe|count|find|found|looked"
     r"|detect|recogni[sz]e|perceive)\b(?! (?:what|how|where|why|into|inside|behind|past|through|(?:your"
     r"|this|the|that|any|an|a) (?:\w+ )?(?:image|picture|photo|question|point|attachment)\b)))"
     r"|(?P<sure>(?:certain|sure|confident|positive|confirm|verify|verified|checked|say|know(?! (?:what|how"
@@ -51,10 +51,10 @@ _PERSON = re.compile(
 _NEGATED = re.compile(r"\bnot\b|n't\b|\bcannot\b")
 _PICTURE = re.compile(  # "no, the picture is dark": what is said of the picture is not said of the scene
     r"(?:^\W*(?:(?:unfortunately|sadly|regrettably|alas)\W+)?|[,;:]\s*"
-    r"|\b(?:because|since|as|but|that|and|yet|although|though|however) )(?:there is "
+    r"|\b(?:because|since|as|but|that|and|yet|although|though|however) )(?=(?P<begins>(?:there is "
     r"|there's |this is |this (?:appears|seems) to be |that is |that's |these are |it's |the |this |that "
-    r"|these |those |my |your |our "
-    r"|an? |both |its )?+(?:not |no (?!question\b)|only )?+(?:the |an? )?+(?:(?!no |without )\w+ )?(?:image"
+    r"|these |those |my |your |our |an? |both |its )?(?:not |no (?!question\b)|only )?(?:the |an? )?))"
+    r"(?P=begins)(?:(?!no |without )\w+ )?(?:image"
     r"|picture|photo(?:graph)?|snapshot|screenshot|view(?:point)?|vantage point|angle|perspective"
     r"|resolution|image quality|focus|question|request|prompt|wording|field of view"
     r"|line of sight)\b(?!'s)(?! (?:\w+ly )?(?:also |only )?(?:does not |doesn't |do not )?(?:shows?"

@@ -26,7 +26,7 @@ from core.vqa.replies.sentences import declared_verdicts, read_verdict
 MAX_LINES = 200
 _FENCE = re.compile(r"```(?:\w{0,20}\n|json\s)?(.*?)```", re.DOTALL)
 _TAG = re.compile(
-    r"<(answers?|answer_?\d{1,2}|final_answer|output|result|verdict|conclusion)>((?:[^<]|<(?!/?\1>))*+)</\1>"
+    r"<(answers?|answer_?\d{1,2}|final_answer|output|result|verdict|conclusion)>((?:[^<]|<(?!/?\1>))*)</\1>"
 )
 _NUMBER = re.compile(
     r"(?:^|(?<=[\s;,]))[(\[]?(?:(?:q|a|question|answer)\s*)?(\d{1,3})\s*(?:[):\]]+|\.(?!\d))"

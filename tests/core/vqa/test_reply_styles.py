@@ -84,3 +84,20 @@ def test_that_a_megabyte_is_read_in_less_than_a_tenth_of_a_second(text: str) -> 
         return time.process_time() - started
 
     assert min(seconds() for _ in range(3)) < 0.1
+
+
+HOSTILE = [
+    "<", "<answer>", "<answer>x<", "".join(f"<answer{n}>" for n in range(100)), "</answer>", "i also ",
+    "i " + "really " * 50, "i " + "ly" * 300, "no, the ", "no, not ", "no, a " + "w" * 200, " ", " :",
+    ", this is ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", HOSTILE)
+def test_that_no_reply_takes_long_to_read(unit: str) -> None:
+    def seconds(chars: int) -> float:
+        started = time.process_time()
+        parse_verdicts((unit * (chars // len(unit) + 1))[:chars], 1)
+        return time.process_time() - started
+
+    assert min(seconds(10_000) for _ in range(3)) < 0.5
