@@ -108,6 +108,21 @@ def test_that_a_stop_voids_what_was_permitted_before_it_even_when_it_is_released
     ledger.redeem(ledger.issued(), STEP, PermitKind.STEP)
 
 
+def test_that_a_permit_is_void_while_somebody_else_moves_the_robot() -> None:
+    barred = [""]
+    ledger = PermitLedger(lambda: 0, lambda: barred[0])
+    authority = ledger.claim()
+    permit = authority.issue(PermitKind.STEP, STEP, 0, 1, "kim")
+    barred[0] = "bob moves this arm"
+    with pytest.raises(MotionRefused, match=r"does not move: bob moves this arm\."):
+        ledger.redeem(permit, STEP, PermitKind.STEP)
+    with pytest.raises(RobotNotReady, match=r"bob moves this arm\."):
+        authority.issue(PermitKind.STEP, STEP, 0, 2, "kim")
+    barred[0] = ""
+    assert "used already" in ledger.refusal(permit, STEP, PermitKind.STEP), "the refusal used it up"
+    assert not ledger.refusal(authority.issue(PermitKind.STEP, STEP, 0, 3, "kim"), STEP, PermitKind.STEP)
+
+
 def test_that_of_many_threads_one_redeems_a_permit(ledger: Ledger) -> None:
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)

@@ -16,7 +16,7 @@ from core.log.recorder import Recorder
 from core.log.rows import chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
 from tests.core.log import made
-from tests.core.log.closed_log import edit, edit_body, read
+from tests.core.log.closed_log import edit, edit_body, read, without_triggers
 from tests.core.log.old import older
 
 
@@ -162,6 +162,28 @@ def test_that_a_record_that_was_put_in_shows(path: Path) -> None:
     columns = "episode, number, wall, monotonic, kind, body, crc"
     edit(path, f"insert into record({columns}) values (2, ?, ?, ?, ?, ?, ?)", *values, checksum(*values))
     assert f"record {number + 1} does not follow" in found(path)
+
+
+def test_that_a_link_is_worked_out_as_the_page_says() -> None:
+    """Writer and checker share one function, so its values stand here: worked out with hashlib alone."""
+    text = record_bytes(1, 1764158400.5, 12.25, "Noted", '{"level":"info","text":"café"}')
+    first = chain_link(chain_start("20261126-120000-0a1b2c3d"), text)
+    assert first.hex() == "4813501bc205d4a72ac937127e8ebcd64037fc950b5b4607a37a0247223ab994"
+    second = "03f27bfe4fd4f59bac32083fbcb38d0b2f6c1b3c0a4bc4f18f1f6217e7643ee7"
+    assert chain_link(first, text).hex() == second, "the same record has another link in another place"
+    assert checksum(1, 1764158400.5, 12.25, "Noted", '{"level":"info","text":"café"}') == 541663917
+
+
+def test_that_a_record_that_was_changed_with_its_own_link_is_betrayed_by_the_next(path: Path) -> None:
+    with without_triggers(path) as db:
+        key, number, wall, monotonic, kind, body = db.execute(
+            "select id, number, wall, monotonic, kind, body from record where kind = 'Answered' limit 1"
+        ).fetchone()
+        (before,) = db.execute("select chain from record where id = ?", (key - 1,)).fetchone()
+        forged = number, wall, monotonic, kind, body.replace("Yes, 1.", "No, 1.")
+        values = forged[-1], checksum(*forged), chain_link(before, record_bytes(*forged)), key
+        db.execute("update record set body = ?, crc = ?, chain = ? where id = ?", values)
+    assert f"record {number + 1} does not follow from those before it" in found(path)
 
 
 def test_that_who_works_the_chain_out_anew_is_not_found(path: Path) -> None:
