@@ -113,6 +113,29 @@ def test_that_only_the_stop_that_was_seen_is_released() -> None:
     assert gate.decide(proposal(3, ProposalKind.STOP_RELEASE, stop=2)) == StopRaised(3, "third")
 
 
+def test_that_an_earlier_stop_that_is_told_late_does_not_stand_in_for_a_later_one() -> None:
+    gate = Gate(WATCH)
+    gate.stop(2, "second")
+    gate.stop(1, "first, told late")
+    assert gate.decide(proposal()) == StopRaised(2, "second")
+
+
+def test_that_a_release_of_an_earlier_stop_does_not_undo_that_of_a_later_one() -> None:
+    gate = Gate(WATCH)
+    gate.stop(2, "second")
+    for number, up_to in ((1, 2), (2, 1)):
+        gate.submit_decision(number, Proceed(up_to, "me"))
+        gate.decide(proposal(number, ProposalKind.STOP_RELEASE, stop=2))
+    assert gate.decide(proposal(3)) == Approve()
+
+
+def test_that_the_first_reason_to_end_stays() -> None:
+    gate = Gate(APPROVE)
+    gate.end("first", "me")
+    gate.end("second")
+    assert gate.decide(proposal()) == End("first", "me")
+
+
 def test_that_an_approval_does_not_release_a_stop(loop) -> None:
     gate = Gate(WATCH)
     gate.stop(1, "Esc")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from core import events as ev
+from core.arm.step_candidates import StepCandidate
 from core.belief import Answer, Belief, BeliefSource, Purpose, Verdict
 from core.loop.gate import AutoOperator
 from core.operator import (
@@ -15,8 +17,10 @@ from core.operator import (
     Replan,
     Undo,
 )
+from core.planning_model import Step
 from core.ports import StepStatus
 from core.reason import Cause
+from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, only, steps
 from tests.core.tiny import CLOSED, HOLDING, INSIDE, OPEN, SHUT, TAKE
@@ -99,6 +103,48 @@ def test_that_a_person_may_choose_another_step_and_the_loop_plans_from_there(set
     operator = Scripted([Approve("me"), Choose(SHUT, "me")])
     events = setting(operator=operator).run()
     assert steps(events) == [OPEN, SHUT, OPEN, TAKE]
+
+
+def test_that_what_cannot_be_done_is_refused_though_a_person_chose_it(setting) -> None:
+    operator = Scripted([Choose(Step("open", ("key",)), "me")])
+    events = setting(operator=operator).run()
+    assert steps(events) == [OPEN, TAKE]
+    (notice,) = only(events, ev.Notice)
+    assert notice.text.startswith("(open key) cannot be done: ")
+
+
+@dataclass
+class Offering:
+    """A robot that offers two ways to do each step, of which the first is barred."""
+
+    robot: SymbolicRobot
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.robot, name)
+
+    def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
+        ways = (replace(step, values=MappingProxyType({"grasp": way})) for way in (1, 2))
+        return tuple(StepCandidate("way", one, 1, "" if i else "blocked") for i, one in enumerate(ways))
+
+    def candidate_at(self, step: Step, column: float, row: float) -> None:
+        return None
+
+
+def test_that_an_approved_step_is_done_in_the_best_way_that_can_be_done(setting) -> None:
+    made = setting(operator=Scripted([Approve("me"), Approve("me")]))
+    events = replace(made, robot=Offering(made.robot)).run()
+    done = only(events, ev.StepFinished)
+    assert [(e.step, e.step.values["grasp"], e.result.status) for e in done] == [
+        (OPEN, 2, StepStatus.DONE),
+        (TAKE, 2, StepStatus.DONE),
+    ]
+
+
+def test_that_after_a_motion_nothing_before_it_is_undone(setting) -> None:
+    so = Answer(CLOSED, Verdict.YES, BeliefSource.OPERATOR, turn=1, by="me")
+    events = setting(operator=Scripted([Correct((so,), "me"), Approve("me"), Undo("me")])).run()
+    assert steps(events) == [OPEN, TAKE]
+    assert Cause.UNDONE not in {p.change.reason.cause for p in only(events, ev.PlanMade)}
 
 
 def test_that_a_correction_changes_the_plan_and_can_be_undone(setting) -> None:

@@ -25,7 +25,7 @@ from core.operator import (
 from core.permit import Permit
 from core.planning_model import Plan, Step
 from core.ports import Frame, ModelCall, StepResult, StepStatus
-from core.supervision import SupervisionLevel, SupervisionLevels
+from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.looping import Scripted, Setting, only, steps
 from tests.core.tiny import CLOSED, OPEN, TAKE
@@ -115,6 +115,21 @@ class HaltsItself:
             self.halts -= 1
             return StepResult(StepStatus.HALTED, "protective stop")
         return self.robot.do(step, permit, cancel)
+
+
+def test_that_a_stop_after_an_approval_keeps_the_step_from_beginning(setting) -> None:
+    made = setting()
+
+    class Presser(Scripted):
+        def decide(self, proposal: Proposal) -> Decision:
+            if not self.seen:
+                stop_motion(made.robot, made.cancel, None, "Esc")
+            return super().decide(proposal)
+
+    operator = Presser([Approve("me"), End("enough", "me")])
+    events = replace(made, operator=operator).run()
+    assert operator.seen[1].kind is ProposalKind.STOP_RELEASE
+    assert not only(events, ev.StepStarted)
 
 
 def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:
@@ -212,6 +227,18 @@ def test_that_an_end_from_outside_is_taken_at_once(setting) -> None:
     events = made.run()
     assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "the window was closed")
     assert steps(events) == []
+
+
+def test_that_an_end_while_the_model_is_asked_is_taken_in_that_turn(setting) -> None:
+    gate = Gate(SUPERVISION_PRESETS["Watch"])
+    made = setting(operator=gate)
+    events = []
+    for event in made.start():
+        events.append(event)
+        if isinstance(event, ev.QuestionsAsked):
+            gate.end("enough", "me")
+    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "enough")
+    assert not only(events, ev.ActionProposed)
 
 
 class Broken:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 import pytest
 
+from core.arm.step_candidates import StepCandidate
 from core.belief import Belief
 from core.errors import MotionRefused, RobotError, RobotNotReady
 from core.loop.gate import AutoOperator
@@ -144,12 +145,29 @@ def test_that_a_book_is_claimed_once_until_it_is_released(ledger: Ledger) -> Non
         ledger.claim()
     permit, first = ledger.issued(), ledger.authority
     first.release()
-    ledger.refused(permit)
+    assert "used already, or never issued" in ledger.refused(permit)
     with pytest.raises(RobotNotReady, match="over"):
         first.issue(PermitKind.STEP, STEP, 0, 1, "kim")
     second = ledger.claim()
     first.release()
     ledger.redeem(second.issue(PermitKind.STEP, STEP, 0, 1, ""), STEP, PermitKind.STEP)
+
+
+def test_that_a_permit_is_void_that_was_issued_while_its_authority_ended() -> None:
+    ending = [False]
+
+    def ends() -> str:  # between the check of the authority and the entry in the book
+        if ending[0]:
+            authority.release()
+        return ""
+
+    ledger = PermitLedger(lambda: 0, ends)
+    authority = ledger.claim()
+    ending[0] = True
+    late = authority.issue(PermitKind.STEP, STEP, 0, 1, "kim")
+    ending[0] = False
+    ledger.claim()
+    assert "not the one that was issued" in ledger.refusal(late, STEP, PermitKind.STEP)
 
 
 def test_that_of_many_threads_one_claims_a_book() -> None:
@@ -167,6 +185,11 @@ def test_that_of_many_threads_one_claims_a_book() -> None:
     for thread in threads:
         thread.join()
     assert sum(isinstance(one, PermitAuthority) for one in got) == 1
+
+
+def test_that_all_but_steps_looks_and_restoring_is_done_by_hand() -> None:
+    gated = {PermitKind.STEP, PermitKind.LOOK, PermitKind.RESTORE}
+    assert set(MANUAL_KINDS) == set(PermitKind) - gated
 
 
 @pytest.mark.parametrize("kind", MANUAL_KINDS)
@@ -225,7 +248,31 @@ def test_that_an_approval_gives_the_permit_for_the_proposed_step(
 def test_that_a_choice_gives_the_permit_for_the_chosen_step(issuer: PermitIssuer) -> None:
     for kind in (ProposalKind.STEP, ProposalKind.HELP_NEEDED):
         _, permit = issuer.decide(Says(Choose(OTHER, "kim")), proposal(kind))
-        assert permit is not None and permit.what == str(OTHER)
+        assert permit is not None and (permit.what, permit.by) == (str(OTHER), "kim")
+
+
+def test_that_nothing_is_chosen_while_a_stop_is_in_force(issuer: PermitIssuer) -> None:
+    assert issuer.decide(Says(Choose(OTHER, "kim")), proposal(ProposalKind.STOP_RELEASE))[1] is None
+
+
+def test_that_an_approval_gives_the_permit_for_the_best_candidate_that_can_be_done(
+    issuer: PermitIssuer, shelf: PermitLedger
+) -> None:
+    blocked = StepCandidate("left", OTHER_GRASP, 0.9, "the shelf is in the way")
+    offered = replace(proposal(), step=replace(GRASP, values={}))
+    offered = replace(offered, candidates=(blocked, StepCandidate("right", GRASP, 0.5)))
+    _, permit = issuer.decide(Says(Approve("kim")), offered)
+    assert permit is not None
+    shelf.redeem(permit, GRASP, PermitKind.STEP)
+
+
+def test_that_who_moves_a_robot_by_hand_is_told_why_not(issuer: PermitIssuer) -> None:
+    move, begun = issuer.manual_actuation("kim"), []
+    assert move(PermitKind.JOG, "up", lambda permit: begun.append(permit) or "") == ""
+    assert [(p.kind, p.what, p.by) for p in begun] == [(PermitKind.JOG, "up", "kim")]
+    issuer.close()
+    assert "the episode is over" in move(PermitKind.JOG, "up", lambda permit: begun.append(permit) or "")
+    assert len(begun) == 1
 
 
 def test_that_an_approved_viewpoint_permits_to_look_from_there_and_no_step(issuer: PermitIssuer) -> None:

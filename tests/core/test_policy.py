@@ -14,7 +14,17 @@ from core.errors import PlanningError
 from core.loop.gate import AutoOperator, Gate
 from core.methods.dkprompt import DKPrompt
 from core.methods.step_questions import step_question
-from core.operator import Addressee, AnswerReview, Correct, End, Proceed, ProposalKind
+from core.operator import (
+    Addressee,
+    AnswerReview,
+    Approve,
+    Correct,
+    Decision,
+    End,
+    Proceed,
+    Proposal,
+    ProposalKind,
+)
 from core.planning_model import Plan, PlanStatus, Problem, Step
 from core.policy import (
     Action,
@@ -32,9 +42,11 @@ from core.policy import (
     MakePlan,
     Observation,
     StepDone,
+    StepHalted,
 )
 from core.ports import ChatMessage, Reply, StepStatus
 from core.reason import NO_REASON, Cause, Reason
+from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, beliefs_after, only, steps
 from tests.core.tiny import CLOSED, HOLDING, OPEN, PROBLEM, TAKE
@@ -222,6 +234,32 @@ def test_that_looking_from_elsewhere_passes_the_gate(setting) -> None:
     assert (first.begins_turn, second.begins_turn) == (True, False)
     assert first.viewpoint != second.viewpoint
     assert there in policy.contexts[0].viewpoints
+
+
+class Late(Scripted):
+    """While it decides first, the robot halts by itself, and somebody releases that."""
+
+    robot: SymbolicRobot
+
+    def decide(self, proposal: Proposal) -> Decision:
+        if not self.seen:
+            self.robot.release_stop(self.robot.halt())
+        return super().decide(proposal)
+
+
+@pytest.mark.parametrize("wanted", [LookFrom("left", AGAIN), DoSteps((OPEN,), AGAIN)])
+def test_that_a_stop_before_a_motion_holds_until_a_person_releases_it(setting, wanted: Action) -> None:
+    policy, operator = Acting((wanted,)), Late([Approve("me"), End("enough", "me")])
+    made = setting(policy=policy, operator=operator)
+    operator.robot = made.robot
+    if isinstance(wanted, LookFrom):
+        policy.wants = (replace(wanted, viewpoint=made.robot.viewpoints[-1]),)
+    events = made.run()
+    assert operator.seen[1].kind is ProposalKind.STOP_RELEASE
+    assert "a stop came" in operator.seen[1].explanation
+    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "enough")
+    assert len(only(events, ev.FrameCaptured)) == 1
+    assert saw(policy, StepHalted) == ([] if isinstance(wanted, LookFrom) else [StepHalted(OPEN)])
 
 
 # --- planning and domains ---------------------------------------------------------------------------
