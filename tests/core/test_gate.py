@@ -10,8 +10,11 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Purpose, Query, Verdict
+from core.cancel import Cancel
 from core.errors import RobotNotReady
-from core.loop.gate import AutoOperator, Gate
+from core.knowledge.suggestion import SituationReport, Suggestion
+from core.loop.gate import AutoOperator, Gate, stop_motion
+from core.loop.supervision_rules import passes
 from core.operator import (
     Addressee,
     AnswerReview,
@@ -27,7 +30,9 @@ from core.operator import (
 )
 from core.planning_model import Plan, PlanStatus, Step
 from core.ports import Embodiment, Frame
+from core.reason import Cause, Reason
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
+from robots.stop_latch import Latch
 
 OPEN = Step("open", ("door",))
 DOOR = Atom("closed", ("door",))
@@ -260,3 +265,50 @@ def test_that_an_answer_of_the_operator_in_time_counts(loop) -> None:
     waiting = loop(gate.review, asked)
     gate.submit_review(1, said)
     assert waiting.result(10) == said
+
+
+def test_that_what_no_model_could_answer_is_shown_whatever_the_dials_say(loop) -> None:
+    gate = Gate(WATCH)
+    away = replace(review(Verdict.UNKNOWN), unavailable_reason="The model does not answer.")
+    waiting = loop(gate.review, away)
+    assert waits(waiting)
+    gate.submit_review(1, ())
+    assert waiting.result(5) == ()
+
+
+def test_that_a_suggested_change_passes_only_where_believing_is_free() -> None:
+    change = replace(
+        proposal(need=ProposalKind.DOMAIN_CHANGE), suggestion=Suggestion(SituationReport("odd"), ())
+    )
+    passing = [believe for believe in SupervisionLevel if passes(replace(WATCH, believe=believe), change)]
+    assert passing == [SupervisionLevel.WATCH]
+
+
+# --- stopping -----------------------------------------------------------------------------------------
+
+
+def test_that_a_stop_halts_the_robot_interrupts_the_turn_and_closes_the_gate() -> None:
+    latch, cancel, gate = Latch(), Cancel(), Gate(WATCH)
+    number = stop_motion(latch, cancel, gate, "Esc")
+    assert (number, latch.last_halt(), cancel.active_stop) == (1, 1, 1)
+    assert gate.decide(proposal()) == StopRaised(1, "Esc")
+
+
+def test_that_an_episode_ends_whose_robot_does_not_even_halt() -> None:
+    class Deaf(Latch):
+        def halt(self) -> int:
+            raise OSError("no link")
+
+    cancel, gate = Cancel(), Gate(WATCH)
+    with pytest.raises(OSError, match="no link"):
+        stop_motion(Deaf(), cancel, gate, "Esc")
+    assert cancel.ended and "emergency stop" in cancel.reason
+    assert gate.decide(proposal()) == End(cancel.reason)
+
+
+def test_that_a_stop_takes_back_a_plan_on_offer(loop) -> None:
+    gate = Gate(APPROVE)
+    offered = loop(gate.accept_plan, PlanChange(1, (), Plan(PlanStatus.FOUND, (OPEN,)), Reason(Cause.OTHER)))
+    assert waits(offered)
+    gate.stop(1, "Esc")
+    assert offered.result(5) is None
