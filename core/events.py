@@ -46,6 +46,7 @@ class EpisodeStarted:
     settings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     hypotheses: tuple[Hypothesis, ...] = ()  # of a method that keeps whole states, as the episode begins
     knowledge: tuple[LearntChange, ...] = ()  # learnt in earlier episodes, in force from the beginning
+    chained: bool = True  # the log chains its records, so a log without the chain has lost it
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app.cli.episodes import open_to_write, print_json, report_repaired, require_log
 from app.cli.output.json_output import json_object
@@ -13,6 +14,9 @@ from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
 from core.log.store import Store
 from core.text.plural import plural
+
+if TYPE_CHECKING:
+    from core.log.integrity.verify import VerificationReport
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 
@@ -45,18 +49,25 @@ def verify_log(path: Path, as_json: bool) -> bool:
         print_text(f"{episode}: ended by a kill, whole so far; the next start marks it as broken off")
     if exposed:
         print_text(f"{', '.join(map(str, exposed))}: others may read it; the next start makes it yours alone")
-    if report.unchained:
-        print_text(
-            f"{plural(report.unchained, 'episode')} from a version that did not chain its records: a change "
-            "that minded the checksums would not show"
-        )
     print_text(
         f"{plural(report.episodes, 'episode')} ({report.interrupted} broken off, "
         f"{len(report.unfinished)} ended by a kill, {report.live} being written), "
         f"{plural(report.records, 'record')}, {plural(report.pictures, 'picture')}: "
         + ("whole" if report.is_intact else "NOT whole; --salvage FILE saves what can be read")
+        + _unproved(report)
     )
     return report.is_intact
+
+
+def _unproved(report: VerificationReport) -> str:
+    """Return what `verify` could not have found, of how many episodes."""
+    words = ""
+    if (count := report.unsealed) > 0:
+        ends = "its end" if count == 1 else "their ends"
+        words += f"; {plural(count, 'episode')} without a seal: {ends} could have been cut off"
+    if (count := report.unchained) > 0:
+        words += f"; {plural(count, 'episode')} without a chain: a change with its checksum would not show"
+    return words
 
 
 def salvage_log(path: Path, into: Path, as_json: bool) -> bool:

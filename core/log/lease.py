@@ -1,18 +1,20 @@
 """Who is currently writing an episode: a file that its writer keeps locked while it is alive.
 
-The lock ends with the process, however that dies; no clock and no process id is trusted.
+The lock ends with the process, however that dies; no clock and no process id is trusted. The file names the
+last record that was written, so that after a kill it shows whether the episode's end was cut off.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
 
 from core.log import sidecar
-from core.log.integrity.validation import is_writer
+from core.log.integrity.validation import EPISODE_PATTERN, is_writer
 
 try:
     import fcntl
@@ -36,6 +38,12 @@ class Lease:
                 return
             os.close(self._file)
 
+    def note(self, episode: str, number: int) -> None:
+        """Note the last record that is in the log now; the writer's thread."""
+        with suppress(OSError):  # the record itself is safe
+            os.lseek(self._file, 0, os.SEEK_SET)
+            os.write(self._file, f"{episode} {number:8}".encode())
+
     def release(self) -> None:
         self._path.unlink(missing_ok=True)
         os.close(self._file)
@@ -48,6 +56,23 @@ def is_alive(database: Path, writer: str) -> bool:
     A name that no writer uses, which a foreign log may contain, is never held.
     """
     return is_writer(writer) and not _is_unheld(_folder(database) / writer, remove=False)
+
+
+def noted(database: Path) -> dict[str, tuple[str, int]]:
+    """Return of each episode that a lease names the writer and the number of the last record written.
+
+    Of the leases that are there, held or not; the log has at least these records, unless it lost some.
+    """
+    found = {}
+    for path in sidecar.files(_folder(database)):
+        with suppress(OSError):
+            words = _NOTE.fullmatch(sidecar.read(path, 100).decode("ascii", "replace"))
+            if words and is_writer(path.name):
+                found[words[1]] = path.name, int(words[2])
+    return found
+
+
+_NOTE = re.compile(rf"({EPISODE_PATTERN.pattern}) +([0-9]{{1,8}})")
 
 
 def remove_stale(database: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from core.events import EpisodeStarted
 from core.operator import PlanChange
 from core.reason import Cause
 
@@ -29,4 +30,11 @@ def _revision(form: Form) -> Form:
     return {**new, "reason": reason}
 
 
-UPGRADES: Mapping[type, Callable[[Form], Form]] = MappingProxyType({PlanChange: _revision})
+def _started(form: Form) -> Form:
+    """Upgrade the beginning of an episode, which did not say that a chain follows: there may be none."""
+    return {"chained": False, **form}
+
+
+UPGRADES: Mapping[type, Callable[[Form], Form]] = MappingProxyType(
+    {EpisodeStarted: _started, PlanChange: _revision}
+)

@@ -187,6 +187,8 @@ class LogWriter:
             if self._db.in_transaction:
                 self._db.execute("rollback")
             raise
+        last = batch[-1].record
+        self._lease.note(last.episode, last.number)
         self._checkpoint.count(len(batch))
 
     def _add(self, item: PendingRecord) -> int | None:

@@ -13,6 +13,7 @@ from core.log.integrity.validation import check_header
 from core.log.picture_store import PictureStore
 from core.log.rows import add_record, end_episode, last_chain_link, summarise
 from core.log.video import segments
+from core.text.plural import plural
 
 
 def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
@@ -52,9 +53,10 @@ def _close(db: sqlite3.Connection, database: Path, nr: int, id: str, now: float)
     ).fetchone() or (0, now, 0.0)
     check_header(number + 1 if type(number) is int else number, wall, monotonic)
     seen = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S}"
-    event = EpisodeEnded(
-        EpisodeResult.INTERRUPTED, f"The program ended in the middle of it; found at {seen} UTC."
-    )
+    reason = f"The program ended in the middle of it; found at {seen} UTC."
+    if (lost := lease.noted(database).get(id, ("", 0))[1] - number) > 0:
+        reason += f" Lost at its end: {plural(lost, 'record')}."
+    event = EpisodeEnded(EpisodeResult.INTERRUPTED, reason)
     record = Record(id, number + 1, wall, monotonic, event)
     add_record(db, PictureStore(db, database), nr, record, write_event(event), last_chain_link(db, nr, id))
     end_episode(db, nr, record, event)

@@ -7,11 +7,12 @@ and nothing changed since it was written. docs/log.md says what this does not pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
 from core.errors import LogError
+from core.events import EpisodeStarted, Event
 from core.install_paths import COMMAND
 from core.log import lease
 from core.log.codec import read_event
@@ -39,6 +40,7 @@ class VerificationReport:
     unfinished: tuple[str, ...]  # their program died and none was started since; not a finding
     live: int  # being written by a running program
     unchained: int  # from before records were chained, so changes would go unnoticed
+    unsealed: int  # these, and those ended by a kill: their ends could have been cut off
     records: int
     pictures: int
     findings: tuple[LogFinding, ...]
@@ -52,6 +54,7 @@ class VerificationReport:
 class _Row:
     nr: int
     id: str
+    writer: object
     ended: bool
     alive: bool
     seal: object
@@ -62,9 +65,10 @@ def verify(store: Store) -> VerificationReport:
 
     Raises LogError only for a file that cannot be read at all.
     """
+    noted = lease.noted(store.path)  # before the transaction: what is written meanwhile is in it
     try:
         store.db.execute("begin")
-        return _verified(store)
+        return _verified(store, noted)
     except DAMAGE_ERRORS as error:
         raise LogError(
             f"The episode log {store.path} is damaged ({excerpt(error, 200)}): `{COMMAND} episodes verify "
@@ -75,18 +79,20 @@ def verify(store: Store) -> VerificationReport:
             store.db.execute("rollback")
 
 
-def _verified(store: Store) -> VerificationReport:
+def _verified(store: Store, noted: Mapping[str, tuple[str, int]]) -> VerificationReport:
     findings = [LogFinding("", what) for what in _reporting_damage(_file_findings(store))]
     episodes = store.db.execute("select nr, id, writer, ended, result, seal from episode").fetchall()
     records = store.db.execute("select count(*) from record").fetchone()[0]
     pictures = store.db.execute("select count(*) from picture").fetchone()[0]
-    live, unchained, killed = 0, 0, []
+    live, unchained, unsealed, killed = 0, 0, 0, []
     for nr, id, writer, ended, _, seal in episodes:
-        row = _Row(nr, str(id), ended is not None, ended is None and lease.is_alive(store.path, writer), seal)
-        verifier = _EpisodeVerifier(store, row)
+        alive = ended is None and lease.is_alive(store.path, writer)
+        row = _Row(nr, str(id), writer, ended is not None, alive, seal)
+        verifier = _EpisodeVerifier(store, row, noted.get(row.id, (writer, 0)))
         found = tuple(_reporting_damage(verifier.findings()))
         live += row.alive
         unchained += verifier.unchained
+        unsealed += seal is None and not row.alive
         if not (row.ended or row.alive or found):
             killed.append(row.id)
         findings += (LogFinding(excerpt(id), what) for what in found)
@@ -95,7 +101,15 @@ def _verified(store: Store) -> VerificationReport:
         findings += _reporting_damaged_part(part)
     broken = sum(result == "broken off" for *_, result, _ in episodes)
     return VerificationReport(
-        len(episodes), broken, tuple(killed), live, unchained, records, pictures, tuple(findings)
+        len(episodes),
+        broken,
+        tuple(killed),
+        live,
+        unchained,
+        unsealed,
+        records,
+        pictures,
+        tuple(findings),
     )
 
 
@@ -188,8 +202,8 @@ def _record(written: list[object], crc: object, picture: object) -> Iterator[str
 class _EpisodeVerifier:
     """One pass over an episode's records, in the order in which they were written."""
 
-    def __init__(self, store: Store, row: _Row) -> None:
-        self._store, self._row = store, row
+    def __init__(self, store: Store, row: _Row, noted: tuple[object, int]) -> None:
+        self._store, self._row, self._noted = store, row, noted
         self._kinds: Counter[str] = Counter()
         self._numbers: set[int] = set()
         self._first = ""
@@ -204,6 +218,11 @@ class _EpisodeVerifier:
             yield "its beginning is missing"
         for gap in gaps(self._numbers):
             yield f"{gap} missing"
+        writer, last = self._noted
+        if writer != row.writer and not row.ended:
+            yield "its row names another writer than the one that was writing it"
+        if last > max(self._numbers, default=0):
+            yield f"its end is missing: its writer had written record {last}"
         if self._kinds["Ended"] != row.ended:
             yield "its end is missing" if row.ended else "it has an end of which its row knows nothing"
         yield from derived.differences(self._store.db, row.nr)
@@ -227,6 +246,8 @@ class _EpisodeVerifier:
             first = number == 1
             if first and stored is None:
                 self.unchained, chain = True, None
+                if not found and _is_chained(read_event(str(kind), str(written[-1]))):
+                    yield "its records were chained, and the chain is gone"
             if torn:
                 continue
             if chain is not None and not found:
@@ -237,6 +258,10 @@ class _EpisodeVerifier:
                     yield f"record {number} does not follow from those before it: one of them was changed"
         if self._row.ended and not torn and self._row.seal != (None if self.unchained else chain):
             yield "its last record is not the one that it ended with"
+
+
+def _is_chained(event: Event) -> bool:
+    return isinstance(event, EpisodeStarted) and event.chained
 
 
 def gaps(numbers: Iterable[int]) -> list[str]:

@@ -159,6 +159,8 @@ def test_that_an_episode_that_a_kill_ended_is_whole_so_far_and_left_as_it_is(ver
     result = verb("verify")
     assert (result.exit_code, log.read_bytes()) == (0, before)
     assert "ended by a kill, whole so far" in result.stdout and "1 ended by a kill" in result.stdout
+    last = result.stdout.splitlines()[-1]
+    assert last.endswith(": whole; 1 episode without a seal: its end could have been cut off")
     report = form(verb("verify", "--json"))
     assert (report["whole"], report["broken_off"], len(report["killed"])) == (True, 0, 1)
     Recorder.open(log).close()  # the next start

@@ -211,13 +211,62 @@ def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(
     with Recorder.open(old) as recorder:
         list(recorder.record_events(made.episode(1)))
     report = verified(old)
-    assert (report.findings, report.unchained, report.episodes) == ((), 2, 3)
+    assert (report.findings, report.unchained, report.unsealed, report.episodes) == ((), 2, 2, 3)
 
 
 def test_that_what_is_saved_of_a_damaged_log_begins_a_chain(path: Path, tmp_path: Path) -> None:
     salvage(path, tmp_path / "saved.db")
     report = verified(tmp_path / "saved.db")
     assert (report.is_intact, report.unchained) == (True, 0)
+
+
+# --- what is not there --------------------------------------------------------------------------------
+
+
+def reopened(path: Path, cut: int) -> None:
+    """Cut the last episode off after so many records, and let its row be as that of one being written."""
+    edit(path, "delete from record where episode = 2 and number > ?", cut)
+    edit(path, "delete from answer where episode = 2")
+    columns = "ended, result, why, believed_goal, true_goal, seal, turns, steps, failures, replans, calls"
+    columns += ", questions, overrides, contradictions, stops, seconds, cost"
+    edit(path, f"update episode set ({columns}) = ({', '.join(['null'] * 17)}) where nr = 2")
+
+
+def test_that_an_episode_without_a_seal_is_counted(path: Path) -> None:
+    assert verified(path).unsealed == 0
+    reopened(path, 20)
+    report = verified(path)
+    assert (report.findings, len(report.unfinished), report.unsealed, report.unchained) == ((), 1, 1, 0)
+
+
+def test_that_a_chain_that_was_taken_off_is_missed(path: Path) -> None:
+    edit(path, "update record set chain = null")
+    edit(path, "update episode set seal = null")
+    report = verified(path)
+    assert [f.problem for f in report.findings] == ["its records were chained, and the chain is gone"] * 2
+    assert (report.unchained, report.unsealed) == (2, 2)
+
+
+def test_that_an_end_that_was_cut_off_shows_by_what_the_writer_noted(path: Path) -> None:
+    with Recorder.open(path) as recorder:
+        list(recorder.record_events(made.episode(3)))
+        (name,) = (path.parent / "log.db-live").iterdir()
+        note = name.read_bytes()
+        assert verified(path).is_intact, "while its program runs"
+        id, last = recorder.episode, int(note.split()[1])
+        edit(path, "delete from record where episode = 3 and number = ?", last)
+        edit(path, "update episode set ended = null, seal = null where nr = 3")
+        assert f"its end is missing: its writer had written record {last}" in found(path)
+    name.parent.mkdir(exist_ok=True)  # as if the program had been killed in place of closed
+    name.write_bytes(note)
+    assert f"its end is missing: its writer had written record {last}" in found(path)
+    edit(path, "update episode set writer = '0123456789abcdef' where nr = 3")
+    assert "its row names another writer than the one that was writing it" in found(path)
+    with Store.open(path) as store:  # the next start
+        assert store.repaired == (id,)
+        reason = store.summary(id).reason
+    assert reason and reason.endswith(" Lost at its end: 1 record.")
+    assert verified(path).is_intact
 
 
 # --- what is no damage -------------------------------------------------------------------------------
