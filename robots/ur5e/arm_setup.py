@@ -15,6 +15,7 @@ from core.data_file import FILE, load_toml
 from core.errors import BadFile
 from robots.stop_pedal import PEDAL_PATH
 from robots.ur5e.kinematics import TWO_PI, Joints, Pose
+from robots.ur5e.scene_file import DEFAULT_SCENE, scene_names
 from robots.ur5e.vision.camera_setup import CameraSetup
 
 Point = tuple[float, float, float]
@@ -66,6 +67,7 @@ class ArmSetup:
     pedal_key: Annotated[int, Interval(ge=0, le=0x2FF)] = 0  # its code in linux/input-event-codes.h; 0: any
     viewpoints: tuple[Joints, ...] = ()  # where `find` looks from, after the clear pose
     grasp_network: str = ""  # path of a GG-CNN (ONNX) to use instead of the antipodal finder
+    scene: str = DEFAULT_SCENE  # what stands on the table: a shipped scene, or the path of a file like it
     camera: Mapping[Literal["overhead", "wrist"], CameraSetup] = field(default_factory=dict)
 
     @model_validator(mode="after")
@@ -94,5 +96,6 @@ def read_setup(path: Path) -> ArmSetup:
         reason = f"watchdog must be at least {MIN_WATCHDOG:g}, not {made.watchdog:g}"
         raise BadFile(path, reason, remedy=remedy)
     network = str(path.parent / made.grasp_network) if made.grasp_network else ""
+    scene = made.scene if made.scene in scene_names() else str(path.parent / made.scene)
     cameras = {mount: camera.placed(mount, path.parent) for mount, camera in made.camera.items()}
-    return replace(made, grasp_network=network, camera=cameras)
+    return replace(made, grasp_network=network, scene=scene, camera=cameras)

@@ -56,7 +56,9 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         address: Annotated[
             str, typer.Option(help="Where it listens; another 127.0.0.x for a second one.")
         ] = ("127.0.0.1"),
-        scene: Annotated[str, typer.Option(help="What stands around the arm.")] = "tabletop",
+        scene: Annotated[
+            str, typer.Option(help="What stands on the table: tabletop, empty, or the path of a scene file.")
+        ] = "tabletop",
         window: Annotated[bool, typer.Option(help="Show the arm in a window.")] = False,
     ) -> None:
         """Emulate a UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""

@@ -1,4 +1,4 @@
-"""`python -m robots.ur5e.emulator ADDRESS SCENE SEED [blind]`: a child that ends with its parent."""
+"""`python -m robots.ur5e.emulator ADDRESS SCENE_FILE SEED [blind]`: a child that ends with its parent."""
 
 import os
 import signal

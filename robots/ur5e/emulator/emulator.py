@@ -34,8 +34,9 @@ from robots.ur5e.emulator.ports.state_ports import (
     StateConnection,
     StatePublisher,
 )
-from robots.ur5e.emulator.scene import make_scene as read_scene
+from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
+from robots.ur5e.scene_file import scene_path
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
 MAX_CATCH_UP = 0.25  # seconds; a longer delay is skipped and counted
@@ -83,7 +84,7 @@ class Emulator:
         self, address: str = "127.0.0.1", scene: str = "tabletop", seed: int = 0, anywhere: bool = False
     ) -> None:
         _check_address(address, anywhere)
-        self.controller = c = Controller(Plant(read_scene(scene, seed)))
+        self.controller = c = Controller(Plant(make_scene(scene, seed)))
         self.gripper = EmulatedGripper(c.plant)
         self._robot_reactor, self._admin_reactor = Reactor(c.log_event), Reactor(c.log_event)
         self._state_publisher = StatePublisher()
@@ -227,7 +228,7 @@ def emulate(
     try:
         for wanted, module in ((cameras, "renderer_process"), (window, "viewer")):
             if wanted:
-                helpers.append(_start_helper(module, emulator.admin_address, scene, seed))
+                helpers.append(_start_helper(module, emulator.admin_address, str(scene_path(scene)), seed))
         ready(f"UR5e emulator, PolyScope 5.15, on {address}: powered off, in remote control. Ctrl+C ends it.")
         emulator.run()
         status = emulator.status()

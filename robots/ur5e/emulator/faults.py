@@ -103,7 +103,7 @@ class FaultInjector:
                 self._trigger_slip(name, float(plant.thing_pose(name)[0][2]) - self._half_height(name))
 
     def _half_height(self, name: str) -> float:
-        return next(t.half[2] for t in self._c.plant.scene.things if t.name == name)
+        return next(t.kind.half[2] for t in self._c.plant.scene.things if t.name == name)
 
     def _trigger_slip(self, name: str, height: float) -> None:
         for slip in self._pending_slips:

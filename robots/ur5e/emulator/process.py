@@ -8,13 +8,14 @@ from threading import Thread
 
 from core.errors import RobotError
 from core.install_paths import ROOT
+from robots.ur5e.scene_file import scene_path
 
 
 class EmulatorProcess:
     """One emulator on one address. `close` ends it; it also ends when this process does."""
 
     def __init__(self, address: str, scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> None:
-        words = [address, scene, str(seed), *([] if cameras else ["blind"])]
+        words = [address, str(scene_path(scene)), str(seed), *([] if cameras else ["blind"])]
         self.address = address
         self._process = subprocess.Popen(
             [sys.executable, "-m", "robots.ur5e.emulator", *words],

@@ -1,6 +1,6 @@
 """Render the emulated cameras in a separate process, so that rendering does not delay the 500 Hz ticks.
 
-`python -m robots.ur5e.emulator.renderer_process ADDRESS SCENE SEED` waits on the admin port for what to
+`python -m robots.ur5e.emulator.renderer_process ADDRESS SCENE_FILE SEED` waits on the admin port for what to
 draw, and ends when that port closes. It replies with "drawn":
 
 camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,

@@ -6,13 +6,12 @@ The world frame is the arm's base frame; metres. Inertias are those of boxes wit
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from types import MappingProxyType
 
-from core.errors import UnknownName
 from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
+from robots.ur5e.scene_file import DEFAULT_SCENE, GoalArea, Paint, TabletopThing, ThingTip, read_scene
 
 MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
 CENTRES_OF_MASS = (  # in frame i + 1
@@ -27,7 +26,6 @@ MAX_TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
 STROKE = 0.05  # metres between the open pads
 TCP = 0.157  # metres from the flange to between the finger tips
 HAND_MASS, HAND_CENTRE = 0.98, 0.058  # kg, metres from the flange
-GOAL_AREA = (0.5, 0.0, 0.12)  # centre x, y and half the side
 FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
 
@@ -35,62 +33,46 @@ _ORANGE, _GREY, _DARK = ".93 .55 .16 1", ".78 .80 .83 1", ".20 .22 .25 1"
 
 
 @dataclass(frozen=True)
-class TabletopThing:
-    """A thing that can be picked up: its initial centre, and the half sizes of its bounding box."""
+class PlacedThing:
+    """A thing of the scene and where it lies at first: x and y in metres, and its turn about the vertical."""
 
     name: str
-    shape: str  # "bin" or "toy"
+    kind: TabletopThing
     at: tuple[float, float]
-    half: tuple[float, float, float]
-    colour: str
-    turn: float = 0.0  # radians about the vertical
+    turn: float  # radians
 
 
 @dataclass(frozen=True)
 class TabletopScene:
     name: str
-    things: tuple[TabletopThing, ...]
+    things: tuple[PlacedThing, ...]
     xml: str
     start: Joints
 
 
-_BIN = (0.06, 0.06, 0.035)
 _WALL = 0.002  # metres, half the thickness of a container's wall
-_THINGS: Mapping[str, TabletopThing] = MappingProxyType(
-    {
-        t.name: t
-        for t in (
-            TabletopThing("container_blue", "bin", (0.42, -0.30), _BIN, ".13 .32 .85 1"),
-            TabletopThing("container_cyan", "bin", (0.42, 0.30), _BIN, ".20 .78 .85 1"),
-            TabletopThing("toy_eggplant", "toy", (0.62, -0.20), (0.034, 0.017, 0.017), ".42 .16 .52 1"),
-            TabletopThing("toy_carrot", "toy", (0.63, 0.20), (0.036, 0.014, 0.014), ".95 .48 .10 1"),
-            TabletopThing("toy_block", "toy", (0.36, 0.08), (0.016, 0.016, 0.016), ".85 .15 .15 1"),
-        )
-    }
-)
-SCENES: Mapping[str, tuple[str, ...]] = MappingProxyType({"tabletop": tuple(_THINGS), "empty": ()})
 
 
-def make_scene(name: str = "tabletop", seed: int = 0) -> TabletopScene:
-    """Return the scene with each thing shifted a little by the seed. Raises UnknownName.
+def make_scene(named: str = DEFAULT_SCENE, seed: int = 0) -> TabletopScene:
+    """Return a scene, by its name or its file's path, with each thing shifted a little by the seed.
 
-    Things at rest sleep until something touches or puts them: they would take most of a tick.
+    Things at rest sleep until something touches or puts them: they would take most of a tick. Raises
+    UnknownName, BadFile.
     """
-    if name not in SCENES:
-        raise UnknownName("scene", name, SCENES)
-    rng = Random(f"{name} {seed}")
-    things = tuple(_jittered(_THINGS[n], rng) for n in SCENES[name])
-    return TabletopScene(name, things, _xml(things), PARKED if things else HOME)
+    scene = read_scene(named)
+    rng = Random(f"{scene.name} {seed}")
+    things = tuple(_jittered(name, kind, rng) for name, kind in scene.things.items())
+    return TabletopScene(scene.name, things, _xml(things, scene.goal_area), PARKED if things else HOME)
 
 
-def _jittered(thing: TabletopThing, rng: Random) -> TabletopThing:
-    x, y = (v + rng.uniform(-0.02, 0.02) for v in thing.at)
-    turn = rng.uniform(-0.3, 0.3) if thing.shape == "bin" else rng.uniform(-math.pi / 2, math.pi / 2)
-    return TabletopThing(thing.name, thing.shape, (x, y), thing.half, thing.colour, turn)
+def _jittered(name: str, kind: TabletopThing, rng: Random) -> PlacedThing:
+    x, y = (v + rng.uniform(-0.02, 0.02) for v in kind.at)
+    turn = rng.uniform(-0.3, 0.3) if kind.shape == "bin" else rng.uniform(-math.pi / 2, math.pi / 2)
+    return PlacedThing(name, kind, (x, y), turn)
 
 
-def _xml(things: Sequence[TabletopThing]) -> str:
-    gx, gy, side = GOAL_AREA
+def _xml(things: Sequence[PlacedThing], goal: GoalArea) -> str:
+    (gx, gy), side = goal.at, goal.half
     return f"""<mujoco model="ur5e">
 <compiler angle="radian" autolimits="true"/>
 <option timestep="0.002" integrator="implicitfast" cone="elliptic" impratio="10" noslip_iterations="2"
@@ -114,7 +96,7 @@ def _xml(things: Sequence[TabletopThing]) -> str:
 </default>
 <worldbody>
 <light pos=".2 -.6 1.8" dir=".15 .3 -1" directional="true" castshadow="true" diffuse=".5 .5 .5"/>
-<camera name="overhead" pos="{gx} 0 1.12" xyaxes="0 -1 0 1 0 0" fovy="50"/>
+<camera name="overhead" pos=".5 0 1.12" xyaxes="0 -1 0 1 0 0" fovy="50"/>
 <geom name="floor" type="plane" pos="0 0 {FLOOR_HEIGHT}" size="3 3 .1" class="thing" rgba=".55 .57 .60 1"/>
 <geom name="table" type="box" pos=".52 0 -.02" size=".40 .52 .02" class="thing" material="wood"/>
 <geom name="legs" type="box" pos=".52 0 -.38" size=".34 .46 .34" class="thing" rgba=".45 .40 .35 1"/>
@@ -189,17 +171,16 @@ def _hand() -> str:
 <camera name="wrist" pos="0 -.075 .02" xyaxes="1 0 0 0 -1 0" fovy="60"/>{fingers}</body>"""
 
 
-def _thing(thing: TabletopThing) -> str:
+def _thing(thing: PlacedThing) -> str:
     x, y = thing.at
-    geoms = _bin(thing) if thing.shape == "bin" else _toy(thing)
+    geoms = _bin(thing.kind) if thing.kind.shape == "bin" else _toy(thing.kind)
     quat = f"{math.cos(thing.turn / 2)} 0 0 {math.sin(thing.turn / 2)}"
-    return f"""<body name="{thing.name}" pos="{x} {y} {thing.half[2] + 0.001}" quat="{quat}">
+    return f"""<body name="{thing.name}" pos="{x} {y} {thing.kind.half[2] + 0.001}" quat="{quat}">
 <freejoint name="{thing.name}"/>{geoms}</body>"""
 
 
 def _bin(thing: TabletopThing) -> str:
-    a, b, c = thing.half
-    w, colour = _WALL, thing.colour
+    (a, b, c), w = thing.half, _WALL
     walls = (
         (0, 0, w - c, a, b, w),
         (a - w, 0, 0, w, b, c),
@@ -207,25 +188,28 @@ def _bin(thing: TabletopThing) -> str:
         (0, b - w, 0, a, w, c),
         (0, w - b, 0, a, w, c),
     )
-    return "".join(
-        f'<geom class="thing" type="box" pos="{x} {y} {z}" size="{i} {j} {k}" rgba="{colour}" mass=".024"/>'
-        for x, y, z, i, j, k in walls
-    )
+    look = f'class="thing" type="box" {_rgba(thing.paint)} mass="{thing.mass / len(walls)}"'
+    return "".join(f'<geom pos="{x} {y} {z}" size="{i} {j} {k}" {look}/>' for x, y, z, i, j, k in walls)
 
 
 def _toy(thing: TabletopThing) -> str:
     a, b, c = thing.half
-    colour = thing.colour
-    if thing.name == "toy_eggplant":
-        return (
-            f'<geom class="toy" type="capsule" fromto="{b - a} 0 0 {a - b} 0 0" size="{c}" rgba="{colour}"'
-            f' mass=".04"/><geom type="cylinder" fromto="{a - 0.002} 0 0 {a + 0.010} 0 0" size=".006"'
-            ' rgba=".25 .55 .2 1" mass=".002" contype="0" conaffinity="0"/>'
-        )
-    if thing.name == "toy_carrot":
-        return (
-            f'<geom class="toy" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".035"/>'
-            f'<geom type="box" pos="{a + 0.008} 0 0" size=".008 .009 .006" rgba=".2 .6 .2 1" mass=".002"'
-            ' contype="0" conaffinity="0"/>'
-        )
-    return f'<geom class="toy" type="box" size="{a} {b} {c}" rgba="{colour}" mass=".03"/>'
+    look = f'{_rgba(thing.paint)} mass="{thing.mass}"'
+    tip = _tip(a, thing.tip) if thing.tip else ""
+    if thing.shape == "capsule":
+        return f'<geom class="toy" type="capsule" fromto="{b - a} 0 0 {a - b} 0 0" size="{c}" {look}/>{tip}'
+    return f'<geom class="toy" type="box" size="{a} {b} {c}" {look}/>{tip}'
+
+
+def _tip(end: float, tip: ThingTip) -> str:
+    """Return what is only drawn; `end` is where the thing ends."""
+    (a, b, c), at = tip.half, end + tip.beyond
+    if tip.shape == "cylinder":
+        form = f'type="cylinder" fromto="{at - a} 0 0 {at + a} 0 0" size="{b}"'
+    else:
+        form = f'type="box" pos="{at} 0 0" size="{a} {b} {c}"'
+    return f'<geom {form} {_rgba(tip.paint)} mass=".002" contype="0" conaffinity="0"/>'
+
+
+def _rgba(paint: Paint) -> str:
+    return f'rgba="{" ".join(map(str, paint))} 1"'

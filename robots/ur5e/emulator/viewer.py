@@ -1,6 +1,6 @@
 """MuJoCo's own viewer for the emulator, in a separate process.
 
-`python -m robots.ur5e.emulator.viewer ADDRESS SCENE SEED` ends with its window or with the emulator.
+`python -m robots.ur5e.emulator.viewer ADDRESS SCENE_FILE SEED` ends with its window or with the emulator.
 """
 
 from __future__ import annotations

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from robots.ur5e.scene_file import ColourRange
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre
 
 _MIN_CELLS = 40  # cells that a thing must cover
-
-
-@dataclass(frozen=True)
-class ColourRange:
-    """A range of OpenCV's hue (0..180), and the minimum saturation and value (0..255)."""
-
-    low: int
-    high: int
-    saturation: int = 110
-    value: int = 30
-
-
-THING_COLOURS: Mapping[str, ColourRange] = MappingProxyType(
-    {
-        "container_blue": ColourRange(106, 122),
-        "container_cyan": ColourRange(86, 102, 80),
-        "toy_eggplant": ColourRange(132, 158, 90),
-        "toy_carrot": ColourRange(8, 19, 170),
-        "toy_block": ColourRange(172, 6, 130),
-    }
-)
 
 
 @dataclass(frozen=True)

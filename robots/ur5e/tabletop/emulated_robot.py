@@ -17,9 +17,10 @@ from core.planning_model import Step
 from core.ports import Embodiment, Robot, StepResult
 from robots.stochastic import sample, select
 from robots.task_support import raise_unsupported
+from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
-from robots.ur5e.tabletop.hardware import Hardware, open_hardware
+from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons
 
@@ -44,7 +45,8 @@ def make_tabletop_robot(
     An emulated robot also provides ground truth. On a real arm openness and rates have no effect: what goes
     wrong there goes wrong by itself. Raises ConsoleError.
     """
-    raise_unsupported(unsupported_reasons(folder, task))
+    setup = named_setup(arm) or EMULATED_SETUP
+    raise_unsupported(unsupported_reasons(folder, task, setup.scene))
     check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
     situations = {a: scale_rates(skill.situations, openness, rates) for a, skill in folder.skills.items()}
     hardware = open_hardware(seed, arm)
@@ -127,7 +129,7 @@ class EmulatedTabletopRobot(TabletopRobot):
 
     def truth(self) -> frozenset[Atom]:
         pinched = cast(Sequence[str], self._admin.ask("truth").body["pinched"])
-        return true_atoms(self.task.problem, self._thing_poses(), pinched, self.last.pixels)
+        return true_atoms(self.task.problem, self.scene, self._thing_poses(), pinched, self.last.pixels)
 
     def _thing_poses(self) -> dict[str, ThingPose]:
         things = cast(Mapping[str, Sequence[float]], self._admin.ask("truth").body["things"])

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import cv2
 import numpy as np
 
+from robots.ur5e.scene_file import GoalArea
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, MAP_MIN, HeightMap, cell_of
 
 FREE_HEIGHT = 0.008  # metres over the table up to which a place counts as free
@@ -17,12 +18,12 @@ _GAP = 9  # cells between two pixels that still count as seen
 
 
 def free_spots(
-    height_map: HeightMap, size: float, origin: tuple[float, float], goal: tuple[float, float, float]
+    height_map: HeightMap, size: float, origin: tuple[float, float], goal: GoalArea
 ) -> Iterator[tuple[float, float]]:
     """Yield x, y of free places, seen by the camera, for a thing of this size (metres of its longer side).
 
-    `origin` comes first, if it is free, then the nearest to it. None is in the goal area (middle x, y and
-    half the side): what is put back there would count as placed.
+    `origin` comes first, if it is free, then the nearest to it. None is in the goal area: what is put
+    back there would count as placed.
     """
     reach = math.ceil((size / 2 + MARGIN) / CELL_SIZE)
     seen = height_map.mask(np.ones(height_map.cells.shape[:2], bool))
@@ -31,8 +32,8 @@ def free_spots(
     blocked = cv2.dilate(full.astype(np.uint8), around) > 0
     rows, columns = np.indices(blocked.shape)
     x, y = MAP_MIN[0] + (rows + 0.5) * CELL_SIZE, MAP_MIN[1] + (columns + 0.5) * CELL_SIZE
-    away = goal[2] + size / 2
-    blocked |= (np.abs(x - goal[0]) < away) & (np.abs(y - goal[1]) < away)
+    away = goal.half + size / 2
+    blocked |= (np.abs(x - goal.at[0]) < away) & (np.abs(y - goal.at[1]) < away)
     blocked[:reach], blocked[-reach:], blocked[:, :reach], blocked[:, -reach:] = True, True, True, True
     i, j = cell_of(*origin)
     if 0 <= i < blocked.shape[0] and 0 <= j < blocked.shape[1] and not blocked[i, j]:

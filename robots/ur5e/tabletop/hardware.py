@@ -22,6 +22,7 @@ from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
 from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.kinematics import Transform, flange_pose
 from robots.ur5e.modes import RobotMode
+from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.vision.cameras import TableCameras
@@ -74,9 +75,10 @@ class Hardware:
 
 def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
     """Connect the arm named here or by ARM_ENV, else our emulator. Moves nothing. Raises ConsoleError."""
-    named = arm_named or os.environ.get(ARM_ENV, "")
-    process = None if named else start_emulator("tabletop", seed)
-    setup = resolve_setup(named) if process is None else replace(EMULATED_SETUP, address=process.address)
+    setup, process = named_setup(arm_named), None
+    if setup is None:
+        process = start_emulator(EMULATED_SETUP.scene, seed)
+        setup = replace(EMULATED_SETUP, address=process.address)
     wait_until_left(setup.address, _CLOSING)
     arm = Arm(setup)
     gripper = RobotiqGripper(setup.address, arm.control)
@@ -121,7 +123,7 @@ def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], 
             "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "
             f"add [camera.overhead] (docs/calibration.md), or practise with `{COMMAND} emulate ur5e`."
         )
-    cameras = TableCameras(setup.cameras, lambda: current_flange(arm))
+    cameras = TableCameras(setup.cameras, lambda: current_flange(arm), read_scene(setup.scene).colours)
     try:
         cameras.wait_until_ready()
     except BaseException:
@@ -137,6 +139,12 @@ def current_flange(arm: Arm) -> Transform:
     if state is None or not fresh:
         raise RobotError("The arm sends no data, so where its camera is is not known: check the link.")
     return flange_pose(state.q)
+
+
+def named_setup(arm: str = "") -> ArmSetup | None:
+    """Return the setup of the arm named here or by ARM_ENV, else None. Raises ConsoleError."""
+    named = arm or os.environ.get(ARM_ENV, "")
+    return resolve_setup(named) if named else None
 
 
 def resolve_setup(named: str) -> ArmSetup:

@@ -22,9 +22,8 @@ from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
 from robots.ur5e.arm_services import ArmServices
-from robots.ur5e.emulator.scene import GOAL_AREA
+from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.antipodal_grasps import Grasp, find_by_depth
-from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS
 from robots.ur5e.tabletop.grasp_options import GraspOptions
 from robots.ur5e.tabletop.hardware import OVERHEAD, Hardware
 from robots.ur5e.tabletop.live_pictures import LivePictures
@@ -51,6 +50,7 @@ class TabletopRobot(ArmServices):
         super().__init__(hardware.arm, hardware.gripper)
         self.folder, self.task, self.hardware = folder, task, hardware
         self.arm, self.gripper = hardware.arm, hardware.gripper
+        self.scene = read_scene(hardware.setup.scene)
         self._pictures, self._pace = pictures, pace
         self._closed = False
         self._live = LivePictures(hardware.connect_live)
@@ -60,8 +60,8 @@ class TabletopRobot(ArmServices):
             hardware.arm,
             hardware.gripper,
             self.capture,
-            THING_COLOURS,
-            GOAL_AREA,
+            self.scene.colours,
+            self.scene.goal_area,
             hardware.setup.viewpoints,
             grasps,
         )

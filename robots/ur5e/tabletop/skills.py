@@ -18,6 +18,7 @@ from robots.ur5e.gripper import RobotiqGripper
 from robots.ur5e.gripper_socket import CLOSED, OPEN, STROKE
 from robots.ur5e.kinematics import PARKED as CLEAR
 from robots.ur5e.kinematics import Joints, Transform, nearest_solution, pose_to_matrix, unwrap
+from robots.ur5e.scene_file import ColourRange, GoalArea
 from robots.ur5e.tabletop.antipodal_grasps import (
     Grasp,
     GraspFinder,
@@ -25,7 +26,7 @@ from robots.ur5e.tabletop.antipodal_grasps import (
     finger_collision,
     off_region,
 )
-from robots.ur5e.tabletop.colour_segmentation import ColourRange, Region, find_region
+from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.free_space import free_spots
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
 
@@ -92,7 +93,7 @@ class TabletopSkills:
         gripper: RobotiqGripper,
         capture: Callable[[], RgbdImage],
         colours: Mapping[str, ColourRange],
-        goal: tuple[float, float, float],  # centre x, y and half the side
+        goal: GoalArea,
         viewpoints: tuple[Joints, ...] = (),
         find_grasps: GraspFinder = find_by_depth,
     ) -> None:
@@ -157,7 +158,7 @@ class TabletopSkills:
         """Put what is in the hand down in the middle of the goal area."""
         held = self._require_held(name)
         self._move_clear(cancel)
-        self._place_held(*self._goal[:2], held, held.z + PUT_DOWN_HEIGHT, cancel)
+        self._place_held(*self._goal.at, held, held.z + PUT_DOWN_HEIGHT, cancel)
         return StepResult(StepStatus.DONE)
 
     def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
@@ -167,7 +168,7 @@ class TabletopSkills:
         region, height_map = self.locate(container)
         if region is None:
             return StepResult(StepStatus.FAILED, f"{container} is not seen on the table")
-        if max(abs(region.x - self._goal[0]), abs(region.y - self._goal[1])) > self._goal[2]:
+        if not self._goal.contains(region.x, region.y):
             return StepResult(StepStatus.FAILED, f"{container} is not in the goal area")
         self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT, cancel)
         return StepResult(StepStatus.DONE)

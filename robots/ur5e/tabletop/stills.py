@@ -16,10 +16,11 @@ from robots.remote.wire_message import MessageDecoder, WireMessage
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.renderer_process import SceneRenderer
-from robots.ur5e.emulator.scene import FLOOR_HEIGHT, GOAL_AREA, make_scene
+from robots.ur5e.emulator.scene import FLOOR_HEIGHT, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_solution, pose_to_matrix
+from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.emulated_camera import decode_picture
-from robots.ur5e.tabletop.ground_truth import HALF_SIZES, VISIBLE, ThingPose, true_atoms
+from robots.ur5e.tabletop.ground_truth import VISIBLE, ThingPose, true_atoms
 from robots.ur5e.tabletop.hardware import OVERHEAD
 from robots.ur5e.tabletop.robot import make_still
 from robots.ur5e.tabletop.skills import pointing_down
@@ -40,8 +41,9 @@ class TabletopStills:
 
     def __init__(self, task: Task, seed: int, moved: bool = False) -> None:
         self._problem = task.problem
-        self._plant = Plant(make_scene("tabletop", seed))
-        self._renderer = SceneRenderer("tabletop", seed)
+        self._scene = read_scene(EMULATED_SETUP.scene)
+        self._plant = Plant(make_scene(EMULATED_SETUP.scene, seed))
+        self._renderer = SceneRenderer(EMULATED_SETUP.scene, seed)
         if moved:
             shift_camera(self._renderer.model, OVERHEAD, seed)
         self._rng = Random(f"stills {task.name} {seed}")
@@ -108,8 +110,8 @@ class TabletopStills:
         return joints
 
     def _goal_spot(self) -> tuple[float, float]:
-        x, y, side = GOAL_AREA
-        spread = side * (0.25 if self._rng.random() < 0.7 else 0.95)
+        (x, y), goal = self._scene.goal_area.at, self._scene.goal_area
+        spread = goal.half * (0.25 if self._rng.random() < 0.7 else 0.95)
         return x + self._rng.uniform(-spread, spread), y + self._rng.uniform(-spread, spread)
 
     def _free_spot(self, occupied: Sequence[tuple[float, float]], min_distance: float) -> tuple[float, float]:
@@ -120,14 +122,14 @@ class TabletopStills:
         return x, y
 
     def _put(self, name: str, at: tuple[float, float], above: float) -> None:
-        height = HALF_SIZES[name][2] + above
+        height = self._scene.things[name].half[2] + above
         self._plant.set_thing_pose(name, (*at, height), self._rng.uniform(-math.pi, math.pi))
 
     def _drop_away(self, name: str) -> None:
         """Put a thing on the ground beside the table, sometimes where the camera sees it."""
         side = self._rng.choice((-1, 1))
         at = (self._rng.uniform(0.2, 0.8), side * self._rng.uniform(0.62, 1.2))
-        self._plant.set_thing_pose(name, (*at, FLOOR_HEIGHT + HALF_SIZES[name][2] + 0.002))
+        self._plant.set_thing_pose(name, (*at, FLOOR_HEIGHT + self._scene.things[name].half[2] + 0.002))
 
     def _put_in_hand(self, name: str, joints: Joints) -> None:
         x, y, z = (float(v) for v in forward_kinematics(joints, self._tool)[:3, 3])
@@ -145,7 +147,7 @@ class TabletopStills:
         for name in self._problem.of_type("movable"):
             at, turn = self._plant.thing_pose(name)
             places[name] = ThingPose(float(at[0]), float(at[1]), float(at[2]), float(turn[2, 2]))
-        facts = true_atoms(self._problem, places, (held,) if held else (), picture.pixels)
+        facts = true_atoms(self._problem, self._scene, places, (held,) if held else (), picture.pixels)
         seen = [shows(atom, picture.pixels) for atom in asked]
         labels = tuple((atom in facts, shown) for atom, shown in zip(asked, seen, strict=True))
         return LabelledStill(make_still(picture), labels)

@@ -11,7 +11,8 @@ import numpy as np
 
 from core.errors import RobotError, RobotNotReady
 from robots.ur5e.kinematics import Transform
-from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS, ColourRange, find_region
+from robots.ur5e.scene_file import ColourRange
+from robots.ur5e.tabletop.colour_segmentation import find_region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 from robots.ur5e.vision.calibration_file import CameraCalibration, read_calibration
 from robots.ur5e.vision.camera_reader import CameraReader, CapturedFrame
@@ -32,7 +33,7 @@ class TableCameras:
         self,
         setups: tuple[CameraSetup, ...],
         flange: Callable[[], Transform],
-        colours: Mapping[str, ColourRange] = THING_COLOURS,
+        colours: Mapping[str, ColourRange],
         open_: Callable[[CameraSetup], CameraSource] = open_source,
     ) -> None:
         self._setups = {s.mount: s for s in setups}

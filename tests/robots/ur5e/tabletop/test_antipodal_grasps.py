@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from core.errors import BadValue
+from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.antipodal_grasps import Grasp, antipodal_grasps
-from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS, Region, find_region
+from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.rgbd_image import (
     CELL_SIZE,
     MAP_MAX,
@@ -20,6 +21,7 @@ from robots.ur5e.tabletop.rgbd_image import (
 )
 from robots.ur5e.tabletop.skills import emptiest_spot
 
+COLOURS = read_scene("tabletop").colours
 SIZE = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
 
 
@@ -89,11 +91,11 @@ def test_that_a_thing_is_found_by_its_colour_where_it_is() -> None:
     rgb[200:220, 400:430] = (120, 40, 140)
     picture = RgbdImage("overhead", 0, rgb, np.full((480, 640), 1.0, np.float32), 500, pose)
     relief = HeightMap.from_image(picture)
-    region = find_region("toy_eggplant", THING_COLOURS["toy_eggplant"], picture, relief)
+    region = find_region("toy_eggplant", COLOURS["toy_eggplant"], picture, relief)
     assert region is not None
     column, row = picture.pixel(np.array([region.x, region.y, 0]))
     assert abs(column - 415) < 2 and abs(row - 210) < 2
-    assert find_region("toy_carrot", THING_COLOURS["toy_carrot"], picture, relief) is None
+    assert find_region("toy_carrot", COLOURS["toy_carrot"], picture, relief) is None
 
 
 def test_that_a_toy_is_let_go_where_the_container_is_emptiest() -> None:

@@ -17,10 +17,11 @@ from core.planning_model import Problem, Step
 from core.ports import Frame, GroundTruth, ModelCall
 from core.vqa.registry import make_answerer
 from robots.registry import make_robot
-from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
 from tests.episodes import episode
 
+SCENE = read_scene("tabletop")
 PLACES = {
     "container_blue": ThingPose(0.5, 0.02, 0.035, 1.0),
     "container_cyan": ThingPose(0.4, 0.3, 0.035, 1.0),
@@ -39,7 +40,7 @@ def test_that_the_first_plan_is_as_long_as_the_folder_says(task: str) -> None:
 
 
 def test_that_everything_in_a_task_is_in_the_scene() -> None:
-    things = {t.name for t in make_scene("tabletop").things}
+    things = set(SCENE.things)
     for task in domain_library.load_domain_spec("tabletop").tasks.values():
         assert set(task.problem.of_type("movable")) <= things
 
@@ -131,7 +132,7 @@ def test_that_one_answer_in_ten_may_be_wrong_and_the_toys_are_collected() -> Non
 
 def test_that_the_truth_is_read_from_where_things_are() -> None:
     _, task = domain_library.load_task("collect_toys")
-    truth = true_atoms(task.problem, PLACES, {"toy_block"}, {"toy_carrot": 500, "toy_block": 3})
+    truth = true_atoms(task.problem, SCENE, PLACES, {"toy_block"}, {"toy_carrot": 500, "toy_block": 3})
     assert truth == {
         Atom("inview", ("robot", "toy_carrot")),
         Atom("inhand", ("robot", "toy_block")),
@@ -147,12 +148,12 @@ def test_that_the_truth_is_read_from_where_things_are() -> None:
 def test_that_what_fell_to_the_ground_is_nowhere() -> None:
     _, task = domain_library.load_task("collect_toys")
     fallen = {**PLACES, "container_cyan": ThingPose(0.5, 0.8, -0.68, 1.0)}
-    assert not {a for a in true_atoms(task.problem, fallen, (), {}) if "container_cyan" in a.args}
+    assert not {a for a in true_atoms(task.problem, SCENE, fallen, (), {}) if "container_cyan" in a.args}
 
 
 def test_that_the_fingers_touching_a_thing_on_the_table_do_not_hold_it_yet() -> None:
     _, task = domain_library.load_task("collect_toys")
-    truth = true_atoms(task.problem, PLACES, {"toy_carrot"}, {})
+    truth = true_atoms(task.problem, SCENE, PLACES, {"toy_carrot"}, {})
     assert Atom("handempty", ("robot",)) in truth
     assert Atom("ontable", ("toy_carrot",)) in truth
 
@@ -168,7 +169,7 @@ def problem() -> Problem:
 def table(
     problem: Problem, pixels: Mapping[str, int], pinched: str = "", **moved: ThingPose
 ) -> frozenset[Atom]:
-    return true_atoms(problem, {**PLACES, **moved}, (pinched,), pixels)
+    return true_atoms(problem, SCENE, {**PLACES, **moved}, (pinched,), pixels)
 
 
 def test_that_a_pick_worked_where_the_thing_is_in_the_hand_whatever_is_in_view(problem: Problem) -> None:

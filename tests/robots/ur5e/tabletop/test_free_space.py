@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from robots.ur5e.scene_file import GoalArea
 from robots.ur5e.tabletop.free_space import MARGIN, free_spots
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, MAP_MAX, MAP_MIN, HeightMap, cell_of
 
-GOAL = (0.5, 0.0, 0.12)
+GOAL = GoalArea()
 SIZE = 0.04
 SHAPE = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
 
@@ -35,9 +36,10 @@ def test_that_it_goes_beside_what_lies_there_now_and_no_further_than_needed() ->
 
 
 def test_that_nothing_is_put_back_into_the_goal_area() -> None:
-    spots = list(free_spots(table(), SIZE, GOAL[:2], GOAL))
+    spots = list(free_spots(table(), SIZE, GOAL.at, GOAL))
     assert spots
-    assert all(max(abs(x - GOAL[0]), abs(y - GOAL[1])) >= GOAL[2] + SIZE / 2 for x, y in spots)
+    (gx, gy), away = GOAL.at, GOAL.half + SIZE / 2
+    assert all(max(abs(x - gx), abs(y - gy)) >= away for x, y in spots)
 
 
 def test_that_what_the_camera_does_not_see_is_not_free() -> None:

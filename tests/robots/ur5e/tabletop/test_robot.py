@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from threading import Thread
 
 import pytest
@@ -11,7 +14,7 @@ import pytest
 from benchmarks.ur5e import collected
 from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import RobotError
+from core.errors import BadValue, RobotError
 from core.events import EpisodeEnded, Event, PlanMade, StepFinished
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
@@ -29,9 +32,10 @@ from core.ports import (
     StepTruth,
 )
 from core.vqa.registry import make_answerer
+from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from tests.permitted import do
-from tests.robots.ur5e.conftest import fast_arms, until
+from tests.robots.ur5e.conftest import fast_arms, fresh_address, until
 
 EGGPLANT = Step("pick", ("robot", "toy_eggplant"))
 
@@ -220,3 +224,58 @@ def test_that_the_papers_two_situations_are_recovered_from(situation: str, conta
 @pytest.mark.long
 def test_that_of_twenty_seeds_at_least_eighteen_collect_all_toys() -> None:
     assert sum(bool(collected(seed)[0].true_goal) for seed in range(20)) >= 18
+
+
+BENCH = """
+[things.tray_1]
+shape = "bin"
+at = [0.42, -0.30]
+half = [0.07, 0.05, 0.03]
+mass = 0.12
+paint = [0.13, 0.32, 0.85]
+hue = { low = 106, high = 122 }
+
+[things.nut_1]
+shape = "box"
+at = [0.55, 0.15]
+half = [0.018, 0.018, 0.014]
+mass = 0.03
+paint = [0.95, 0.48, 0.10]
+hue = { low = 8, high = 19, saturation = 170 }
+"""
+TASK = """
+[tasks.tidy]
+file = "tidy.pddl"
+"""
+PROBLEM = """(define (problem tidy) (:domain tabletop)
+  (:objects robot - agent tray_1 - container nut_1 - toy)
+  (:init (handempty robot) (ontable tray_1) (ontable nut_1))
+  (:goal (collected nut_1)))"""
+
+
+def test_that_it_takes_a_persons_own_things_and_refuses_unknown_ones(tmp_path: Path) -> None:
+    bench = shutil.copytree(domain_library.DOMAINS_FOLDER / "tabletop", tmp_path / "bench")
+    (bench / "tidy.pddl").write_text(PROBLEM)
+    toml = bench / "domain.toml"
+    toml.write_text(re.sub(r"\[tasks[^[]*|\[names[^[]*", "", toml.read_text()) + TASK)
+    (tmp_path / "bench.toml").write_text(BENCH)
+    folder = domain_library.load_domain_spec(bench)
+    task = folder.tasks["tidy"]
+    with pytest.raises(BadValue, match="the scene 'tabletop' has no nut_1, tray_1: name a scene file"):
+        make_tabletop_robot(folder, task)
+    address = fresh_address()
+    setup = tmp_path / "arm.toml"
+    tool = "payload = 0.98\ntcp = [0.0, 0.0, 0.157, 0.0, 0.0, 0.0]"
+    setup.write_text(f'address = "{address}"\nscene = "bench.toml"\n{tool}\n')
+    emulator = EmulatorProcess(address, str(tmp_path / "bench.toml"))
+    with fast_arms():
+        robot = make_tabletop_robot(folder, task, openness=0.0, arm=str(setup))
+    try:
+        for step in (("find", "tray_1"), ("pick", "tray_1"), ("place_goal", "tray_1"), ("find", "nut_1")):
+            assert do(robot, Step(step[0], ("robot", step[1]))).status is StepStatus.DONE, step
+        assert do(robot, Step("pick", ("robot", "nut_1"))).status is StepStatus.DONE
+        assert do(robot, Step("place_in", ("robot", "nut_1", "tray_1"))).status is StepStatus.DONE
+        assert isinstance(robot, GroundTruth) and Atom("collected", ("nut_1",)) in robot.truth()
+    finally:
+        robot.close()
+        emulator.close()

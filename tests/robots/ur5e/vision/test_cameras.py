@@ -20,7 +20,8 @@ from core.planning_model import Step
 from core.ports import StepStatus
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import pose_to_matrix
-from robots.ur5e.tabletop.colour_segmentation import THING_COLOURS, find_region
+from robots.ur5e.scene_file import read_scene
+from robots.ur5e.tabletop.colour_segmentation import find_region
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from robots.ur5e.tabletop.hardware import ARM_ENV
@@ -34,6 +35,7 @@ from tests.permitted import do
 from tests.robots.ur5e.conftest import fresh_address
 
 pytestmark = pytest.mark.gl
+COLOURS = read_scene("tabletop").colours
 LENS = (-0.06, 0.02, 0.0005, -0.0003, 0.0)
 
 
@@ -134,7 +136,7 @@ def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: Emulated
     picture, places = robot.capture(), robot._thing_poses()
     relief = HeightMap.from_image(picture)
     for name in ("toy_eggplant", "toy_carrot", "toy_block", "container_blue"):
-        region = find_region(name, THING_COLOURS[name], picture, relief)
+        region = find_region(name, COLOURS[name], picture, relief)
         assert region is not None, name
         assert abs(region.x - places[name].x) < 0.012, name
         assert abs(region.y - places[name].y) < 0.012, name
@@ -154,7 +156,8 @@ def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTable
 
 
 def test_that_cameras_without_depth_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    cameras = TableCameras((CameraSetup("overhead", source=str(tmp_path / "a.png")),), lambda: np.eye(4))
+    setup = CameraSetup("overhead", source=str(tmp_path / "a.png"))
+    cameras = TableCameras((setup,), lambda: np.eye(4), COLOURS)
     with pytest.raises(RobotNotReady, match="No camera of the setup file gives depth"):
         cameras.wait_until_ready()
     cameras.close()
@@ -163,7 +166,7 @@ def test_that_cameras_without_depth_are_refused_in_one_sentence(tmp_path: Path) 
 def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CameraReader.next_frame_after, "__defaults__", (0.5,))
     setup = CameraSetup("overhead", source=str(tmp_path / "a.png"), depth=str(tmp_path / "d.png"))
-    cameras = TableCameras((setup,), lambda: np.eye(4))
+    cameras = TableCameras((setup,), lambda: np.eye(4), COLOURS)
     with pytest.raises(RobotError, match=r"from the overhead camera.*is not there"):
         cameras.wait_until_ready()
     cameras.close()
@@ -183,7 +186,7 @@ def test_that_a_table_below_the_base_is_refused(tmp_path: Path) -> None:
         depth=str(tmp_path / "d.png"),
         calibration=str(tmp_path / "overhead.toml"),
     )
-    cameras = TableCameras((setup,), lambda: np.eye(4))
+    cameras = TableCameras((setup,), lambda: np.eye(4), COLOURS)
     with pytest.raises(RobotNotReady, match="-40 mm off the arm's base"):
         cameras.wait_until_ready()
     cameras.close()
