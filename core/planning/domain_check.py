@@ -20,6 +20,7 @@ from core.planning.domain_tables import HELD_TERM
 from core.planning.domain_toml import read_header
 from core.planning.outcomes import scale_rates
 from core.planning.pddl.reader import read_domain, read_problem
+from core.planning.pddl.second_reading import Unread, differences
 from core.planning.task_check import ReachableActions, reachable_actions, task_faults
 from core.planning_model import Action, Domain
 from core.registry import Entry
@@ -54,7 +55,7 @@ def check_folder(
     except ConsoleError as error:
         return tuple(_unreadable(path, error)) if path.is_dir() else _reraise(error)
     raw = _raw(path)
-    made = [*_variants(path, folder)]
+    made = [*_variants(path, folder), *_second_reading(folder)]
     if raw is None:
         lack = "no domain.toml" if folder.path else "no folder"
         costs = "questions are the predicates' names, everything counts as visible, nothing goes wrong"
@@ -117,6 +118,21 @@ def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
                 domain_library.load_domain_spec(path, variant)
             except ConsoleError as error:
                 yield DomainFinding(Severity.FAULT, f"variant {variant}", str(error), "it cannot be chosen")
+
+
+def _second_reading(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
+    """Compare with what tarski reads in the same files; what every task has in common is told once."""
+    found: dict[DomainFinding, None] = {}
+    for name, task in domain_spec.tasks.items():
+        try:
+            for what in differences(*domain_library.pddl_files(domain_spec, name), task.problem):
+                problem = f"tarski reads {what} differently"
+                costs = "one of the two is wrong: write it more plainly, or tell us"
+                found[DomainFinding(Severity.GAP, "second reader", problem, costs)] = None
+        except Unread as error:
+            problem, costs = f"tarski cannot read it ({error})", "another planner may not either"
+            found[DomainFinding(Severity.NOTE, "second reader", problem, costs)] = None
+    yield from found
 
 
 def _raw(path: Path) -> Mapping[str, Any] | None:

@@ -137,6 +137,15 @@ def _folders_by_task() -> Mapping[str, Path]:
     return found
 
 
+def pddl_files(spec: DomainSpec, task: str) -> tuple[Path, Path]:
+    """Return the files of the folder's chosen variant and of one of its tasks. Raises BadFile."""
+    path = spec.path or Path()
+    if not (path / "domain.toml").exists():
+        return path / "domain.pddl", next(file for file in _problem_files(path) if file.stem == task)
+    head = read_header(path / "domain.toml")
+    return path / head.variants[spec.variant], path / head.tasks[task].file
+
+
 # --- folders with TOML ------------------------------------------------------------------------------
 
 
