@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
+from secrets import token_hex
 from typing import IO, Annotated, Any, TypeVar
 
 from annotated_types import Interval
@@ -191,21 +192,53 @@ def known_name(kind: str, name: str, known: Iterable[str]) -> str:
 # --- writing --------------------------------------------------------------------------------------------
 
 
-def write_toml(path: Path, data: Mapping[str, Any], comment: str = "") -> None:
-    """Write text, numbers, truth values, lists and tables of them; None is left out. Raises BadFile.
+@contextmanager
+def replacing(path: Path, remedy: str = "Choose another file", private: bool = False) -> Iterator[Path]:
+    """Yield where to write a file that takes this place once all of it is written, and is gone if not.
 
-    Without a lock: the file is the old one or the new one, whoever reads or writes it meanwhile.
+    So the file is the old one or the new one, whoever reads or writes it meanwhile. It keeps the mode of the
+    old one; a new one that is `private` is its owner's alone. What is no regular file, such as /dev/stdout,
+    is written itself. Raises BadFile for an OSError, also of the block.
     """
-    text = "".join(f"# {line}\n" for line in comment.splitlines()) + "\n".join(_table("", data)) + "\n"
-    new = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        new.write_bytes(text.encode("utf-8", "replace"))
-        new.replace(path)
+        place = Path(os.path.realpath(path))
+        if path.exists() and not path.is_file():
+            yield path
+            return
+        part = place.with_name(f".{place.stem[:80]}.{token_hex(4)}{place.suffix}")
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666))
+        try:
+            if place.exists():
+                part.chmod(place.stat().st_mode & 0o777)
+            yield part
+            part.replace(place)
+        except BaseException:
+            with suppress(OSError):
+                part.unlink()
+            raise
     except OSError as error:
-        with suppress(OSError):
-            new.unlink()
-        raise BadFile(path, f"it cannot be written ({error.strerror})") from error
+        raise BadFile(path, f"it cannot be written ({error.strerror})", remedy=remedy) from error
+
+
+def write_text(path: Path, text: str, remedy: str = "Choose another file") -> None:
+    """Write all of the file, as UTF-8, or nothing of it. Raises BadFile."""
+    with replacing(path, remedy) as part:
+        part.write_bytes(text.encode("utf-8", "replace"))
+
+
+def write_toml(path: Path, data: Mapping[str, Any], comment: str = "") -> None:
+    """Write text, numbers, truth values, lists and tables of them; None is left out. Raises BadFile."""
+    text = "".join(f"# {line}\n" for line in comment.splitlines()) + "\n".join(_table("", data)) + "\n"
+    make_folder(path.parent)
+    write_text(path, text, remedy="")
+
+
+def make_folder(path: Path, remedy: str = "") -> None:
+    """Make the folder and those above it, unless they are there. Raises BadFile."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(path, f"the folder cannot be made ({error.strerror})", remedy=remedy) from error
 
 
 def _table(name: str, data: Mapping[str, Any]) -> Iterable[str]:

@@ -21,6 +21,7 @@ from rich.text import Text
 from app.cli.output.printing import PlainConsole
 from app.runtime.os_signals import NUMBERS
 from core.config import ComponentFactory
+from core.data_file import write_text
 from core.errors import BadFile, BadValue
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
@@ -82,10 +83,10 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
     with TrialStore(database) as store, watching as advance, _ended_as_by_ctrl_c():
         results = run_design(design, runner, store, _executor(execution), output.resume, advance)
     if output.json:
-        _write(output.json, json.dumps(results.as_json(), indent=1) + "\n")
+        write_text(output.json, json.dumps(results.as_json(), indent=1) + "\n")
     if output.csv:
-        _write(output.csv, as_csv(results))
-    _write(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
+        write_text(output.csv, as_csv(results))
+    write_text(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
     if not output.follow:
         shown = PlainConsole()
         shown.width = max(WIDTH, shown.width)
@@ -137,14 +138,6 @@ def _default_database() -> Path:
     from core.log.database import default_path
 
     return default_path().with_name("trials.db")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = f"cannot be written ({error.strerror})"
-        raise BadFile(path, reason, remedy="Choose another file") from error
 
 
 @contextmanager

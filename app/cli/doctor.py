@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import data_folder
-from core.errors import BadFile, BadValue, ConsoleError
+from core.data_file import write_text
+from core.errors import BadValue, ConsoleError
 from core.install_paths import COMMAND, ROOT, resource_path
 from core.log.sidecar import world_readable
 from core.registry import Registries
@@ -126,10 +127,7 @@ def write_report(path: Path, findings: tuple[DoctorFinding, ...]) -> None:
     lines = ["# What `doctor` found", "", "| what | | found | what to do |", "|---|---|---|---|"]
     cells = ((f.name, f.level, f.found, f.mend) for f in findings)
     lines += ["| " + " | ".join(one_line(cell).replace("|", "/") for cell in row) + " |" for row in cells]
-    try:
-        path.write_text("\n".join(lines) + "\n")
-    except OSError as error:
-        raise BadFile(path, f"cannot be written ({error.strerror})", remedy="Name another file") from error
+    write_text(path, "\n".join(lines) + "\n")
 
 
 def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:

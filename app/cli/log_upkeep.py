@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from app.cli.episodes import open_to_write, print_json, report_repaired, require_log
 from app.cli.output.json_output import json_object
 from app.cli.output.printing import print_text
+from core.data_file import write_text
 from core.errors import BadValue, UnknownName
 from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
@@ -92,10 +93,7 @@ def make_profile(store: Store, model: str, to: Path | None, name: str, as_json: 
 
     text = labels.profile_toml(store, model, name or (to.stem if to else f"{model}-judged"))
     if to:
-        try:
-            to.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
+        write_text(to, text)
     if as_json:
         print_json({"model": model, "judged": [json_object(j) for j in labels.answer_counts(store, model)]})
     elif to:

@@ -21,9 +21,12 @@ from app.cli.terminal_operator import TerminalOperator, arm_hint
 from app.episode.kept_knowledge import KeptKnowledge
 from core.arm.handover import SharesArm
 from core.config import ComponentFactory, EpisodeComponents, Settings
+from core.data_file import make_folder, replacing
 from core.errors import BadValue
 from core.events import ArmHandover, Notice
 from core.install_paths import COMMAND
+from core.log import sidecar
+from core.log.database import as_log_error
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
@@ -94,7 +97,8 @@ def run_episode_command(
         with pictures.recording(output.video):
             summary = episode.run(recorder, note, ask)
         kept.keep(episode.state, components)
-        strip = pictures.write_strip(_strip(output, summary.episode), f"{settings.task}: {summary.result}")
+        png = pictures.strip(f"{settings.task}: {summary.result}")
+        strip = _write_strip(output, summary.episode, png) if png else None
         for path in (strip, output.video):
             if path:
                 print_line(console, f"  pictures: {path}")
@@ -116,8 +120,17 @@ def _again(output: RunOutput, episode: str) -> str:
     return f"{COMMAND} episodes show {episode}{elsewhere}"
 
 
-def _strip(output: RunOutput, episode: str) -> Path:
-    return Path(output.strip) if output.strip else output.database.parent / "strips" / f"{episode}.png"
+def _write_strip(output: RunOutput, episode: str, png: bytes) -> Path:
+    """Write the picture strip, beside the log for its owner's eyes only. Raises BadFile, LogError."""
+    path = Path(output.strip) if output.strip else sidecar.strip(output.database, episode)
+    if output.strip:
+        make_folder(path.parent)
+    else:
+        with as_log_error(output.database):
+            sidecar.make_folder(path.parent)
+    with replacing(path, private=not output.strip) as part:
+        part.write_bytes(png)
+    return path
 
 
 def _noting(recorder: Recorder, console: Console) -> Callable[[str], None]:

@@ -18,8 +18,9 @@ from app.presentation.known_changes import KnownChange, known_changes, page
 from app.presentation.suggestions import change_face
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
+from core.data_file import write_text
 from core.episode_state import EpisodeState
-from core.errors import BadFile, ConsoleError
+from core.errors import ConsoleError
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import is_lasting
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore, usable
@@ -151,11 +152,7 @@ class KnowledgeDialog(OverlayDialog):
         def work(*_: object) -> str:
             changes, faults = usable(problem, admitted)
             text = write_domain(apply_changes(problem, (learnt.change for learnt in changes)).domain)
-            try:
-                to.write_text(text, encoding="utf-8")
-            except OSError as error:
-                reason = f"cannot be written ({error.strerror})"
-                raise BadFile(to, reason, remedy="Choose another file") from error
+            write_text(to, text)
             said = f"Written to {to}: name it as a variant in a domain.toml to plan with it."
             return " ".join((said, *faults))
 

@@ -17,6 +17,7 @@ from app.review.replay_page import ReplayPage
 from app.review.teach.teach_dialog import TeachDialog, TeachingMaterial, read_material
 from app.review.text_dialog import TextDialog
 from app.runtime.background_task import BackgroundTask
+from core.data_file import write_text
 from core.errors import ConsoleError
 from core.log.export.registry import extensions
 from core.log.labels import profile_toml
@@ -176,7 +177,7 @@ class EpisodeActions(QObject):
         def work(d: LogHandles, _: Progress) -> str:
             safe = "".join(c if c.isalnum() or c in "-._" else "-" for c in model)
             to = self._library.path.parent / f"{safe}-judged.toml"
-            to.write_text(profile_toml(d.store, model, to.stem), encoding="utf-8")
+            write_text(to, profile_toml(d.store, model, to.stem))
             return f"The profile is {to}: in the set-up it can be the answerer, or careful's error rates"
 
         self._library.submit(work, self.reported.emit, "Making the profile", "profile")

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from app.runtime.background_process import Report, run_in_process, serve
 from core.cancel import Cancel
-from core.errors import Cancelled, ConsoleError, LogError
+from core.data_file import replacing
+from core.errors import ConsoleError, LogError
+from core.log.export.registry import export_directly, exporter_for
 from core.text.plural import plural
 
 
 def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: Cancel, report: Report) -> str:
-    """Export these episodes (none: all) and return what was written. A cancel removes the file.
+    """Export these episodes (none: all) and return what was written. A cancel leaves no file, or the old one.
 
     Raises ConsoleError, Cancelled.
     """
-    asked = {"log": str(log), "ids": ids, "to": str(to.absolute())}
-    try:
+    exporter_for(to)
+    with replacing(to.absolute()) as part:
+        asked = {"log": str(log), "ids": ids, "to": str(part)}
         reply, code = run_in_process("app.review.export_process", asked, cancel, report)
-    except Cancelled:
-        with suppress(OSError):
-            if to.is_file():
-                to.unlink()
-        raise
-    if not reply:
-        raise LogError(f"The export broke off ({code}): export fewer episodes, or free memory.")
-    said = json.loads(reply)
-    if "error" in said:
-        raise LogError(said["error"])
-    return str(said["written"])
+        if not reply:
+            raise LogError(f"The export broke off ({code}): export fewer episodes, or free memory.")
+        said = json.loads(reply)
+        if "error" in said:
+            raise LogError(said["error"].replace(str(part), str(to)))
+    return f"{said['written']} in {to}"
 
 
 # --- the side that exports -------------------------------------------------------------------------------
@@ -50,7 +47,6 @@ class _Counted(list[str]):
 
 
 def _export(asked: Mapping[str, Any], report: Report) -> dict[str, str]:
-    from core.log.export.registry import export, exporter_for
     from core.log.store import Store
 
     to = Path(asked["to"])
@@ -58,10 +54,11 @@ def _export(asked: Mapping[str, Any], report: Report) -> dict[str, str]:
         with Store.open(asked["log"], read_only=True) as store:
             ids = _Counted(asked["ids"] or (s.episode for s in store.episodes(descending=False, limit=-1)))
             ids.report = report
-            count = export(store, ids, to)
-            return {"written": f"{plural(count, exporter_for(to).unit)} in {to}"}
+            return {"written": plural(export_directly(store, ids, to), exporter_for(to).unit)}
     except ConsoleError as error:
         return {"error": str(error)}
+    except OSError as error:
+        return {"error": f"{to}: it cannot be written ({error.strerror}). Choose another file."}
 
 
 if __name__ == "__main__":

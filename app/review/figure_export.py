@@ -15,7 +15,8 @@ from app.controls.layout import open_menu
 from app.main_window import MainWindow
 from app.review.log_worker import LogWorker
 from app.review.text_dialog import TextDialog
-from core.errors import BadFile, ConsoleError
+from core.data_file import replacing
+from core.errors import ConsoleError
 from core.log.store import Store
 from core.text.plural import plural
 
@@ -58,7 +59,7 @@ class FigureExport(QObject):
 
     def write_table(self, page: PageExport, to: Path) -> None:
         self._library.submit(
-            lambda d, _: page.table(d.store, to),
+            lambda d, _: _write_table(page, d.store, to),
             lambda rows: self.reported.emit(f"{plural(rows, 'row')} written to {to}"),
             "Exporting",
         )
@@ -66,10 +67,10 @@ class FigureExport(QObject):
     def write_svg(self, page: PageExport, to: Path) -> None:
         assert page.figures is not None
         try:
-            to.write_bytes(svg(page.figures))
-        except OSError as error:
-            reason = f"cannot be written ({error.strerror})"
-            self.failed.emit(str(BadFile(to, reason, remedy="Choose another file")))
+            with replacing(to) as part:
+                part.write_bytes(svg(page.figures))
+        except ConsoleError as error:
+            self.failed.emit(str(error))
         else:
             self.reported.emit(f"The figures were written to {to}")
 
@@ -80,6 +81,11 @@ class FigureExport(QObject):
             self.failed.emit(str(error))
         else:
             self.reported.emit("The query is on the clipboard: it runs in sqlite3 and in a notebook")
+
+
+def _write_table(page: PageExport, store: Store, to: Path) -> int:
+    with replacing(to) as part:
+        return page.table(store, part)
 
 
 def svg(figures: QWidget) -> bytes:

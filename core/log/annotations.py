@@ -121,7 +121,7 @@ where episode = :nr and id <= (select indexed from episode where nr = :nr)
 def purge(store: Store, doomed: list[int]) -> None:
     """Overwrite on disk what belongs to these episodes (by `nr`) only.
 
-    That is records, words, notes, pictures and videos. Raises sqlite3.Error, OSError.
+    That is records, words, notes, pictures, picture strips and videos. Raises sqlite3.Error, OSError.
     """
     if not doomed:
         return
@@ -136,6 +136,9 @@ def purge(store: Store, doomed: list[int]) -> None:
             db.execute(_FORGET, {"nr": nr})
             db.execute("delete from label where record in (select id from record where episode = ?)", (nr,))
             segments.delete_segments(db, store.path, [nr])
+            (id,) = db.execute("select id from episode where nr = ?", (nr,)).fetchone()
+            if validation.is_episode(id):
+                sidecar.remove_strip(store.path, id)
             for table in ("answer", "record", "tag", "note"):
                 db.execute(f"delete from {table} where episode = ?", (nr,))
             db.execute("delete from episode where nr = ?", (nr,))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from core.data_file import read_text
+from core.data_file import make_folder, read_text, write_text
 from core.errors import BadFile, ConsoleError
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Change, LearntChange, describe_change
@@ -104,12 +104,8 @@ class KnowledgeStore:
     def _save(self, domain: str, changes: tuple[AdmittedChange, ...]) -> None:
         path = self.path(domain)
         text = json.dumps(codec_for(_File).encode(_File(1, changes)), ensure_ascii=True, indent=1)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            (part := path.with_suffix(".part")).write_text(text, encoding="utf-8")
-            os.replace(part, path)
-        except OSError as error:
-            raise BadFile(path, f"cannot be written ({error.strerror})", remedy=_REMEDY) from error
+        make_folder(self.folder, _REMEDY)
+        write_text(path, text, _REMEDY)
 
 
 def usable(

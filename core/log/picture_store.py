@@ -28,10 +28,7 @@ class PictureStore:
             return
         large = len(png) > INLINE_LIMIT
         if large:
-            sidecar.make_folder(self._folder)
-            path, part = self.path_of(id), self.path_of(id).with_suffix(f".{os.getpid()}.part")
-            part.write_bytes(png)
-            part.replace(path)
+            sidecar.write(path := self.path_of(id), png)
             self._unsynced.append(path)
         row = (id, len(png), None if large else png)
         self._db.execute("insert or ignore into picture values (?, ?, ?)", row)

@@ -1,4 +1,4 @@
-"""Files beside the log, each named by its contents' hash, in folders that only their owner may read.
+"""Files beside the log, named by hash, writer or episode, in folders that only their owner may read.
 
 A log may come from somebody else, with links among its files: links are never followed, and only plain files
 with names that this program gives are opened or removed.
@@ -12,11 +12,13 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from core.log.integrity.validation import episode_id
+
 MAX_BYTES = 256 * 2**20  # maximum size of a file that is read
 
 
 def folder(database: Path, what: str) -> Path:
-    """Return where the log keeps its `what`: pictures, films, live."""
+    """Return where the log keeps its `what`: one of FOLDERS."""
     return database.with_name(f"{database.name}-{what}")
 
 
@@ -65,16 +67,40 @@ def read_head(path: Path, count: int) -> bytes:
         return file.read(count)
 
 
+def write(path: Path, data: bytes) -> None:
+    """Write a file, which has its name only once it is complete, and its folder. Raises OSError."""
+    make_folder(path.parent)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    try:
+        part.write_bytes(data)
+        part.replace(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        raise
+
+
 def remove(path: Path) -> None:
     """Remove a file if it exists, but never through a folder that is a link."""
     if not path.parent.is_symlink():
         path.unlink(missing_ok=True)
 
 
+def strip(database: Path, episode: str) -> Path:
+    """Return the path of an episode's picture strip. Raises LogError for an invalid id."""
+    return folder(database, "strips") / f"{episode_id(episode)}.png"
+
+
+def remove_strip(database: Path, episode: str) -> None:
+    """Remove an episode's picture strip, also from where it was until November 2026."""
+    path = strip(database, episode)
+    for place in (path, database.parent / "strips" / path.name):
+        remove(place)
+
+
 # --- who may read the log ----------------------------------------------------------------------------
 
 PARTS = ("", "-wal", "-shm")
-FOLDERS = ("pictures", "films", "live")
+FOLDERS = ("pictures", "films", "live", "strips")
 
 
 def world_readable(database: Path) -> tuple[Path, ...]:

@@ -13,8 +13,7 @@ from typing import Literal
 
 from pydantic.dataclasses import dataclass
 
-from core.data_file import FILE, load_toml, read_text
-from core.errors import BadFile
+from core.data_file import FILE, load_toml, make_folder, read_text, write_text
 from core.ports import ChatMessage
 from core.vqa.data_files import available_names, find_file, user_dir
 
@@ -71,11 +70,8 @@ def copy_prompt(name: str) -> Path:
         number += 1
     target = folder / f"{mine}.toml"
     text = read_text(source).replace(f'name = "{source.stem}"', f'name = "{mine}"', 1)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise BadFile(target, error.strerror or "it cannot be written") from error
+    make_folder(folder)
+    write_text(target, text)
     return target
 
 

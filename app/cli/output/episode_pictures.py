@@ -8,7 +8,6 @@ from pathlib import Path
 
 from core import events as ev
 from core.config import EpisodeComponents
-from core.errors import BadFile
 from core.log.video.contact_sheet import contact_sheet, panels_of
 from core.log.video.video_writer import VideoRecorder, VideoWriter
 
@@ -43,14 +42,9 @@ class EpisodePictures:
         with VideoRecorder(writer, self._components.robot if live else None) as self._recorder:
             yield
 
-    def write_strip(self, path: Path, heading: str) -> Path | None:
-        """Write the strip as PNG. Return None for an episode without pictures. Raises BadFile."""
+    def strip(self, heading: str) -> bytes | None:
+        """Return the strip as PNG, None for an episode without pictures."""
         panels = panels_of(self._events, self._components.domain_spec.describe_step)
         if not any(panel.picture is not None for panel in panels):
             return None
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(contact_sheet(panels, heading))
-        except OSError as error:
-            raise BadFile(path, f"the picture strip cannot be written there ({error.strerror})") from None
-        return path
+        return contact_sheet(panels, heading)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from core.errors import BadFile, MissingPackage
+from core.errors import MissingPackage
 from core.events import ArmHandover, EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
 from core.log.codec import write_record
 from core.log.export.schemas import record_schema
@@ -25,7 +25,7 @@ from core.wire import kind_of
 def export(store: Store, episode: str, to: Path) -> int:
     """Write one episode and return the number of records.
 
-    Raises MissingPackage, BadFile, UnknownName, LogError.
+    Raises MissingPackage, UnknownName, LogError, OSError.
     """
     try:
         from mcap.writer import Writer
@@ -34,17 +34,14 @@ def export(store: Store, episode: str, to: Path) -> int:
         raise MissingPackage("MCAP", "mcap") from None
     summary = store.summary(episode)
     count = 0
-    try:
-        with to.open("wb") as file:
-            writer: Any = Writer(file)
-            writer.start("", "dkprompt-console")
-            put = _McapRecordWriter(writer, register_schema, store)
-            for record in store.records(summary.episode):
-                put(record)
-                count += 1
-            writer.finish()
-    except OSError as error:
-        raise BadFile(to, f"cannot be written ({error.strerror})", remedy="Choose another file") from error
+    with to.open("wb") as file:
+        writer: Any = Writer(file)
+        writer.start("", "dkprompt-console")
+        put = _McapRecordWriter(writer, register_schema, store)
+        for record in store.records(summary.episode):
+            put(record)
+            count += 1
+        writer.finish()
     return count
 
 

@@ -47,17 +47,14 @@ def jsonl_lines(store: Store, episode: str, pictures: bool = True) -> Iterator[s
 def export(store: Store, episodes: Iterable[str], to: Path, pictures: bool = True) -> int:
     """Write the episodes into one file and return the number of records.
 
-    Raises BadFile, UnknownName, LogError.
+    Raises OSError, UnknownName, LogError.
     """
     count = 0
-    try:
-        with to.open("w", encoding="utf-8") as file:
-            for episode in episodes:
-                for line in jsonl_lines(store, episode, pictures):
-                    file.write(line + "\n")
-                    count += not line.startswith(('{"picture"', '{"film"'))
-    except OSError as error:
-        raise BadFile(to, f"cannot be written ({error.strerror})", remedy="Choose another file") from error
+    with to.open("w", encoding="utf-8") as file:
+        for episode in episodes:
+            for line in jsonl_lines(store, episode, pictures):
+                file.write(line + "\n")
+                count += not line.startswith(('{"picture"', '{"film"'))
     return count
 
 

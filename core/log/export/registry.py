@@ -1,7 +1,8 @@
 """Exporters, by the extension of the file that they write.
 
 An exporter's `make` takes `options` and returns a function of the log, the episodes (full ids) and the file,
-which returns how many of `unit` were written.
+which returns how many of `unit` were written. An OSError is `export`'s to word, which also sees to it that a
+file is written whole or not at all.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from pathlib import Path
 
 from pydantic import Field
 
+from core.data_file import replacing
 from core.errors import BadValue
 from core.log.export.tables import VIEWS
 from core.log.store import Store
 from core.registry import Entry, Options, Registry, requires_package
 
-Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError
+Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError, OSError
 
 LogView = Enum("LogView", {view: view for view in VIEWS})  # type: ignore[misc]
 
@@ -128,8 +130,17 @@ def export(
 ) -> int:
     """Write these episodes (full ids; none means all) and return how many of the entry's units were written.
 
-    Raises ConsoleError.
+    Without all of them there is no file, or the one that was there before. Raises ConsoleError.
     """
+    exporter_for(to)
+    with replacing(to) as part:
+        return export_directly(store, episodes, part, options)
+
+
+def export_directly(
+    store: Store, episodes: Sequence[str], to: Path, options: Mapping[str, object] | None = None
+) -> int:
+    """Do as `export`, into a file that the caller removes if it fails. Raises ConsoleError, OSError."""
     entry = exporter_for(to)
     if entry.single_episode and len(episodes) != 1:
         raise BadValue(

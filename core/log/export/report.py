@@ -12,7 +12,6 @@ from markupsafe import Markup
 from core import events as ev
 from core.belief import Verdict
 from core.domains import DomainSpec
-from core.errors import BadFile
 from core.log.export.answers import SIGNS
 from core.log.export.domain_html import DomainHtml
 from core.log.export.sections import sections
@@ -26,13 +25,8 @@ from core.text.written_pddl import in_words
 
 
 def export(store: Store, episode: str, to: Path) -> None:
-    """Write the report. Raises UnknownName, LogError, BadFile."""
-    text = report(store, episode)
-    try:
-        to.write_text(text, encoding="utf-8", errors="replace")
-    except OSError as error:
-        reason = f"cannot be written ({error.strerror})"
-        raise BadFile(to, reason, remedy="Choose another file") from error
+    """Write the report. Raises UnknownName, LogError, OSError."""
+    to.write_text(report(store, episode), encoding="utf-8", errors="replace")
 
 
 def report(store: Store, episode: str) -> str:

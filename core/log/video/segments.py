@@ -87,11 +87,8 @@ def insert(db: sqlite3.Connection, nr: int, s: Segment) -> None:
 
 def write_video(database: Path, hash: str, mp4: bytes) -> None:
     """Store a video that came from elsewhere, before its row is added. Raises OSError."""
-    place, part = video_path(database, hash), folder(database) / f"{hash}.{os.getpid()}{PART}"
-    sidecar.make_folder(place.parent)
-    part.write_bytes(mp4)
-    fsync_file(part)
-    part.replace(place)
+    sidecar.write(path := video_path(database, hash), mp4)
+    fsync_file(path)
 
 
 def read_segments(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:

@@ -156,8 +156,12 @@ def test_that_an_episode_ends_with_its_picture_strip_beside_the_log(verb: Verb, 
     log = tmp_path / "log.sqlite"
     words = ("run", "halve_egg", "--robot", "symbolic", "--openness", 0, "--database", log)
     result = verb(*words, "--json")
-    strip = tmp_path / "strips" / f"{last_line(result)['episode']}.png"
+    episode = last_line(result)["episode"]
+    strip = tmp_path / "log.sqlite-strips" / f"{episode}.png"
     assert strip.read_bytes().startswith(b"\x89PNG")
+    assert (strip.stat().st_mode & 0o777, strip.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    verb("episodes", "delete", episode, "--yes", "--database", log)
+    assert not strip.exists(), "a deleted episode leaves no picture"
     named = verb(*words, "--strip", tmp_path / "mine.png")
     assert f"pictures: {tmp_path / 'mine.png'}" in " ".join(named.stdout.split())
 

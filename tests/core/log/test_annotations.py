@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import BadValue, LogError, UnknownName
 from core.events import Bookmarked, EpisodeEnded, EpisodeResult, FrameCaptured, Notice, StopRequested
+from core.log import sidecar
 from core.log.annotations import EpisodeAnnotations
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
@@ -124,6 +125,11 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
         given = list(recorder.record_events(made.episode(2, pictures=True)))
         recorder.record(FrameCaptured(3, shared))
         recorder.record(StopRequested(1, "key"))
+    former = path.parent / "strips"  # where strips were until November 2026
+    for folder in (sidecar.strip(path, doomed).parent, former):
+        folder.mkdir()
+        for episode in (doomed, given[0].episode):
+            (folder / f"{episode}.png").write_bytes(b"embarrassing")
     assert b"embarrassing" in remains(path)
     with Store.open(path) as store:
         with EpisodeAnnotations(store) as annotations:
@@ -142,6 +148,10 @@ def test_that_a_deleted_episode_leaves_no_byte_and_its_neighbours_are_whole(path
         assert list(store.records(given[0].episode))[: len(given)] == given
         assert search(store, "goal believed")
         store.db.execute("insert into word(word) values ('integrity-check')")
+    for folder in (sidecar.strip(path, doomed).parent, former):
+        (kept,) = folder.iterdir()
+        assert kept.stem == given[0].episode
+        kept.unlink()
     left = remains(path)
     for trace in ("embarrassing", "humiliating", "mortifying", doomed, large.id):
         assert trace.encode() not in left

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.episode_state import EpisodeState
-from core.errors import BadFile, LogError, UnknownName
+from core.errors import BadFile, ConsoleError, LogError, UnknownName
 from core.events import (
     ArmHandover,
     HandoverStage,
@@ -22,6 +22,7 @@ from core.events import (
 )
 from core.log.export import jsonl, report, tables
 from core.log.export.domain_html import DomainHtml
+from core.log.export.registry import EXPORTERS, export
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.rerun_settings import vocabulary_of
@@ -32,6 +33,7 @@ from core.ports import ChatMessage
 from core.state.causes import explain
 from core.state.state_reducer import apply_record
 from tests.core.log import made
+from tests.core.log.closed_log import without_triggers
 
 
 @pytest.fixture
@@ -117,13 +119,45 @@ def test_that_a_file_that_cannot_be_read_or_written_is_named(path: Path, tmp_pat
             jsonl.import_file(store, tmp_path / "nothing")
         with pytest.raises(BadFile, match="cannot be read"):
             jsonl.import_file(store, path)
-        for export in (
-            lambda to: jsonl.export(store, [given[0][0].episode], to),
-            lambda to: tables.export(store, "episodes", to),
-            lambda to: report.export(store, given[0][0].episode, to),
-        ):
-            with pytest.raises(BadFile, match="cannot be written"):
-                export(tmp_path)
+        for extension in (f".{e.name}" for e in EXPORTERS if e.missing() is None):
+            for to in (tmp_path / f"folder{extension}", tmp_path / "no such" / f"out{extension}"):
+                (tmp_path / f"folder{extension}").mkdir(exist_ok=True)
+                with pytest.raises(BadFile, match=f"{re.escape(str(to))}: .*cannot be written"):
+                    export(store, [given[0][0].episode], to)
+
+
+@pytest.mark.parametrize("extension", [e.name for e in EXPORTERS])
+def test_that_an_export_that_fails_leaves_no_file_or_the_old_one(
+    path: Path, tmp_path: Path, extension: str
+) -> None:
+    if (missing := EXPORTERS[extension].missing()) is not None:
+        pytest.skip(missing.problem)
+    given = written(path, 1)
+    with without_triggers(path) as db:  # the last record is from a newer version
+        db.execute("update record set kind = 'Unheard' where id = (select max(id) from record)")
+        db.execute("drop view if exists episodes")
+    folder = tmp_path / "out"
+    folder.mkdir()
+    old = folder / f"old.{extension}"
+    old.write_text("as it was")
+    old.chmod(0o640)
+    with Store.open(path, read_only=True) as store:
+        for to in (folder / f"new.{extension}", old):
+            with pytest.raises(ConsoleError):
+                export(store, [given[0][0].episode], to)
+    assert [(p.name, p.read_text()) for p in folder.iterdir()] == [(old.name, "as it was")]
+
+
+def test_that_an_export_takes_an_older_ones_place_and_mode(path: Path, tmp_path: Path) -> None:
+    given = written(path, 1)
+    to, link = tmp_path / "a.jsonl", tmp_path / "link.jsonl"
+    to.write_text("older")
+    to.chmod(0o600)
+    link.symlink_to(to)
+    with Store.open(path) as store:
+        assert export(store, [given[0][0].episode], link) == len(given[0])
+    assert link.is_symlink() and len(to.read_text().splitlines()) > len(given[0])
+    assert to.stat().st_mode & 0o777 == 0o600
 
 
 # --- CSV ---------------------------------------------------------------------------------------------

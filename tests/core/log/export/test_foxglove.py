@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import given as given_
 from hypothesis import strategies as st
 
-from core.errors import BadFile
 from core.events import EVENT_TYPES, FrameCaptured, Record
 from core.log.codec import read_record, write_record
 from core.log.export.schemas import record_schema
@@ -130,8 +129,3 @@ def test_that_times_follow_the_clock_that_never_jumps(given: list[Record], tmp_p
     times = sorted(at for rows in read(to).values() for at, _ in rows)
     assert times[0] == pytest.approx(given[0].wall * 1e9, abs=1e6)
     assert times[-1] - times[0] == pytest.approx((given[-1].monotonic - given[0].monotonic) * 1e9, abs=1e5)
-
-
-def test_that_a_file_that_cannot_be_written_is_named(given: list[Record], tmp_path: Path) -> None:
-    with Store.open(tmp_path / "log.db", read_only=True) as store, pytest.raises(BadFile, match="no such"):
-        foxglove.export(store, given[0].episode, tmp_path / "no such" / "out.mcap")

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import LogError
 from core.events import FrameCaptured
-from core.log import lease
+from core.log import lease, sidecar
 from core.log.annotations import EpisodeAnnotations
 from core.log.export import jsonl
 from core.log.integrity.verify import verify
@@ -131,6 +131,7 @@ def test_that_a_new_log_is_its_owner_s_alone(path: Path) -> None:
         with Recorder.open(other) as recorder:
             list(recorder.record_events(made.episode(1, True)))
             recorder.record(FrameCaptured(9, made.LARGE))
+            sidecar.make_folder(sidecar.strip(other, recorder.episode).parent)
             beside = [p for p in path.parent.iterdir() if p.name.startswith("other.db")]
             assert {p.stat().st_mode & 0o777 for p in beside if p.is_file()} == {0o600}
             assert {p.stat().st_mode & 0o777 for p in beside if p.is_dir()} == {0o700}
