@@ -101,6 +101,8 @@ class ModelConsulted:
     cost: float | None = None
     error: str = ""
     reason: Reason | None = None
+    finish_reason: str = ""
+    reasoning: str = ""
 
 
 @dataclass(frozen=True)

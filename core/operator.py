@@ -50,6 +50,7 @@ class AnswerReview:
     unavailable_reason: str = ""  # why the model gave no answer, in one sentence; a person answers
     addressee: Addressee = Addressee.MODEL  # OPERATOR: no model was asked; a person answers
     wait_seconds: float | None = None  # with OPERATOR: afterwards silence counts as no answer
+    model_reached: bool = True  # False: asking again helps nothing, so without a person the episode ends
 
 
 @dataclass(frozen=True)

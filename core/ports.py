@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.cancel import Cancel
+from core.errors import AnswererError
 from core.permit import Permit, PermitLedger
 from core.planning_model import Plan, Problem, Step
 
@@ -274,6 +275,8 @@ class ReplyToken:
 
 @dataclass(frozen=True)
 class Reply:
+    """A model's reply. `finish_reason` is how it ended in the server's words, `reasoning` what it thought."""
+
     text: str
     model: str = ""
     tokens: tuple[ReplyToken, ...] = ()
@@ -281,6 +284,19 @@ class Reply:
     tokens_out: int = 0
     cost: float | None = None  # US dollars; None: not known
     seconds: float = 0.0
+    finish_reason: str = ""
+    reasoning: str = ""
+
+
+class SilentReply(AnswererError):
+    """The model was reached, and its reply holds no answer: it is empty, withheld or cut off.
+
+    `reply` is what came, for the log: no part of it counts.
+    """
+
+    def __init__(self, sentence: str, reply: Reply) -> None:
+        super().__init__(sentence)
+        self.reply = reply
 
 
 class Model(Protocol):
@@ -290,7 +306,10 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
-        """Send the messages with the pictures (PNG bytes). Raises AnswererError, Cancelled."""
+        """Send the messages with the pictures (PNG bytes) and return a whole reply.
+
+        Raises AnswererError, SilentReply among them, and Cancelled.
+        """
         ...
 
 
@@ -307,6 +326,8 @@ class ModelCall:
     prompt: str = ""  # the prompt's name and version
     confidences: tuple[float | None, ...] = ()  # of each answer, uncalibrated: use only to calibrate
     error: str = ""  # why the answerer gave no answer, in one sentence; then all of them are UNKNOWN
+    finish_reason: str = ""  # how the reply ended, in the server's words
+    reasoning: str = ""  # what it thought, where the server tells that apart
 
 
 class Answerer(Protocol):
@@ -314,7 +335,7 @@ class Answerer(Protocol):
     def name(self) -> str: ...
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
-        """Return one answer per query, in order. If the reply cannot be read, all of them are UNKNOWN.
+        """Return one answer per query, in order; all are UNKNOWN, with the `error`, if nothing can be read.
 
         Raises Cancelled, and AnswererError if the model cannot be reached.
         """

@@ -30,6 +30,7 @@ class Cause(Enum):
     UNCERTAIN = "uncertain"  # what is believed is not certain enough
     NO_PLAN = "no plan"
     FAULT = "fault"  # a part of the program broke
+    NO_ANSWER = "no answer"  # a model says nothing
     OTHER = "other"  # explained by `note` only
 
 
@@ -100,6 +101,7 @@ _SENTENCES: Mapping[Cause, str] = MappingProxyType(
         Cause.UNCERTAIN: "What is believed is not certain enough",
         Cause.NO_PLAN: "No plan reaches the goal",
         Cause.FAULT: "A part of the program broke",
+        Cause.NO_ANSWER: "The model does not answer",
         Cause.OTHER: "No reason was given",
     }
 )

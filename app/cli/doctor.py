@@ -35,6 +35,7 @@ NEEDED = (
     "mujoco",
     "sqlite-utils",
 )
+MAX_QUOTED = 120  # characters of a model's reply
 MANY = 8  # parts of a kind, from which on they are counted and not named
 
 
@@ -132,15 +133,16 @@ def write_report(path: Path, findings: tuple[DoctorFinding, ...]) -> None:
 
 def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
     """Return the reply with its duration and cost, or the error and its remedy."""
-    if not d.raw_reply:
+    if not d.answered:
         return (DoctorFinding("Model", "wrong", d.model, d.problem),)
     cost = (
         "cost not known" if d.cost is None else "free" if not d.cost else f"${d.cost:.4f} a call, unchecked"
     )
+    said = repr(d.raw_reply if len(d.raw_reply) <= MAX_QUOTED else f"{d.raw_reply[:MAX_QUOTED]}…")
     right = f"{d.correct} of {d.asked} right"
     return (
         DoctorFinding("Model", "fine", d.model),
-        DoctorFinding("Answers", "fine" if d.ok else "wrong", f"{right}: {d.raw_reply!r}", d.problem),
+        DoctorFinding("Answers", "fine" if d.ok else "wrong", f"{right}: {said}", d.problem),
         DoctorFinding(
             "Time and cost", "fine", f"{d.seconds:.2f} s, the first {d.first_seconds:.2f} s; {cost}"
         ),

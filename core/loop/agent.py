@@ -21,6 +21,7 @@ from core.policy import (
     AskModel,
     AskQuestions,
     BeliefRestored,
+    ClaimGoal,
     Context,
     DoSteps,
     GiveUp,
@@ -120,14 +121,27 @@ class Agent:
             self.context = replace(now, remaining=left, supervision=levels, viewpoints=viewpoints)
 
     def next_action(self) -> Action:
-        """Return what the policy wants next; a policy that failed asks for help."""
+        """Return what the policy wants next; a policy that failed, or gets no answers, asks for help."""
+        if silence := self.questioner.silence:
+            return GiveUp(Reason(Cause.NO_ANSWER, note=silence))
         if not self.fault:
             self.refresh()
             try:
-                return self.policy.act(self.context)
+                action = self.policy.act(self.context)
             except Exception as error:
                 self.fault = describe_failure(error)
+            else:
+                return self.unless_unseen(action) if isinstance(action, ClaimGoal) else action
         return GiveUp(Reason(Cause.FAULT, note=f"The method {self.policy.name} broke: {self.fault}"))
+
+    def unless_unseen(self, claim: ClaimGoal) -> Action:
+        """Return the claim, or first ask again what failed calls left open about the goal."""
+        answers = self.questioner.answers
+        if queries := answers.open_queries(self.context):
+            return AskQuestions(queries)
+        if fault := answers.claim_fault(self.context):
+            return GiveUp(Reason(Cause.NO_ANSWER, turn=self.context.turn, note=fault))
+        return claim
 
     def apply_observation(
         self, observation: Observation, contradictions: tuple[Contradiction, ...] = ()

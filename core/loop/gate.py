@@ -270,7 +270,7 @@ class AutoOperator:
         return True
 
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
-        if review.unavailable_reason:
+        if not review.model_reached:
             raise AnswererError(review.unavailable_reason)
         return review.answers
 

@@ -46,6 +46,7 @@ from core.policy import (
     StepHalted,
 )
 from core.ports import Frame, StepResult, StepStatus
+from core.reason import Cause
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,8 @@ class GatedMotion:
         decision, permit = self.issuer.decide(self.operator, proposal)
         yield ev.DecisionMade(proposal.number, agent.context.turn, decision)
         agent.fault = ""
+        if action.reason.cause is Cause.NO_ANSWER:
+            agent.questioner.go_on()
         match decision:
             case Approve() if isinstance(action, LookFrom):
                 yield from self.look_from(action.viewpoint, permit)

@@ -47,4 +47,5 @@ def result_when_ended(proposal: Proposal, by: str) -> EpisodeResult:
     """Return the episode's result when it is ended at this proposal; `by` is empty if no person ended it."""
     if proposal.kind is not ProposalKind.HELP_NEEDED or by:
         return EpisodeResult.ENDED
-    return EpisodeResult.CRASHED if proposal.reason.cause is Cause.FAULT else EpisodeResult.NO_PLAN
+    ends = {Cause.FAULT: EpisodeResult.CRASHED, Cause.NO_ANSWER: EpisodeResult.ENDED}
+    return ends.get(proposal.reason.cause, EpisodeResult.NO_PLAN)

@@ -53,11 +53,11 @@ class Usage:
 class RetryPolicy:
     """Timeouts and backoff, in seconds.
 
-    `timeout` is for one request, `total_timeout` for a call with retries, without what it waits for a budget
-    or for its turn under a shared rate.
+    `timeout` is for one request (None: by its purpose), `total_timeout` for a call with retries, without what
+    it waits for a budget or for its turn under a shared rate.
     """
 
-    timeout: float = 30.0
+    timeout: float | None = None
     total_timeout: float = 90.0
     max_attempts: int = 6
     initial_backoff: float = 0.5

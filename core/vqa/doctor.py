@@ -37,6 +37,11 @@ class Diagnosis:
     confidences: bool = False  # it gave log-probabilities
 
     @property
+    def answered(self) -> bool:
+        """Return True if both calls were answered, whatever with."""
+        return bool(self.first_seconds)
+
+    @property
     def ok(self) -> bool:
         return not self.problem
 
@@ -55,13 +60,15 @@ def diagnose_model(name: str, asking: ModelSettings | None = None, cancel: Cance
     try:
         frame = Frame("doctor", png=two_halves())
         started = time.monotonic()
-        answerer.answer(frame, QUESTIONS, 0, cancel)
+        first_call = answerer.answer(frame, QUESTIONS, 0, cancel)
         first = time.monotonic() - started
-        call = answerer.answer(frame, QUESTIONS, 0, cancel)
+        call = first_call if first_call.error else answerer.answer(frame, QUESTIONS, 0, cancel)
     except ConsoleError as error:
         return Diagnosis(answerer.name, str(error))
     finally:
         answerer.close()
+    if call.error:
+        return Diagnosis(call.by or answerer.name, call.error, call.raw_reply, seconds=call.seconds)
     return _diagnosis(call, first)
 
 
@@ -78,7 +85,7 @@ def _diagnosis(call: ModelCall, first: float) -> Diagnosis:
     problem = ""
     if all(verdict is Verdict.UNKNOWN for verdict in verdicts):
         problem = (
-            "It answers, but none of its answers could be read as yes or no: look at what it said, and try "
+            "It answers, but none of its answers is yes or no: look at what it said, and try "
             "`--prompt structured` or a larger model."
         )
     elif right < len(QUESTIONS):

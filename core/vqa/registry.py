@@ -21,7 +21,7 @@ from core.ports import Answerer, GroundTruth, Model
 from core.registry import Entry, MissingRequirement, Options, Registry
 from core.vqa.answerers.profiles import Profile, is_profile, load_profile, profile_names
 from core.vqa.budget import Meter, RetryPolicy
-from core.vqa.endpoint.presets import EndpointPreset, load_preset, preset_names
+from core.vqa.endpoint.presets import EndpointPreset, Purpose, load_preset, preset_names
 
 if TYPE_CHECKING:
     from core.vqa.answerers.model_answerer import ModelAnswerer
@@ -186,13 +186,14 @@ def model_answerer(
     aware = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
     key, counting = find_key(preset), meter or Meter()
 
-    def chat(structured: bool) -> Model:
+    def chat(purpose: Purpose, structured: bool = False) -> Model:
         model = ChatModel(
             preset,
             key,
             meter=counting,
             retry_policy=asking.retry_policy,
             structured=structured,
+            purpose=purpose,
             notify=asking.notify,
             extra_fields=aware.extra_fields if aware else dict,
         )
@@ -203,11 +204,11 @@ def model_answerer(
         return CachedModel(model, asking.cache)
 
     answerer = ModelAnswerer(
-        chat(prompt.style == "object"),
+        chat("questions", prompt.style == "object"),
         prompt,
         calibrations() if preset.logprobs else {},
         asking.picture_size,
-        chat(False) if prompt.style == "object" else None,
+        chat("prompts"),
     )
     if aware is None:
         return answerer

@@ -10,16 +10,18 @@ from types import MappingProxyType
 from core.belief import Answer, Query, Verdict
 from core.cancel import Cancel
 from core.closing import close_part
-from core.ports import Frame, Model, ModelCall, ReplyToken
+from core.ports import Frame, Model, ModelCall, Reply, ReplyToken, SilentReply, all_unknown
+from core.text.plural import plural
 from core.vqa.calibration import ConfidenceCalibration
 from core.vqa.prompt import Prompt, build_messages
 from core.vqa.replies.answer_lexicon import word_verdict
-from core.vqa.replies.reply_parser import count_matches, parse_answers
+from core.vqa.replies.reply_parser import count_matches, parse_answers, shorten
 from core.vqa.resize import resize_png
 
 NO_CALIBRATIONS: Mapping[str, ConfidenceCalibration] = MappingProxyType({})
 RETRY_SEPARATOR = "\n--- asked again, in a stricter form ---\n"
 QUESTION_SEPARATOR = "\n--- next question ---\n"
+MAX_QUOTED = 120  # characters of a reply in a sentence
 
 
 class ModelAnswerer:
@@ -61,7 +63,10 @@ class ModelAnswerer:
         return self._model.name
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
-        """Ask the model. Raises Cancelled, and AnswererError if it cannot be reached."""
+        """Ask the model. A reply that holds no answer is an `error`, with what came beside it.
+
+        Raises Cancelled, and AnswererError if it cannot be reached.
+        """
         if not queries:
             return ModelCall((), by=self.name, prompt=self._label)
         if self._prompt.style != "single":
@@ -76,23 +81,37 @@ class ModelAnswerer:
 
     def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         first = self._ask(frame, queries, turn, cancel, stricter=False)
-        if count_matches(first.raw_reply, len(queries)):
+        if not first.error:
             return first
         second = self._ask(frame, queries, turn, cancel, stricter=True)
         both = merge_calls([first, second], self.name, self._label, RETRY_SEPARATOR)
-        return replace(both, answers=second.answers, confidences=second.confidences)
+        return replace(both, answers=second.answers, confidences=second.confidences, error=second.error)
 
     def _ask(
         self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel, stricter: bool
     ) -> ModelCall:
         texts = [query.text for query in queries]
         pictures = [resize_png(frame.png, self._picture_size)] if frame.png else []
-        reply = self._model.ask(build_messages(self._prompt, texts, stricter), pictures, cancel)
+        try:
+            reply, error = (
+                self._model.ask(build_messages(self._prompt, texts, stricter), pictures, cancel),
+                "",
+            )
+        except SilentReply as silent:
+            reply, error = silent.reply, str(silent)
         by = reply.model or self.name
-        raw = raw_confidence(reply.tokens, len(queries)) if reply.tokens else ()
-        answers = parse_answers(reply.text, queries, turn, frame.id, by)
+        raw: tuple[float | None, ...] = ()
+        if not error and not count_matches(reply.text, len(queries)):
+            error = _unreadable(self.name, reply, len(queries))
+        if error:
+            unknown = all_unknown(queries, turn, frame.id, shorten(reply.text))
+            answers = tuple(replace(answer, by=by) for answer in unknown)
+        else:
+            raw = raw_confidence(reply.tokens, len(queries)) if reply.tokens else ()
+            parsed = parse_answers(reply.text, queries, turn, frame.id, by)
+            answers = self._with_confidences(parsed, raw, by)
         return ModelCall(
-            answers=self._with_confidences(answers, raw, by),
+            answers=answers,
             raw_reply=reply.text,
             by=by,
             seconds=reply.seconds,
@@ -100,6 +119,9 @@ class ModelAnswerer:
             cost=reply.cost,
             prompt=self._label,
             confidences=raw,
+            error=error,
+            finish_reason=reply.finish_reason,
+            reasoning=reply.reasoning,
         )
 
     def _with_confidences(
@@ -116,8 +138,20 @@ class ModelAnswerer:
         )
 
 
+def _unreadable(name: str, reply: Reply, count: int) -> str:
+    said = " ".join(reply.text.split())
+    said = said if len(said) <= MAX_QUOTED else f"{said[:MAX_QUOTED]}…"
+    return (
+        f"{name} said what cannot be read as {plural(count, 'answer')} ({said!r}): "
+        "try the prompt structured, or a larger model."
+    )
+
+
 def merge_calls(calls: Sequence[ModelCall], by: str, prompt: str, separator: str) -> ModelCall:
-    """Merge several calls into one. The cost is None if that of any call is unknown."""
+    """Merge several calls into one. The cost is None if that of any call is unknown.
+
+    It has an error only if every call has one.
+    """
     costs = [call.cost for call in calls]
     return ModelCall(
         answers=tuple(answer for call in calls for answer in call.answers),
@@ -128,6 +162,9 @@ def merge_calls(calls: Sequence[ModelCall], by: str, prompt: str, separator: str
         cost=None if None in costs else sum(cost for cost in costs if cost is not None),
         prompt=prompt,
         confidences=tuple(share for call in calls for share in call.confidences),
+        error=calls[-1].error if calls and all(call.error for call in calls) else "",
+        finish_reason=calls[-1].finish_reason if calls else "",
+        reasoning=calls[-1].reasoning if calls else "",
     )
 
 

@@ -21,7 +21,8 @@ from core.vqa.budget import BudgetExceeded
 class VoteAnswerer:
     """Yes or no if more than half of ALL voters say so; a skip or a failure supports neither.
 
-    `raw_reply` holds the complete reply of each. Raises AnswererError if no voter could be reached.
+    `raw_reply` holds the complete reply of each. Raises AnswererError if no voter could be reached; where
+    none of those that could has answered, that is the call's `error`.
     """
 
     def __init__(self, answerers: Sequence[Answerer]) -> None:
@@ -43,7 +44,8 @@ class VoteAnswerer:
                 raise
             except AnswererError as error:
                 absent.append(error)
-                call = ModelCall(all_unknown(queries, turn, frame.id, str(error)), str(error), answerer.name)
+                silent, said = all_unknown(queries, turn, frame.id, str(error)), str(error)
+                call = ModelCall(silent, said, answerer.name, error=said)
             calls.append(replace(call, raw_reply=f"[{answerer.name}] {call.raw_reply}"))
         if len(absent) == len(calls):
             raise absent[0]

@@ -11,6 +11,7 @@ from core.ports import ChatMessage, Reply, ReplyToken
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.control_characters import strip_controls
 from core.vqa.endpoint.request_failure import RequestFailure, malformed, oversized
+from core.vqa.endpoint.silence import REFUSED, TOO_LONG
 
 MAX_REPLY_CHARS = 100_000  # longer replies are truncated
 MAX_JSON_PARTS = (
@@ -83,13 +84,21 @@ def parse_completion(body: bytes) -> Reply | RequestFailure:
         return malformed(text)
     message = choice.get("message")
     said = _content_text(message) if isinstance(message, dict) else None
-    if said is None:
+    ending = choice.get("finish_reason")
+    if said is None or not isinstance(message, dict):
         return malformed(text)
     usage = data.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     model = data.get("model")
+    ending = ending if isinstance(ending, str) else ""
+    if not message.get("content") and message.get("refusal"):
+        ending = REFUSED
+    if len(said) > MAX_REPLY_CHARS:
+        ending = TOO_LONG
     return Reply(
         text=_clipped(said),
+        finish_reason=" ".join(strip_controls(ending[:40]).split()),
+        reasoning=_clipped(_reasoning(message)),
         model=" ".join(strip_controls(model[:200]).split()) if isinstance(model, str) else "",
         tokens=_tokens(choice.get("logprobs")),
         tokens_in=_count(usage.get("prompt_tokens")),
@@ -111,8 +120,10 @@ def _too_many_parts(body: bytes) -> bool:
 def redact_key(reply: Reply, key: Secret) -> Reply:
     """Return the reply without the key; if the key occurs in it, its tokens are dropped as well."""
     text, model = key.scrub(reply.text), key.scrub(reply.model)
+    finish, reasoning = key.scrub(reply.finish_reason), key.scrub(reply.reasoning)
     tokens = reply.tokens if key.scrub(spelt := "".join(t.text for t in reply.tokens)) == spelt else ()
-    return replace(reply, text=text, model=model, tokens=tokens if text == reply.text else ())
+    tokens = tokens if text == reply.text else ()
+    return replace(reply, text=text, model=model, tokens=tokens, finish_reason=finish, reasoning=reasoning)
 
 
 def _clipped(said: str) -> str:
@@ -125,13 +136,28 @@ def _first(choices: object) -> dict[str, object] | None:
 
 
 def _content_text(message: dict[str, object]) -> str | None:
-    """Return the text or the refusal; None if there is neither, which differs from an empty text."""
+    """Return the text, else the refusal, "" if only they are missing; None if this is no message."""
     content = message.get("content")
     if isinstance(content, list):
-        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-    if content is None:
-        content = message.get("refusal") or ("" if "content" in message else None)
+        content = "".join(map(_part_text, content))
+    if not content and isinstance(message.get("refusal"), str):
+        content = message["refusal"]
+    if content is None and message.keys() & {"content", "refusal", "tool_calls", *_REASONING}:
+        content = ""
     return content if isinstance(content, str) else None
+
+
+_REASONING = ("reasoning_content", "reasoning", "thinking")  # what servers call a model's thoughts
+
+
+def _reasoning(message: dict[str, object]) -> str:
+    found = (message.get(name) for name in _REASONING)
+    return next((text for text in found if isinstance(text, str) and text.strip()), "")
+
+
+def _part_text(part: object) -> str:
+    text = part.get("text") if isinstance(part, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def _count(value: object) -> int:

@@ -10,20 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 from core.cancel import Cancel
 from core.errors import AnswererError, BadValue
-from core.ports import ChatMessage, Reply
+from core.ports import ChatMessage, Reply, SilentReply
 from core.vqa.budget import Meter, RetryPolicy
+from core.vqa.data_files import user_dir
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_format import SCHEMA, chat_messages, parse_completion, redact_key
 from core.vqa.endpoint.event_loop_thread import EventLoopThread
-from core.vqa.endpoint.presets import EndpointPreset, prices
+from core.vqa.endpoint.presets import EndpointPreset, Purpose, prices
+from core.vqa.endpoint.proxy import proxy_for
 from core.vqa.endpoint.request_failure import (
     RequestFailure,
     connection_failure,
+    error_in_success,
     malformed,
     oversized,
     status_failure,
     timeout_failure,
 )
+from core.vqa.endpoint.silence import silence
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -41,12 +45,14 @@ class ChatModel:
         meter: Meter | None = None,
         retry_policy: RetryPolicy | None = None,
         structured: bool = False,
+        purpose: Purpose = "questions",
         notify: Callable[[str], None] = lambda text: None,
         extra_fields: Callable[[], Mapping[str, object]] = dict,
     ) -> None:
         """With `structured`, request replies in our schema.
 
-        `extra_fields` returns more fields for each request.
+        `purpose` sets how much a reply may hold and how long it may take. `extra_fields` returns more fields
+        for each request. Raises BadValue, and AnswererError for a proxy that cannot be used.
         """
         self.preset, self.meter = preset, meter or Meter()
         self._key, self._retry_policy, self._notify, self._extra_fields = (
@@ -55,19 +61,21 @@ class ChatModel:
             notify,
             extra_fields,
         )
-        self._parameters: dict[str, object] = dict(preset.parameters)
+        self._purpose, self._proxy = purpose, proxy_for(preset.base_url)
+        self._timeout = self._retry_policy.timeout or preset.timeout_for(purpose)
+        self._parameters = preset.parameters_for(purpose)
         if preset.logprobs:
             self._parameters |= {"logprobs": True, "top_logprobs": 5}
         if structured and preset.structured:
             self._parameters["response_format"] = SCHEMA
         if (
             self.meter.budget.dollars is not None
-            and not preset.local
+            and not preset.free
             and prices().price_of(preset.model) is None
         ):
             raise BadValue(
                 f"No price is known for {preset.model!r}, so a budget in dollars cannot be kept: "
-                "set one in tokens or calls, or add its price to resources/models/prices.toml."
+                f"set one in tokens or calls, or put its price into {user_dir('models') / 'prices.toml'}."
             )
         self._background = EventLoopThread(f"model {preset.name}")
         self._client: AsyncOpenAI | None = None
@@ -82,19 +90,25 @@ class ChatModel:
         return repr((self.preset.base_url, self.preset.model, sorted(self._parameters.items(), key=str)))
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
-        """Send the messages. Raises AnswererError (including BudgetExceeded), and Cancelled within 100 ms."""
-        content = chat_messages(messages, pictures, self.preset.detail)
+        """Send the messages and return a whole reply.
+
+        Raises AnswererError (SilentReply and BudgetExceeded among them), and Cancelled within 100 ms.
+        """
+        content = chat_messages(messages, pictures, self.preset.detail_for(self._purpose))
         outcome = self._ask_with_retries(content, cancel)
-        if isinstance(outcome, Reply):
-            return outcome
-        remedy = f": {outcome.remedy}" if outcome.remedy else ""
-        raise AnswererError(
-            self._key.scrub(f"{self.name} at {self.preset.host} {outcome.reason}{remedy}.")
-        ) from None
+        if not isinstance(outcome, Reply):
+            raise AnswererError(self._sentence(outcome)) from None
+        if silent := silence(outcome, self.preset, self._purpose):
+            raise SilentReply(self._sentence(silent), outcome)
+        return outcome
 
     def close(self) -> None:
         """Close the thread and its connections. Idempotent."""
         self._background.close()
+
+    def _sentence(self, failure: RequestFailure) -> str:
+        remedy = f": {failure.remedy}" if failure.remedy else ""
+        return self._key.scrub(f"{self.name} at {self.preset.host} {failure.reason}{remedy}.")
 
     def _ask_with_retries(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
         """Retry as long as it may help and the retry policy allows."""
@@ -157,7 +171,7 @@ class ChatModel:
             seconds = time.monotonic() - started
             reply = None
             if isinstance(outcome, Reply):
-                known = 0.0 if self.preset.local else self._cost(outcome)
+                known = 0.0 if self.preset.free else self._cost(outcome)
                 outcome = reply = replace(outcome, seconds=seconds, cost=known)
             self.meter.record_request(seconds, reply)
         return outcome
@@ -167,10 +181,10 @@ class ChatModel:
 
     async def _ask_with_timeout(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
         try:
-            async with asyncio.timeout(self._retry_policy.timeout):
+            async with asyncio.timeout(self._timeout):
                 return await self._request(content)
         except TimeoutError:
-            return timeout_failure(self._retry_policy.timeout)
+            return timeout_failure(self._timeout)
 
     async def _request(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
         """Send the request and return every failure as a value: exceptions of the client hold the whole
@@ -180,9 +194,9 @@ class ChatModel:
 
         from core.vqa.endpoint.transport import MAX_BODY_BYTES, TRUNCATED
 
-        self._client = self._client or self._connect()
         body: Any = content
         try:
+            self._client = self._client or self._connect()
             answered = await self._client.chat.completions.with_raw_response.create(
                 model=self.preset.model,
                 messages=body,
@@ -191,14 +205,17 @@ class ChatModel:
             response = answered.http_response
             if response.extensions[TRUNCATED]:
                 return oversized(f"more than {MAX_BODY_BYTES:,} bytes", response.content)
+            kind = response.headers.get("content-type", "")
+            if odd := error_in_success(self.preset, response.content, kind):
+                return odd
             outcome = parse_completion(response.content)
             return outcome if isinstance(outcome, RequestFailure) else redact_key(outcome, self._key)
         except openai.APIStatusError as error:
             return status_failure(self.preset, error.status_code, error.response.text, error.response.headers)
         except openai.APITimeoutError:
-            return timeout_failure(self._retry_policy.timeout)
-        except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, OSError):
-            return connection_failure(self.preset)
+            return timeout_failure(self._timeout)
+        except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, OSError) as error:
+            return connection_failure(self.preset, error)
         except (openai.OpenAIError, ValueError) as error:
             return malformed(type(error).__name__)
 
@@ -213,8 +230,8 @@ class ChatModel:
             base_url=self.preset.base_url,
             max_retries=0,
             http_client=httpx2.AsyncClient(
-                transport=SingleHostTransport(self.preset.host, self._key),
-                timeout=self._retry_policy.timeout,
+                transport=SingleHostTransport(self.preset.host, self._key, self._proxy),
+                timeout=self._timeout,
                 follow_redirects=False,
             ),
         )

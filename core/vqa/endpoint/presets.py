@@ -6,15 +6,23 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from types import MappingProxyType
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from annotated_types import Ge
+from annotated_types import Ge, Gt
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml
 from core.errors import BadValue
 from core.vqa.data_files import RESOURCES, available_names, find_file, user_dir
+
+Purpose = Literal["questions", "prompts", "files"]  # of a request: its reply is a few words, a page, a file
+# Thoughts count as tokens too, so there is room for them; a preset may say otherwise.
+MAX_TOKENS: Mapping[Purpose, int] = MappingProxyType({"questions": 4000, "prompts": 8000, "files": 16000})
+TIMEOUT: Mapping[Purpose, float] = MappingProxyType({"questions": 60.0, "prompts": 120.0, "files": 300.0})
+TOKEN_PARAMETERS = ("max_tokens", "max_completion_tokens")
+_ENDPOINT_PATHS = ("/chat/completions", "/completions", "/models")  # pasted along with an address
 
 
 @dataclass(frozen=True, config=FILE)
@@ -22,7 +30,8 @@ class EndpointPreset:
     """`resources/models/NAME.toml`. `base_url` ends before `/chat/completions`.
 
     `keys` are the environment variables that may hold the key; the first one set counts. A keyring may hold
-    it too (`core/vqa/endpoint/api_keys.py`). `parameters` are added to every request unchanged.
+    it too (`core/vqa/endpoint/api_keys.py`). `parameters` are added to every request unchanged. `max_tokens`
+    and `timeout` (seconds) are by purpose; what is left out is as in this file.
     """
 
     name: str
@@ -33,9 +42,14 @@ class EndpointPreset:
     needs_key: bool = False
     logprobs: bool = False  # the endpoint returns log-probabilities
     structured: bool = False  # the endpoint constrains replies to a JSON schema
-    detail: str = ""  # image detail to request: "low", "high", "auto"; "": unsupported
+    detail: str = ""  # image detail for questions: "low", "high", "auto"; "": unsupported
     start: str = ""  # how to start the endpoint, for people
+    free: bool = False  # nobody bills for it
+    token_parameter: str = "max_tokens"  # what the endpoint calls the limit
     parameters: Mapping[str, object] = field(default_factory=dict)
+    max_tokens: Mapping[Purpose, Annotated[int, Gt(0)]] = field(default_factory=dict)
+    timeout: Mapping[Purpose, Annotated[float, Gt(0)]] = field(default_factory=dict)
+    file: str = ""  # where all this was read from, set by `load_preset`
 
     @property
     def host(self) -> str:
@@ -43,6 +57,26 @@ class EndpointPreset:
         parts = urlsplit(self.base_url)
         name = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
         return f"{parts.scheme}://{name}" + (f":{parts.port}" if parts.port else "")
+
+    @property
+    def editable(self) -> str:
+        """Return the file to edit, in words: of a shipped preset a copy."""
+        return f"a copy of {self.file}" if Path(self.file).is_relative_to(RESOURCES) else self.file
+
+    def parameters_for(self, purpose: Purpose) -> dict[str, object]:
+        """Return the parameters of a request; a limit of tokens among the preset's own takes precedence."""
+        own = dict(self.parameters)
+        if not own.keys() & set(TOKEN_PARAMETERS):
+            own[self.token_parameter] = {**MAX_TOKENS, **self.max_tokens}[purpose]
+        return own
+
+    def timeout_for(self, purpose: Purpose) -> float:
+        """Return how long a request may take, in seconds."""
+        return {**TIMEOUT, **self.timeout}[purpose]
+
+    def detail_for(self, purpose: Purpose) -> str:
+        """Return the image detail to request, "" for none: questions are about one small picture."""
+        return self.detail if purpose == "questions" or not self.detail else "high"
 
     @property
     def local(self) -> bool:
@@ -90,8 +124,12 @@ def load_preset(name: str | Path, model: str = "", base_url: str = "") -> Endpoi
 
     Raises UnknownName, BadFile, BadValue.
     """
-    preset = load_toml(find_file("model", "models", name), EndpointPreset)
-    preset = replace(preset, model=model or preset.model, base_url=(base_url or preset.base_url).rstrip("/"))
+    file = find_file("model", "models", name)
+    preset = load_toml(file, EndpointPreset)
+    url = (base_url or preset.base_url).rstrip("/")
+    for path in _ENDPOINT_PATHS:
+        url = url.removesuffix(path)
+    preset = replace(preset, model=model or preset.model, base_url=url, file=str(file))
     try:
         parts = urlsplit(preset.base_url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0

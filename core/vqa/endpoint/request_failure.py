@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import email.utils
 import json
+import re
+import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,6 +15,13 @@ from core.vqa.endpoint.presets import EndpointPreset
 
 TRANSIENT_STATUSES = {408, 409, 429}  # and everything from 500 on
 MAX_CHARS = 300  # maximum length of a server's own text in a message
+MAX_ERROR_CHARS = 64_000  # of a body that could be an error
+_NO_PICTURES = re.compile(
+    r"mmproj|not a? ?multimodal|(?:image|vision|multimodal)\b.{0,40}not (?:supported|available|enabled)"
+    r"|(?:not|n't) support.{0,20}(?:image|vision|multimodal)",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"<title[^>]*>([^<]{1,200})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -29,14 +38,22 @@ def status_failure(
     preset: EndpointPreset, status: int, body: str, headers: Mapping[str, str]
 ) -> RequestFailure:
     """Explain an HTTP status; `body` is the server's own explanation, or the beginning of it."""
-    said = _excerpt(_error_message(body))
+    told = _error_told(body)
+    said = excerpt(told.message)
+    if _NO_PICTURES.search(told.message):
+        return RequestFailure(
+            f"takes no pictures (HTTP {status}: {said})",
+            "take a model with vision; llama.cpp needs --mmproj as well",
+            transient=False,
+        )
     if status in (401, 403):
         where = f"check {' or '.join(preset.keys)}" if preset.keys else "this endpoint has no key set"
         return RequestFailure(f"refused the key (HTTP {status})", where, transient=False)
     if status == 404:
         return RequestFailure(
-            f"does not know the model {preset.model!r} or the address (HTTP 404)",
-            f"check the model's name and that {preset.host} is the right place",
+            f"does not know the model {preset.model!r} or the address {preset.base_url}/chat/completions "
+            f"(HTTP 404: {said})",
+            "check both; an address usually ends in /v1",
             transient=False,
         )
     if status == 402 or (status == 429 and "insufficient_quota" in body):
@@ -51,20 +68,92 @@ def status_failure(
         return RequestFailure(
             f"is busy or broken (HTTP {status}: {said})", retry_seconds=retry_after(headers)
         )
+    ours = [name for name in _SENT if name == told.parameter or re.search(rf"\b{name}\b", told.message)]
+    what = " and ".join(ours or ["the parameters"])
     return RequestFailure(
-        f"refused the request (HTTP {status}: {said})", "mend the preset's parameters", transient=False
+        f"refused the request (HTTP {status}: {said})",
+        f"mend {what} in {preset.editable}",
+        transient=False,
     )
 
 
-def _error_message(body: str) -> str:
-    """Return the message of an error in the usual JSON format, else the whole text."""
+# What our requests say besides the messages, in the words of servers that refuse them.
+_SENT = ("max_tokens", "max_completion_tokens", "temperature", "logprobs", "top_logprobs", "response_format")
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A server's own words about an error, and the parameter that it names."""
+
+    message: str
+    parameter: str = ""
+
+
+def _error_told(body: str) -> _Told:
+    """Read an error in one of the usual formats, else take the whole text."""
     try:
-        return str(json.loads(body)["error"]["message"])
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError):
-        return body
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        title = _TITLE.search(body)
+        return _Told(title[1] if title else body)
+    error = data.get("error", data) if isinstance(data, dict) else data
+    if not isinstance(error, dict):
+        return _Told(error if isinstance(error, str) else body)
+    words = error.get("message") or error.get("detail") or body
+    return _Told(words if isinstance(words, str) else json.dumps(words), str(error.get("param") or ""))
 
 
-def connection_failure(preset: EndpointPreset) -> RequestFailure:
+def error_in_success(preset: EndpointPreset, body: bytes, content_type: str) -> RequestFailure | None:
+    """Return what is wrong with a body that came with status 200 and is no completion; None if it may be one.
+
+    A page, a stream or an error will not become a reply by being asked for again.
+    """
+    beginning = body[: 4 * MAX_CHARS].lstrip()
+    if beginning[:1] == b"<" or content_type.startswith("text/html"):
+        page = excerpt(_error_told(body[:20_000].decode("utf-8", errors="replace")).message)
+        return RequestFailure(
+            f"sent a web page in place of a reply ({page!r})",
+            f"check that {preset.base_url} is the address of its API, and that nobody must log in there",
+            transient=False,
+        )
+    if beginning.startswith((b"data:", b"event:", b":")) or content_type.startswith("text/event-stream"):
+        return RequestFailure(
+            "sent a stream, which nobody asked for", "switch streaming off in the server", transient=False
+        )
+    if not beginning.startswith(b"{") or b'"error"' not in body[:MAX_ERROR_CHARS]:
+        return None
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    error = data.get("error") if isinstance(data, dict) and not data.get("choices") else None
+    if not error:
+        return None
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, int) and 400 <= code < 600:
+        return status_failure(preset, code, body.decode("utf-8", errors="replace"), {})
+    said = excerpt(_error_told(body.decode("utf-8", errors="replace")).message)
+    return RequestFailure(f"reports an error ({said})", "mend that at the server", transient=False)
+
+
+def connection_failure(preset: EndpointPreset, error: BaseException) -> RequestFailure:
+    """Explain why there is no connection: an untrusted certificate stays so, a server may come up."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, ssl.SSLError):
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return RequestFailure(
+            f"shows a certificate that is not trusted here ({excerpt(cause.verify_message)})",
+            "if it is yours, name its file in SSL_CERT_FILE",
+            transient=False,
+        )
+    if cause is not None:
+        reason = excerpt(cause.reason or "TLS failed")
+        return RequestFailure(
+            f"does not speak TLS as it should ({reason})",
+            "is it http:// there, not https://?",
+            transient=False,
+        )
     return RequestFailure("cannot be reached, or hung up", preset.start and f"is it running? {preset.start}")
 
 
@@ -75,19 +164,20 @@ def timeout_failure(seconds: float) -> RequestFailure:
 
 
 def malformed(what: str) -> RequestFailure:
-    return RequestFailure(f"sent something that is not a reply ({_excerpt(what)})")
+    return RequestFailure(f"sent something that is not a reply ({excerpt(what)})")
 
 
 def oversized(how_much: str, body: bytes) -> RequestFailure:
     """Report that a reply is too large; `body` is its beginning."""
-    began = _excerpt(body[: 4 * MAX_CHARS].decode("utf-8", errors="replace"))
+    began = excerpt(body[: 4 * MAX_CHARS].decode("utf-8", errors="replace"))
     remedy = "look at its settings, or take another model"
     return RequestFailure(
         f"sent {how_much}, which is no reply (it begins {began!r})", remedy, transient=False
     )
 
 
-def _excerpt(text: str) -> str:
+def excerpt(text: str) -> str:
+    """Return the beginning of a server's own text, on one line."""
     return " ".join(strip_controls(text[: 4 * MAX_CHARS]).split())[:MAX_CHARS]
 
 

@@ -9,7 +9,6 @@ decompressed bytes and three headers are read.
 from __future__ import annotations
 
 import logging
-import urllib.request
 
 import httpx2
 
@@ -27,8 +26,8 @@ logging.getLogger("httpcore2").setLevel(logging.INFO)  # it would log headers, w
 class SingleHostTransport(httpx2.AsyncHTTPTransport):
     """Sends to one host only, so that the key reaches no other, and limits the size of responses."""
 
-    def __init__(self, host: str, key: Secret) -> None:
-        super().__init__(proxy=_proxy(host))
+    def __init__(self, host: str, key: Secret, proxy: str | None = None) -> None:
+        super().__init__(proxy=proxy)
         self._host, self._key = host, key
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -72,11 +71,3 @@ async def read_at_most(response: httpx2.Response, limit: int) -> tuple[bytes, bo
         if len(body) > limit:
             return bytes(body[:limit]), True
     return bytes(body), False
-
-
-def _proxy(host: str) -> str | None:
-    """Return the environment's proxy for a host, None for this machine."""
-    url = httpx2.URL(host)
-    if url.host in ("localhost", "127.0.0.1", "::1") or urllib.request.proxy_bypass(url.host):
-        return None
-    return urllib.request.getproxies().get(url.scheme)

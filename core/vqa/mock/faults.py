@@ -22,6 +22,30 @@ class Fault(Enum):
     UTF8 = "utf8"  # bytes that are not UTF-8
     EMPTY = "empty"  # an empty reply
     NO_CHOICE = "no-choice"  # valid JSON without a reply
+    # replies that hold no answer (`silent_replies.py`)
+    BLANK = "blank"  # white space
+    THINK_NULL = "think_null"  # all its tokens are thoughts, and content is null
+    THINK_EMPTY = "think_empty"  # the same with an empty content
+    THINK_ONLY = "think_only"  # thoughts to the end, and no answer after them
+    THINK_OPEN = "think_open"  # a thought within the content that has no end
+    LENGTH = "length"  # cut off at the limit of tokens
+    FILTER = "filter"  # withheld by a content filter
+    FILTER_PART = "filter_part"  # the same after a part of the answer
+    REFUSED = "refused"  # in the field `refusal`
+    TOOL = "tool"  # calls a tool
+    ABORT = "abort"  # broke off, and says so
+    # what is no completion, and will not become one
+    HTML = "html"  # a login page, with status 200
+    SSE = "sse"  # a stream
+    ERROR_200 = "error200"  # an error with status 200
+    NO_IMAGE = "no-image"  # a model without vision
+    NO_MODEL = "404"
+    NO_KEY = "401"
+    PARAMETER = "400"  # a parameter that it does not take
+    DETAIL = "422"
+
+
+LASTING = tuple(Fault)[-8:]  # a client that asks once more gets over the others
 
 
 FaultSchedule = Callable[[int], Fault]

@@ -17,6 +17,7 @@ from core.vqa.mock.completions import SSE_DONE, chunks, completion, sse_event
 from core.vqa.mock.faults import Fault
 from core.vqa.mock.request_guard import MAX_BODY_BYTES, HttpError, body_length, check_origin
 from core.vqa.mock.request_schema import parse_request, unknown_model
+from core.vqa.mock.silent_replies import OTHER_BODIES, silence
 
 REQUEST_TIMEOUT = 30.0  # seconds, for a whole request and between two
 MAX_RECORDED_BYTES = 2_000_000  # of a larger request only the headers are recorded
@@ -111,6 +112,9 @@ class MockRequestHandler(BaseHTTPRequestHandler):
             return self._send(429, busy.body(), {"Retry-After": f"{self.server_state.delay:g}"})
         if fault is Fault.BROKEN:
             return self._send(500, HttpError(500, "something broke", type="server_error").body())
+        if fault in OTHER_BODIES:
+            status, kind, payload = OTHER_BODIES[fault]
+            return self._write(status, payload, len(payload), {"Content-Type": kind})
         said = [_apply_fault(self.server_state.reply(body), fault) for _ in range(body.get("n") or 1)]
         if body.get("stream"):
             return self._stream(said, body, number, fault)
@@ -134,6 +138,7 @@ class MockRequestHandler(BaseHTTPRequestHandler):
     def _send_completion(self, reply: dict[str, Any], fault: Fault) -> None:
         if fault is Fault.NO_CHOICE:
             reply["choices"] = []
+        silence(reply["choices"], fault)
         payload = json.dumps(reply).encode()
         if fault is Fault.UTF8:
             payload = payload.replace(b'"content": "', b'"content": "\xff\xfe', 1)
@@ -147,10 +152,10 @@ class MockRequestHandler(BaseHTTPRequestHandler):
     def _stream(self, replies: list[str], body: Mapping[str, Any], number: int, fault: Fault) -> None:
         """Send server-sent events, and close the connection after them."""
         self.close_connection = True
-        events = [
-            sse_event(chunk)
-            for chunk in chunks(replies, self.server_state.model, body, number, int(time.time()))
-        ]
+        parts = tuple(chunks(replies, self.server_state.model, body, number, int(time.time())))
+        for part in parts:
+            silence(part["choices"], fault)
+        events = [sse_event(part) for part in parts]
         if fault is Fault.NO_CHOICE:
             events = events[:0]
         if fault is Fault.UTF8:

@@ -27,15 +27,21 @@ _INLINE = re.compile(r"</?(?:b|i|em|strong|span|code)>")
 _ANY_TAG = re.compile(r"</?[a-z][\w-]{0,30} ?/?>")
 
 
+def after_thoughts(text: str) -> str:
+    """Return what follows the thoughts, in lower case; "" if they have no end."""
+    text = text.lower()
+    for close in _THOUGHT:
+        text = text.rpartition(close)[2]
+    return "" if _THINKS.search(text) else text
+
+
 def clean_reply(text: str) -> str:
     """Return the reply in lower case with normalised characters, without thoughts or text after its turn.
 
     Return "" if it is too long, damaged (not UTF-8), or a thought without an end.
     """
-    text = text.lower()
-    for close in _THOUGHT:
-        text = text.rpartition(close)[2]
-    if len(text) > MAX_CHARS or "\ufffd" in text or _THINKS.search(text):
+    text = after_thoughts(text)
+    if len(text) > MAX_CHARS or "\ufffd" in text:
         return ""
     text = unicodedata.normalize("NFKC", text).translate(_PUNCTUATION)
     text = "".join(c for c in text if c in "\n\t" or unicodedata.category(c)[0] != "C")

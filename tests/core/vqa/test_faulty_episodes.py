@@ -9,7 +9,7 @@ from core.belief import BeliefSource, Verdict
 from core.config import Settings
 from core.ports import GroundTruth
 from core.vqa.budget import RetryPolicy
-from core.vqa.mock.faults import Fault, parse_faults
+from core.vqa.mock.faults import LASTING, Fault, parse_faults
 from core.vqa.mock.mock_server import MockServer
 from core.vqa.registry import ModelSettings, make_answerer
 from main import make_components
@@ -52,13 +52,13 @@ def test_that_an_episode_survives_a_model_that_always_fails(serve: Serve, fault:
     assert calls(happened)
     for event in calls(happened):
         assert {answer.verdict for answer in event.call.answers} == {Verdict.UNKNOWN}
-        said = all(answer.raw_reply for answer in event.call.answers)
-        assert event.call.error or said or fault is Fault.EMPTY
+        assert event.call.error
+    assert happened[-1].result is not ev.EpisodeResult.SUCCEEDED
     changes = [entry for event in happened if isinstance(event, ev.BeliefChanged) for entry in event.changes]
     assert not [entry for entry in changes if entry.source is BeliefSource.MODEL]
 
 
-@pytest.mark.parametrize("fault", EVERY_FAULT)
+@pytest.mark.parametrize("fault", [fault for fault in EVERY_FAULT if fault not in LASTING])
 def test_that_a_fault_now_and_then_changes_nothing_but_time(serve: Serve, fault: Fault) -> None:
     happened = events(serve(faults=lambda call: fault if call % 2 else Fault.NONE, delay=0.001))
     last = happened[-1]
@@ -70,8 +70,9 @@ def test_that_a_fault_now_and_then_changes_nothing_but_time(serve: Serve, fault:
 
 @pytest.mark.long
 def test_that_a_thousand_random_faults_in_a_row_break_no_episode(serve: Serve) -> None:
-    share = 0.9 / len(EVERY_FAULT)
-    faults = parse_faults(",".join(f"{fault.value}={share}" for fault in EVERY_FAULT), seed=7)
+    passing = [fault for fault in EVERY_FAULT if fault not in LASTING]
+    share = 0.9 / len(passing)
+    faults = parse_faults(",".join(f"{fault.value}={share}" for fault in passing), seed=7)
     met: list[Fault] = []
 
     def count(call: int) -> Fault:
@@ -85,5 +86,5 @@ def test_that_a_thousand_random_faults_in_a_row_break_no_episode(serve: Serve) -
         happened = events(server, seed=seed, openness=1.0, max_steps=30)
         assert isinstance(happened[-1], ev.EpisodeEnded)
         assert happened[-1].result is not ev.EpisodeResult.CRASHED
-        assert all(event.call.raw_reply for event in calls(happened))
-    assert set(met) == set(Fault)
+        assert all(event.call.raw_reply or event.call.error for event in calls(happened))
+    assert set(met) == set(Fault) - set(LASTING)

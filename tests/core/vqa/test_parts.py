@@ -242,7 +242,7 @@ def test_that_the_doctor_finds_a_good_model_good() -> None:
 
 def test_that_the_doctor_says_what_is_wrong() -> None:
     skips, noisy = start_mock_server("skips"), start_mock_server("symmetric-34", seed=1)
-    assert "none of its answers could be read" in diagnose_model(skips.url).problem
+    assert "none of its answers is yes or no" in diagnose_model(skips.url).problem
     assert "does this model see pictures?" in diagnose_model(noisy.url).problem
     skips.close()
     noisy.close()

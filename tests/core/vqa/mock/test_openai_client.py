@@ -17,6 +17,7 @@ from core.vqa.endpoint.chat_format import chat_messages
 from core.vqa.mock.completions import count_tokens, picture_tokens
 from core.vqa.mock.faults import Fault, sequence
 from core.vqa.mock.mock_server import MockServer
+from core.vqa.mock.silent_replies import SILENT
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.mock.conftest import ASK, plain_http, post
 
@@ -168,6 +169,8 @@ def test_that_every_fault_is_made_in_a_stream_too(serve: Serve, fault: Fault) ->
                 Fault.MEGABYTES,
                 Fault.NO_CHOICE,
                 Fault.MALFORMED,
+                Fault.SSE,
+                *SILENT,
             )
             assert clean is (fault in texts)
             assert len(first.content) < 20_000_000
