@@ -23,8 +23,8 @@ run: setup ## the console; without a display, an episode in the terminal
 arm: setup ## the console on an emulated UR5e, which starts and ends with it
 	@$(PY) main.py --robot ur5e $(ARGS)
 
-test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pytest
-	$(HEADLESS) scripts/test $(ARGS)
+test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pytest, WITHOUT=all hides the extras
+	$(HEADLESS) $(if $(WITHOUT),PYTHONPATH=tests/without WITHOUT=$(WITHOUT)) scripts/test $(ARGS)
 
 coverage: setup ## as test, and which lines and branches no test reaches; also as pages in htmlcov/
 	$(HEADLESS) $(PY) -m pytest -q $(PARALLEL) --cov --cov-report=term-missing --cov-report=html $(ARGS)

@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(0))
         if item.nodeid.startswith(REAL_TIME):
             item.add_marker(pytest.mark.realtime)
-        if no_arm and item.nodeid.startswith(ARMS):
+        if no_arm and (item.nodeid.startswith(ARMS) or "arm" in item.keywords):
             item.add_marker(pytest.mark.skip("the extra `ur5e` is not installed"))
 
 

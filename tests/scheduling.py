@@ -10,6 +10,7 @@ ARMS = (
     "tests/app/widgets/test_arm",
     "tests/app/dialogs/test_arm",
     "tests/app/episode/test_arm",
+    "tests/app/episode/test_ways_out_arm",
     "tests/app/cli/test_arm",
 )
 REAL_TIME = (  # an arm's motions, a live view, a stop's delay: they fail where others take their time

@@ -46,6 +46,7 @@ def status(at: Driver) -> str:
     return at.window.status._words.text()
 
 
+@pytest.mark.arm
 def test_that_start_never_takes_a_real_arm_unasked(opened: Opened, taken: list[str]) -> None:
     """No robot is ticked for the person who has chosen the task alone, and Start starts nothing."""
     at = opened(UNNAMED)

@@ -18,6 +18,7 @@ from app.cli.commands.run import levels_of
 from app.cli.terminal_operator import APPROVE_STEPS
 from core.supervision import SUPERVISION_PRESETS, WATCH
 from tests.command import call
+from tests.core.planning.shared import both_engines
 
 ROOT = Path(__file__).parents[3]
 TASKS = {"boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood"}
@@ -57,7 +58,7 @@ def test_that_tasks_are_listed_with_the_length_of_their_plan(verb: Verb) -> None
 
 
 @pytest.mark.parametrize("variant", ["repaired", "printed"])
-@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
+@both_engines
 def test_that_a_plan_is_printed_as_json(verb: Verb, engine: str, variant: str) -> None:
     result = verb("plan", "halve_egg", "--engine", engine, "--variant", variant, "--json")
     plan = last_line(result)
@@ -167,6 +168,7 @@ def test_that_an_episode_ends_with_its_picture_strip_beside_the_log(verb: Verb, 
 
 
 def test_that_an_episode_can_be_filmed(verb: Verb, tmp_path: Path) -> None:
+    pytest.importorskip("av")
     film = tmp_path / "egg.mp4"
     verb("run", "halve_egg", "--robot", "symbolic", "--database", tmp_path / "log.sqlite", "--video", film)
     assert film.read_bytes()[4:8] == b"ftyp"
