@@ -10,7 +10,7 @@ PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start this program some 200 times, which would compile its files each time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup run arm test coverage lint lock bench check-long screenshots reference drive train-eye
+.PHONY: help setup run arm test coverage mutants lint lock bench check-long screenshots reference drive train-eye
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
@@ -28,6 +28,9 @@ test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pyt
 
 coverage: setup ## as test, and which lines and branches no test reaches; also as pages in htmlcov/
 	$(HEADLESS) $(PY) -m pytest -q $(PARALLEL) --cov --cov-report=term-missing --cov-report=html $(ARGS)
+
+mutants: setup ## changes the program in small ways, to see what no test notices; hours; ARGS="--count 5 stop"
+	$(HEADLESS) PYTHONPATH=. nice $(PY) scripts/mutants.py $(ARGS)
 
 lint: setup ## ruff, mypy, the import contracts, import circles
 	$(PY) -m ruff check .
