@@ -35,7 +35,7 @@ class Frame:
 
     id: str
     camera: str = ""
-    timestamp: float = 0.0  # seconds, the robot's monotonic clock
+    timestamp: float = 0.0  # when it was taken, s, on the robot's monotonic clock; -inf: nobody knows
     viewpoint: str = ""  # the same name whenever the camera is in the same pose
     rgb: RgbImage | None = field(default=None, compare=False, repr=False)
     png: bytes = field(default=b"", compare=False, repr=False)

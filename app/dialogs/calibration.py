@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, set_tone, wrap_layout
 from app.controls.painted import Painted
+from app.controls.text import TextField
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.runtime.background_task import BackgroundTask, Report
@@ -20,7 +21,13 @@ from app.widgets.arm.arm_view import blocking_reason
 from app.widgets.arm.manual_controls import ManualControls
 from app.widgets.camera.picture_view import fitted
 from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
-from core.arm.hand_eye import CalibrationFrame, CalibrationSession, CalibrationStatus, HasEmulator
+from core.arm.hand_eye import (
+    STORE_IN_DOUBT,
+    CalibrationFrame,
+    CalibrationSession,
+    CalibrationStatus,
+    HasEmulator,
+)
 from core.cancel import Cancel
 from core.errors import ConsoleError
 from core.loop.permit_issuer import ManualActuation, deny_actuation
@@ -28,6 +35,7 @@ from core.text.plural import plural
 
 Job = Callable[[CalibrationSession], object]  # returns what is to be shown
 Open = Callable[[str, float, float, str], CalibrationSession]
+WAITING = "waiting for the camera"
 CAMERAS = ("overhead", "wrist")
 POLL = 100  # ms
 BREATH = 0.25  # seconds between two pictures; each is searched for the board
@@ -42,7 +50,7 @@ class CalibrationView(Painted):
         self._image: QImage | None = None
         self._corners: tuple[tuple[float, float], ...] = ()
         self._status = CalibrationStatus(0, 12, "")
-        self._waiting = "waiting for the camera"
+        self._waiting = WAITING
         self.setMinimumSize(400, 300)
         self.setAccessibleName("Picture of the board")
 
@@ -52,6 +60,12 @@ class CalibrationView(Painted):
         self._image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
         self._corners = sight.corners
         self.setAccessibleDescription(f"{plural(len(sight.corners), 'corner')} of the board detected")
+        self.update()
+
+    def show_waiting(self, words: str) -> None:
+        """Show no picture, and what is waited for."""
+        self._image, self._corners, self._waiting = None, (), words
+        self.setAccessibleDescription(words)
         self.update()
 
     def show_status(self, stand: CalibrationStatus) -> None:
@@ -99,6 +113,7 @@ class CalibrationDialog(OverlayDialog):
             arm or (robot.emulator_address if isinstance(robot, HasEmulator) else ""),
         )
         self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._status = CalibrationStatus(0, 12, "")
         self._task = BackgroundTask("calibration")
         self._task.progressed.connect(self._show_progress)
         self._task.done.connect(self._ended)
@@ -110,8 +125,11 @@ class CalibrationDialog(OverlayDialog):
         self.instruction = label("", "body", "text", wrap=True)
         self.figures = label("", "label", "ink", wrap=True)
         self.doubts = label("", "small", "doubt", wrap=True)
+        self.confirmation = TextField("", f'Type "{STORE_IN_DOUBT}" to store it all the same')
+        self.confirmation.setPlaceholderText(f'type "{STORE_IN_DOUBT}" to store it all the same')
+        self.confirmation.textChanged.connect(lambda _: self._show(self._status))
         self.message_label = label("", "small", "muted", wrap=True)
-        self._robot = robot
+        self._robot, self._waits_for = robot, ""
         self.manual_controls: ManualControls | None = None
         if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
             self.manual_controls = ManualControls(robot, actuate)
@@ -124,6 +142,7 @@ class CalibrationDialog(OverlayDialog):
                 label("Fit error", "caption", "muted"),
                 self.figures,
                 self.doubts,
+                self.confirmation,
                 self.message_label,
                 1,
                 *((self.manual_controls,) if self.manual_controls else ()),
@@ -132,6 +151,8 @@ class CalibrationDialog(OverlayDialog):
         )
         side.setFixedWidth(340)
         self.set_body(row(self.view, side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))
+        self.retry_button = self.button("Try again", "replan", primary=True)
+        self.retry_button.activated.connect(self._restart)
         self.undo_button = self.button("Undo last", "undo")
         self.table_button = self.button("Board on the table", "box")
         self.capture_button = self.button("Take a view", "camera", "Enter", primary=True)
@@ -139,18 +160,20 @@ class CalibrationDialog(OverlayDialog):
         self.undo_button.activated.connect(lambda: self._ask(lambda w: w.undo()))
         self.table_button.activated.connect(lambda: self._ask(lambda w: _capture_message(w.capture_table())))
         self.capture_button.activated.connect(lambda: self._ask(lambda w: _capture_message(w.capture())))
-        self.save_button.activated.connect(lambda: self._ask(lambda w: (f"Stored: {w.save()}.", "")))
+        self.save_button.activated.connect(self._store)
         self.finished.connect(self._end)
-        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
+        self._begin()
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self._update_manual_controls)
         self._timer.start()
-        self._begin()
 
     # --- the session ---------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
         self._jobs = SimpleQueue()
+        self._waits_for = ""
+        self.view.show_waiting(WAITING)
+        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
         camera, jobs = self.which.currentText(), self._jobs
         self._task.start(lambda cancel, report: self._run(camera, jobs, cancel, report))
 
@@ -164,17 +187,23 @@ class CalibrationDialog(OverlayDialog):
                     _carry_out(jobs.get(), session, report)
                     report(session.status)
                 if not cancel.ended:
-                    _carry_out(lambda w: w.look(), session, report)
+                    _look(session, report)
                     cancel.wait(BREATH)
         finally:
             session.close()
 
     def _ended(self, result: object) -> None:
         """Show why there is no session: only its opening fails as a whole."""
-        self._show(CalibrationStatus(0, 12, ""))
-        self._show_message(str(result), "fault")
+        self._waits_for = str(result)
+        self.view.show_waiting("no camera")
+        self._show(CalibrationStatus(0, 12, f"{self._waits_for} Then try again."))
+        self._show_message("", "")
 
     # --- the screen's ------------------------------------------------------------------------------------
+
+    def _store(self) -> None:
+        typed = self.confirmation.text()
+        self._ask(lambda w: (f"Stored: {w.save(typed)}.", ""))
 
     def _ask(self, job: Job) -> None:
         self._show_message("Looking…", "")
@@ -186,20 +215,32 @@ class CalibrationDialog(OverlayDialog):
                 self.view.show_frame(said)
             case CalibrationStatus():
                 self._show(said)
+            case str():  # why there is no picture
+                self.view.show_waiting("no picture")
+                self._show_message(said, "fault")
             case (str(words), str(level)):
                 self._show_message(words, level)
 
     def _show(self, stand: CalibrationStatus) -> None:
+        self._status, waits = stand, bool(self._waits_for)
         self.view.show_status(stand)
         self.instruction.setText(stand.instruction)
+        set_tone(self.instruction, "fault" if waits else "text")
+        self.retry_button.setVisible(waits)
+        for button in (self.capture_button, self.undo_button, self.table_button, self.save_button):
+            button.setVisible(not waits)
         self.figures.setText(stand.residuals or "nothing yet: it takes 6 views")
         set_tone(self.figures, "ink" if stand.residuals else "muted")
-        self.doubts.setText(f"In doubt: {stand.warning}." if stand.warning else "")
+        doubt = f"In doubt: {stand.warning}. The robot does not start with it."
+        self.doubts.setText(doubt if stand.warning else "")
+        self.confirmation.setVisible(bool(stand.warning))
+        confirmed = not stand.warning or self.confirmation.text().strip().lower() == STORE_IN_DOUBT
         self.undo_button.setEnabled(stand.captured > 0)
         self.undo_button.setToolTip("" if stand.captured else "there is no view yet")
-        self.save_button.setEnabled(bool(stand.residuals))
-        self.save_button.setToolTip("" if stand.residuals else "there are too few views")
-        self.table_button.setVisible(self.which.currentText() == "overhead")
+        self.save_button.setEnabled(bool(stand.residuals) and confirmed)
+        why = "it is in doubt: type so first" if stand.residuals else "there are too few views"
+        self.save_button.setToolTip("" if self.save_button.isEnabled() else why)
+        self.table_button.setVisible(not waits and self.which.currentText() == "overhead")
         self.table_button.setToolTip("Lay the board flat on the table first")
 
     def _update_manual_controls(self) -> None:
@@ -220,7 +261,7 @@ class CalibrationDialog(OverlayDialog):
     def _restart(self) -> None:
         self._end()
         self._show_message("", "")
-        self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
+        self.confirmation.clear()
         self._begin()
 
     def _end(self) -> None:
@@ -234,6 +275,13 @@ def _carry_out(job: Job, session: CalibrationSession, report: Report) -> None:
         report(job(session))
     except ConsoleError as error:
         report((str(error), "fault"))
+
+
+def _look(session: CalibrationSession, report: Report) -> None:
+    try:
+        report(session.look())
+    except ConsoleError as error:
+        report(str(error))
 
 
 def _capture_message(reason: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,7 +39,9 @@ def duration(seconds: float) -> str:
 
 
 def frame_age_text(seconds: float) -> str:
-    """Return the age of a live frame as text."""
+    """Return the age of a live frame as text; an infinite one is not known."""
+    if math.isinf(seconds):
+        return "age unknown"
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else duration(seconds)
 
 

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+STORE_IN_DOUBT = "in doubt"  # what a person types to store a calibration with a warning
+
 
 @dataclass(frozen=True)
 class CalibrationStatus:
@@ -21,7 +23,7 @@ class CalibrationStatus:
     needed: int
     instruction: str
     residuals: str = ""
-    warning: str = ""  # why the result may be unreliable
+    warning: str = ""  # why the robot would not start with the result
     sufficient: bool = False
     table_captured: bool = True  # False: a view of the board on the table is still needed
 
@@ -73,10 +75,11 @@ class CalibrationSession(Protocol):
     def undo(self) -> None:
         """Discard the last view."""
 
-    def save(self) -> str:
+    def save(self, confirmation: str = "") -> str:
         """Save the calibration for the robot and return where.
 
-        Raises BadValue while there are too few views.
+        Raises BadValue while there are too few views, and for one in doubt unless `confirmation`, which a
+        person typed, is STORE_IN_DOUBT.
         """
         ...
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from math import inf
 from threading import Thread
 from time import monotonic, sleep
 
@@ -16,7 +17,7 @@ from core.ports import BoundingBox, Embodiment, Frame, StockItem
 from robots.remote.handshake import ConnectionRole
 from robots.remote.remote_robot import RemoteRobot, permit_request
 from robots.remote.robot_link import RobotLink, open_connection
-from robots.remote.wire_message import WireMessage
+from robots.remote.wire_message import UNKNOWN_AGE, WireMessage
 from robots.remote.wire_values import encode
 
 _LIVE_PERIOD = 0.04  # seconds between two requests for a camera's live picture
@@ -140,17 +141,18 @@ class _Live(RemoteRobot):
                 sleep(_LIVE_PERIOD)
                 for camera, asked in tuple(self._asked.items()):
                     if monotonic() - asked < _LIVE_INTEREST:
+                        sent = monotonic()
                         connection.send("live", camera=camera)
                         if (reply := next(messages, None)) is None:
                             return
-                        self._show(reply)
+                        self._show(reply, sent)
         except RobotError:
             return  # the link says what is wrong
         finally:
             connection.close()
 
-    def _show(self, reply: WireMessage) -> None:
-        """Keep a picture, if it is one."""
+    def _show(self, reply: WireMessage, asked: float) -> None:
+        """Keep a picture, if it is one: as old as its robot says, counted from when it was `asked` for."""
         import numpy as np
 
         shape = reply.numbers("shape")
@@ -162,7 +164,9 @@ class _Live(RemoteRobot):
         if height * width * 3 == len(reply.blobs[0]):
             rgb = np.frombuffer(reply.blobs[0], np.uint8).reshape(height, width, 3)  # read-only, as bytes are
             camera = reply.text("camera")
-            self._frames[camera] = Frame("", camera, monotonic(), reply.text("viewpoint"), rgb)
+            age = reply.number("age", UNKNOWN_AGE)
+            taken = asked - max(0.0, age) if age < UNKNOWN_AGE else -inf
+            self._frames[camera] = Frame("", camera, taken, reply.text("viewpoint"), rgb)
 
 
 _MIXINS: Mapping[str, type[RemoteRobot]] = {

@@ -14,7 +14,7 @@ from core.stop.heartbeat import HEARTBEAT_PERIOD
 from robots.remote.connection import Connection
 from robots.remote.request_handler import Make, RequestHandler
 from robots.remote.session_guard import SessionGuard
-from robots.remote.wire_message import JsonValue, WireMessage
+from robots.remote.wire_message import UNKNOWN_AGE, JsonValue, WireMessage
 from robots.remote.wire_values import encode_error
 
 SESSION_TIMEOUT = 30.0  # seconds of a console's silence after which another one may come
@@ -86,8 +86,9 @@ class RobotSession:
                 continue
             sent[camera] = frame.timestamp
             shape = list(frame.rgb.shape)
+            age = min(monotonic() - frame.timestamp, UNKNOWN_AGE)
             connection.send(
-                "live", frame.rgb.tobytes(), camera=camera, shape=shape, viewpoint=frame.viewpoint
+                "live", frame.rgb.tobytes(), camera=camera, shape=shape, viewpoint=frame.viewpoint, age=age
             )
 
     def _send_heartbeats(self) -> None:

@@ -17,6 +17,7 @@ JsonValue = str | int | float | bool | None | Sequence["JsonValue"] | Mapping[st
 
 _LENGTH_PREFIX = struct.Struct(">I")
 MAX_MESSAGE_BYTES = 64 << 20  # of one message; a longer one is not ours
+UNKNOWN_AGE = 1e9  # seconds: how a message says that nobody knows how old a picture is
 _FOREIGN = "the other side is no part of this program."
 
 

@@ -105,8 +105,11 @@ def control_program_check(enabled: bool, halted: bool) -> PreflightCheck:
 
 
 def camera_check(age: float) -> PreflightCheck:
-    """Check the `age` (seconds) of the picture by which a person would move the arm."""
-    reason = "no picture has come yet" if age == float("inf") else f"its picture is {age:.1f} s old"
+    """Check the `age` (seconds) of the picture by which a person would move the arm; infinite: not known."""
+    if age == float("inf"):
+        reason = "there is no live picture whose age is known"
+        return _check("camera", False, reason, "show the Camera panel, and check the camera and its cable")
+    reason = f"its picture is {age:.1f} s old"
     return _check("camera", age <= MAX_PICTURE_AGE, reason, "check the camera and its cable")
 
 

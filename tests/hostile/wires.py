@@ -159,7 +159,7 @@ def live(rng: random.Random) -> None:
     form: dict[str, Any] = {"camera": "top", "shape": [2, 3, 3], "viewpoint": "", "blobs": [18]}
     mutate_json(form, rng)
     robot = SimpleNamespace(_frames={})
-    remote_capabilities._Live._show(robot, WireMessage(form, (bytes(18),)))  # type: ignore[arg-type]
+    remote_capabilities._Live._show(robot, WireMessage(form, (bytes(18),)), 0.0)  # type: ignore[arg-type]
     assert all(frame.rgb.shape == (2, 3, 3) for frame in robot._frames.values())
 
 

@@ -11,7 +11,7 @@ import typer
 
 from app.cli.options import ArmName, report_errors
 from app.cli.output.printing import print_text
-from core.arm.hand_eye import CalibrationSession, CalibrationStatus
+from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError
 
 KEYS = "Enter take a view · t the board on the table · d drop the last · s store · q leave"
@@ -74,12 +74,23 @@ def guide_calibration(work: CalibrationSession) -> bool:
                 case "d":
                     work.undo()
                 case "s":
-                    print_text(f"Stored: {work.save()}")
+                    print_text(f"Stored: {work.save(_confirm(work.status.warning))}")
                     return True
                 case "q":
                     return False
+        except (EOFError, KeyboardInterrupt):
+            return False
         except ConsoleError as error:
             print_text(error)
+
+
+def _confirm(doubt: str) -> str:
+    """Return what a person types to store a calibration in doubt; "" if there is none."""
+    if not doubt:
+        return ""
+    print_text(f"In doubt: {doubt}. The robot does not start with it.")
+    print_text(f'Type "{STORE_IN_DOUBT}" to store it all the same, or Enter to go on.')
+    return input("> ")
 
 
 def _print_result(refused: str) -> None:

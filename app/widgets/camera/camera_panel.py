@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from PySide6.QtCore import QTimer, Signal
@@ -19,10 +20,10 @@ from app.widgets.camera.still_view import StillView
 from app.widgets.panel import Panel
 from core.arm.step_candidates import ProvidesCandidates
 from core.episode_state import EpisodeState
-from core.ports import CropsStills, Embodiment, ProvidesLiveFrames, ReportsRendering, Robot
+from core.ports import CropsStills, Embodiment, Frame, ProvidesLiveFrames, ReportsRendering, Robot
 
 POLL = 25  # ms between two looks for a new live frame
-OWN_CLOCK = 60.0  # seconds; a frame taken longer ago than this has another clock than ours
+OWN_CLOCK = 60.0  # seconds; a simulator's frame from longer ago than this has another clock than ours
 REFRESH_INTERVAL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
 READOUTS = 150  # px kept below the picture for the still and the lines beside it
@@ -95,7 +96,8 @@ class CameraPanel(Panel):
 
     @property
     def frame_age(self) -> float | None:
-        """Return the seconds since the latest live frame came, None if there is none.
+        """Return the seconds since the latest live frame was taken, infinite if that is not known; None if
+        there is none.
 
         A simulator at rest draws no new frame, so its last one is current.
         """
@@ -124,7 +126,7 @@ class CameraPanel(Panel):
         frame, now = self._robot.live(self._camera), time.monotonic()
         if frame is not None and frame is not self._live:
             self._live, self._live_image = frame, image(frame)
-            self._came = frame.timestamp if 0 <= now - frame.timestamp < OWN_CLOCK else now
+            self._came = self._taken_at(frame, now)
             self.shown += 1
         elif now - self._refreshed < REFRESH_INTERVAL:
             return
@@ -134,6 +136,13 @@ class CameraPanel(Panel):
         self.frame_age_changed.emit(
             "waiting" if old is None else frame_age_text(old) if old else "live", staleness_level(old or 0.0)
         )
+
+    def _taken_at(self, frame: Frame, now: float) -> float:
+        """Return when a frame was taken by its own time; its arrival says nothing, but of a simulator's."""
+        since = now - frame.timestamp
+        if self._simulated:
+            return frame.timestamp if 0 <= since < OWN_CLOCK else now
+        return frame.timestamp if since >= 0 else -math.inf
 
     def _open(self) -> None:
         self._menu.popup(self._which.mapToGlobal(self._which.rect().bottomLeft()))
@@ -204,6 +213,8 @@ class CameraPanel(Panel):
         old = self.frame_age
         if old is None:
             return PictureTag("not live", "clock")
+        if math.isinf(old):
+            return PictureTag(frame_age_text(old), "fault", "fault")
         level = staleness_level(old)
         words = {"": "", "doubt": " · late", "fault": " · STALE"}[level]
         icon = {"": "clock", "doubt": "diamond", "fault": "fault"}[level]

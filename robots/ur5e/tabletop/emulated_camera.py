@@ -8,6 +8,7 @@ from typing import cast
 import cv2
 import numpy as np
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.errors import RobotError
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.admin_client import AdminClient
@@ -38,6 +39,9 @@ class EmulatedCamera:
         if message.kind != "picture" or len(message.blobs) != 2 - plain:
             raise RobotError(f"The emulator sent no picture of {camera}: start it again.")
         return decode_picture(message, asked)
+
+    def checks(self) -> tuple[PreflightCheck, ...]:
+        return ()
 
     def close(self) -> None:
         self._client.close()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.errors import RobotError, RobotNotReady
 from core.install_paths import COMMAND
 from core.ports import Embodiment
@@ -25,9 +26,9 @@ from robots.ur5e.modes import RobotMode
 from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
+from robots.ur5e.vision.camera_setup import main_camera
 from robots.ur5e.vision.cameras import TableCameras
 
-OVERHEAD = "overhead"
 _CLOSING = 8.0  # seconds within which this process lets go of the arm of the episode before
 ARM_ENV = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: our own emulator
 
@@ -40,6 +41,10 @@ class TableCamera(Protocol):
 
     def picture(self, camera: str) -> RgbdImage:
         """Return a picture taken after this call began. Raises RobotError."""
+        ...
+
+    def checks(self) -> tuple[PreflightCheck, ...]:
+        """Return the lines of the preflight that are about the cameras. Any thread."""
         ...
 
     def close(self) -> None: ...
@@ -63,7 +68,7 @@ class Hardware:
     @property
     def main_camera(self) -> str:
         """Return the camera that looks at the table."""
-        return OVERHEAD if OVERHEAD in self.camera.names else self.camera.names[0]
+        return main_camera(self.camera.names)
 
     def close(self) -> None:
         self.arm.close()
@@ -123,7 +128,9 @@ def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], 
             "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "
             f"add [camera.overhead] (docs/calibration.md), or practise with `{COMMAND} emulate ur5e`."
         )
-    cameras = TableCameras(setup.cameras, lambda: current_flange(arm), read_scene(setup.scene).colours)
+    real = arm.embodiment is not Embodiment.EMULATED
+    colours = read_scene(setup.scene).colours
+    cameras = TableCameras(setup.cameras, lambda: current_flange(arm), colours, real=real)
     try:
         cameras.wait_until_ready()
     except BaseException:

@@ -36,7 +36,10 @@ class LivePictures:
         return self._latest.get(camera)
 
     def age(self) -> float | None:
-        """Return the age (s) of the watched camera's picture: infinite before the first, None without one."""
+        """Return the age (s) of the watched camera's picture: infinite while it is not known.
+
+        None: no camera is watched.
+        """
         now = monotonic()
         looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE]
         if not looked:

@@ -19,7 +19,7 @@ class RgbdImage:
     """A colour and depth image.
 
     `pose` is the camera's in the arm's base frame, z forward, y down. `focal_length` is in pixels.
-    `timestamp` is the latest time, on our monotonic clock, at which it may have been taken.
+    `timestamp` is when it was taken by its source's own time, on our monotonic clock; -inf if it has none.
     """
 
     camera: str

@@ -25,10 +25,11 @@ from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.antipodal_grasps import Grasp, find_by_depth
 from robots.ur5e.tabletop.grasp_options import GraspOptions
-from robots.ur5e.tabletop.hardware import OVERHEAD, Hardware
+from robots.ur5e.tabletop.hardware import Hardware
 from robots.ur5e.tabletop.live_pictures import LivePictures
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.skills import TabletopSkills, run_skill
+from robots.ur5e.vision.camera_setup import OVERHEAD
 from robots.ur5e.vision.grasp_network import GraspNetwork
 
 STILL_SIZE = 256  # pixels
@@ -92,7 +93,7 @@ class TabletopRobot(ArmServices):
         picture = self.capture()
         if not self._pictures:
             return blank_frame(OVERHEAD, monotonic(), OVERHEAD)
-        return make_frame(make_still(picture), OVERHEAD, monotonic(), OVERHEAD)
+        return make_frame(make_still(picture), OVERHEAD, picture.timestamp, OVERHEAD)
 
     def sense(self) -> Mapping[Atom, bool]:
         """Return the gripper's object bit as the truth of "the hand is empty"."""
@@ -206,7 +207,8 @@ class TabletopRobot(ArmServices):
 
     @property
     def picture_age(self) -> float | None:
-        return self._live.age()
+        age = self._live.age()
+        return float("inf") if age is None else age  # nobody looks: nobody sees what is moved
 
     @property
     def emulator_address(self) -> str:

@@ -21,9 +21,9 @@ from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_s
 from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.emulated_camera import decode_picture
 from robots.ur5e.tabletop.ground_truth import VISIBLE, ThingPose, true_atoms
-from robots.ur5e.tabletop.hardware import OVERHEAD
 from robots.ur5e.tabletop.robot import make_still
 from robots.ur5e.tabletop.skills import pointing_down
+from robots.ur5e.vision.camera_setup import OVERHEAD
 
 _SETTLING = 150  # ticks
 _APART = {"container": 0.14, "toy": 0.06}  # metres between centres, from what stands on the table

@@ -40,10 +40,11 @@ class CameraCalibration:
     translation: float
     rotation: float
     table: tuple[float, float] | None = None  # height and tilt
+    device: str = ""  # which camera it was made with; "" in files of old
 
 
-def stamp_calibration(camera: str, views: int, solved: SolvedCalibration) -> CameraCalibration:
-    """Return the solved calibration with the current date."""
+def stamp_calibration(camera: str, views: int, solved: SolvedCalibration, device: str) -> CameraCalibration:
+    """Return the solved calibration of this device with the current date."""
     eye = solved.hand_eye
     now = datetime.now(UTC).isoformat(timespec="seconds")
     return CameraCalibration(
@@ -56,6 +57,7 @@ def stamp_calibration(camera: str, views: int, solved: SolvedCalibration) -> Cam
         eye.translation,
         eye.rotation,
         solved.table,
+        device,
     )
 
 
@@ -70,6 +72,7 @@ class _CalibrationFile:
     pose: tuple[Reach, Reach, Reach, Reach, Reach, Reach]
     intrinsics: Intrinsics
     table: tuple[float, float] | None = None
+    device: str = ""
 
 
 def write_calibration(path: Path, calibration: CameraCalibration) -> None:

@@ -22,7 +22,6 @@ from robots.ur5e.vision.calibration_solver import (
 from robots.ur5e.vision.charuco_board import BoardDetection, CharucoBoard, detect_board
 
 _MIN_DIFFERENCE = (0.015, 0.05)  # metres and radians by which a view must differ from every other
-QUALITY_LIMITS = (1.0, 0.004, 0.01)  # pixels, metres, radians: beyond these a calibration is doubtful
 
 INSTRUCTIONS = {
     True: (
@@ -152,24 +151,13 @@ class CalibrationProcedure:
         except BadValue as error:
             self._error = str(error)
 
-    def result(self) -> CameraCalibration:
-        """Return the calibration. Raises BadValue while there is none."""
+    def result(self, device: str) -> CameraCalibration:
+        """Return the calibration of this device. Raises BadValue while there is none."""
         if self._solved is None:
             raise BadValue(
                 self._error or f"At least {MIN_VIEWS} views are needed, not {len(self._views)}: take more."
             )
-        return stamp_calibration(self.camera, len(self._views), self._solved)
-
-
-def quality_warnings(solved: SolvedCalibration) -> str:
-    """Return what speaks against using this calibration, "" for nothing."""
-    eye, (pixels, far, about) = solved.hand_eye, QUALITY_LIMITS
-    found_ = [
-        (solved.reprojection > pixels, f"the corners are off by {solved.reprojection:.1f} pixels"),
-        (eye.translation > far, f"the views disagree by {eye.translation * 1000:.1f} mm"),
-        (eye.rotation > about, f"the views disagree by {np.degrees(eye.rotation):.1f}°"),
-    ]
-    return ", ".join(words for wrong, words in found_ if wrong)
+        return stamp_calibration(self.camera, len(self._views), self._solved, device)
 
 
 def residuals_text(solved: SolvedCalibration) -> str:

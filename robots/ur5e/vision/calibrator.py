@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arm.hand_eye import CalibrationFrame, CalibrationStatus
+from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationFrame, CalibrationStatus
 from core.errors import BadFile, BadValue, RobotError
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.dashboard import DashboardClient
@@ -20,8 +21,10 @@ from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.hardware import ARM_ENV, resolve_setup
 from robots.ur5e.vision import calibration_file
-from robots.ur5e.vision.calibration_procedure import CalibrationProcedure, quality_warnings, residuals_text
+from robots.ur5e.vision.calibration_check import IN_DOUBT, calibration_faults
+from robots.ur5e.vision.calibration_procedure import CalibrationProcedure, residuals_text
 from robots.ur5e.vision.camera_reader import CameraReader
+from robots.ur5e.vision.camera_setup import OVERHEAD
 from robots.ur5e.vision.camera_source import open_source
 from robots.ur5e.vision.charuco_board import CharucoBoard, render_board
 from robots.ur5e.vision.intrinsics import Intrinsics
@@ -40,9 +43,11 @@ class CameraCalibrator:
         procedure: CalibrationProcedure,
         path: Path,
         close: Callable[[], None],
+        device: Callable[[], str],
         lay_board: Callable[[bool], None] | None = None,
     ) -> None:
         self._procedure, self._path, self._close, self._lay_board = procedure, path, close, lay_board
+        self._device = device  # returns the name of the camera
 
     @property
     def camera(self) -> str:
@@ -58,10 +63,15 @@ class CameraCalibrator:
             p.needed,
             p.instruction,
             residuals_text(p.solved),
-            quality_warnings(p.solved),
+            self._doubts(),
             p.enough,
             p.table,
         )
+
+    def _doubts(self) -> str:
+        """Return why the robot does not start with what is found so far, "" if it does."""
+        found = calibration_faults(self._procedure.result(""), "", grasps=self.camera == OVERHEAD)
+        return "; ".join(reason for reason, _ in found).removeprefix(IN_DOUBT)
 
     def look(self) -> CalibrationFrame:
         view = self._procedure.look()
@@ -84,8 +94,14 @@ class CameraCalibrator:
     def undo(self) -> None:
         self._procedure.undo()
 
-    def save(self) -> str:
-        calibration_file.write_calibration(self._path, self._procedure.result())
+    def save(self, confirmation: str = "") -> str:
+        made = self._procedure.result(self._device())
+        if (doubt := self.status.warning) and confirmation.strip().lower() != STORE_IN_DOUBT:
+            raise BadValue(
+                f"In doubt: {doubt}; the robot does not start with it. Take better views, or type "
+                f'"{STORE_IN_DOUBT}" to store it all the same.'
+            )
+        calibration_file.write_calibration(self._path, made)
         return str(self._path)
 
     def close(self) -> None:
@@ -133,28 +149,33 @@ def _with_camera(
     camera = camera or next(iter(known))
     if camera not in known:
         raise BadValue(f"The setup file names no {camera} camera: add the table [camera.{camera}].")
-    reader = CameraReader(camera, lambda: open_source(known[camera]))
+    reader = CameraReader(camera, lambda: open_source(known[camera]), by_arrival=_is_emulated(setup))
 
     def capture() -> NDArray[np.uint8]:
-        return reader.next_frame_after(monotonic()).frame.rgb
+        return reader.next_frame_after(monotonic()).value.rgb
 
     def close() -> None:
         reader.close()
         receiver.close()
 
     return CameraCalibrator(
-        CalibrationProcedure(camera, board, capture, flange_now), Path(known[camera].calibration), close
+        CalibrationProcedure(camera, board, capture, flange_now),
+        Path(known[camera].calibration),
+        close,
+        lambda: reader.device,
     )
+
+
+def _is_emulated(setup: ArmSetup) -> bool:
+    with closing(DashboardClient(setup.address)) as dashboard:
+        return verify_emulator(setup.address, dashboard.ask("get serial number"))
 
 
 def _open_practice(
     setup: ArmSetup, camera: str, receiver: RtdeReceiver, flange_now: Callable[[], Transform]
 ) -> CameraCalibrator:
     """Calibrate on the emulator: its own picture, with a board drawn into it, in the hand or on the table."""
-    dashboard = DashboardClient(setup.address)
-    serial = dashboard.ask("get serial number")
-    dashboard.close()
-    if not verify_emulator(setup.address, serial):
+    if not _is_emulated(setup):
         raise BadFile(
             setup.address,
             "the setup file names no camera",
@@ -178,7 +199,11 @@ def _open_practice(
 
     lay = None if camera == "wrist" else lambda lies: on_table.__setitem__(0, lies)
     return CameraCalibrator(
-        CalibrationProcedure(camera, board, capture, flange_now), Path(f"{camera}.toml"), close, lay
+        CalibrationProcedure(camera, board, capture, flange_now),
+        Path(f"{camera}.toml"),
+        close,
+        lambda: "the emulator",
+        lay,
     )
 
 

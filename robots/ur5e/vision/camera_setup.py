@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -12,6 +13,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE
 
+OVERHEAD = "overhead"
 Pixels = Annotated[int, Ge(0)]
 
 
@@ -54,6 +56,11 @@ class CameraSetup:
             depth=_resolve_path(self.depth, folder),
             calibration=str(folder / (self.calibration or f"{mount}.toml")),
         )
+
+
+def main_camera(mounts: Sequence[str]) -> str:
+    """Return the camera that looks at the table: in its depth grasps are found."""
+    return OVERHEAD if OVERHEAD in mounts else mounts[0]
 
 
 def _resolve_path(source: int | str, folder: Path) -> int | str:

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from math import inf
 from pathlib import Path
 from time import monotonic
 
 import numpy as np
 
-from core.errors import RobotError, RobotNotReady
+from core.arm.arm_capabilities import PreflightCheck
+from core.errors import NoPicture, RobotError, RobotNotReady
+from core.measured import Measured
 from robots.ur5e.kinematics import Transform
 from robots.ur5e.scene_file import ColourRange
 from robots.ur5e.tabletop.colour_segmentation import find_region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
+from robots.ur5e.vision.calibration_check import calibration_check
 from robots.ur5e.vision.calibration_file import CameraCalibration, read_calibration
-from robots.ur5e.vision.camera_reader import CameraReader, CapturedFrame
-from robots.ur5e.vision.camera_setup import CameraSetup
+from robots.ur5e.vision.camera_checks import failed_check
+from robots.ur5e.vision.camera_reader import CameraReader
+from robots.ur5e.vision.camera_setup import CameraSetup, main_camera
 from robots.ur5e.vision.camera_source import CameraSource, open_source
 from robots.ur5e.vision.intrinsics import undistort
-
-LEVEL_TOLERANCE = (0.015, 0.05)  # metres and radians by which the table may deviate from the base's plane
+from robots.ur5e.vision.raw_frame import RawFrame
+from robots.ur5e.vision.source_kind import device_of
 
 
 class TableCameras:
     """One reader for each camera. `flange` returns the flange's pose, for a camera at the wrist. Any thread.
 
-    Constructing it neither connects nor waits; `wait_until_ready` does.
+    Constructing it neither connects nor waits; `wait_until_ready` does. At a `real` arm a camera without a
+    time of its own, and a calibration that names no device, are refused.
     """
 
     def __init__(
@@ -35,12 +41,15 @@ class TableCameras:
         flange: Callable[[], Transform],
         colours: Mapping[str, ColourRange],
         open_: Callable[[CameraSetup], CameraSource] = open_source,
+        real: bool = True,
     ) -> None:
         self._setups = {s.mount: s for s in setups}
-        self._flange, self._colours = flange, colours
-        self._readers = {s.mount: CameraReader(s.mount, partial(open_, s)) for s in setups}
+        self._flange, self._colours, self._real = flange, colours, real
+        self._readers = {
+            s.mount: CameraReader(s.mount, partial(open_, s), by_arrival=not real) for s in setups
+        }
         self._calibrations: dict[str, CameraCalibration] = {}
-        self._shown: dict[str, float] = {}  # arrival time of the picture last returned by `follow`
+        self._shown: dict[str, Measured[RawFrame]] = {}  # what `follow` has last returned
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -54,14 +63,27 @@ class TableCameras:
                 "`depth` source, or a RealSense, in [camera.overhead]."
             )
         for name in self.names:
-            self._readers[name].next_frame_after(0.0)
-            height, tilt = self.calibration(name).table or (0.0, 0.0)
-            if abs(height) > LEVEL_TOLERANCE[0] or tilt > LEVEL_TOLERANCE[1]:
-                raise RobotNotReady(
-                    f"The table is {height * 1000:+.0f} mm off the arm's base and tilted "
-                    f"{np.degrees(tilt):.1f}°: this program needs it level with the base; mount it so, or "
-                    "calibrate again."
-                )
+            self._require_calibration(name, device_of(self._setups[name]))
+            self._readers[name].next_frame_after(monotonic())
+            self._require_calibration(name, self._readers[name].device)
+
+    def _require_calibration(self, name: str, device: str) -> None:
+        check, suffices = self._calibration_check(name, device)
+        if not suffices:
+            raise RobotNotReady(f"The {check.name} cannot be used: {check.refusal}.")
+
+    def _calibration_check(self, name: str, device: str) -> tuple[PreflightCheck, bool]:
+        path, grasps = Path(self._setups[name].calibration), name == main_camera(self.names)
+        return calibration_check(self.calibration(name), path, device, grasps, self._real)
+
+    def checks(self) -> tuple[PreflightCheck, ...]:
+        """Return two lines of the preflight for each camera: its pictures, and its calibration."""
+        lines = []
+        for name, reader in self._readers.items():
+            trouble, camera = reader.trouble, f"{name} camera"
+            lines.append(failed_check(camera, trouble) if trouble else PreflightCheck(camera, True))
+            lines.append(self._calibration_check(name, reader.device or device_of(self._setups[name]))[0])
+        return tuple(lines)
 
     def calibration(self, camera: str) -> CameraCalibration:
         """Return a camera's calibration, which is read once. Raises BadFile."""
@@ -69,15 +91,11 @@ class TableCameras:
             self._calibrations[camera] = read_calibration(Path(self._setups[camera].calibration))
         return self._calibrations[camera]
 
-    def age(self, camera: str) -> float:
-        """Return the seconds since the camera's latest picture arrived."""
-        return self._readers[camera].age
-
     def picture(self, camera: str) -> RgbdImage:
         """Return a picture taken after this call began, with the boxes of what is found on the table."""
         captured = self._readers[camera].next_frame_after(monotonic())
         picture = self._to_image(camera, captured)
-        if captured.frame.depth is None:
+        if captured.value.depth is None:
             raise RobotError(
                 f"The {camera} camera gives no depth: name an aligned `depth` source in [camera.{camera}]."
             )
@@ -87,21 +105,25 @@ class TableCameras:
         """Return the next live picture, perhaps without depth; for one thread. Raises RobotError."""
         reader = self._readers[camera]
         latest = reader.latest
-        if latest is None or latest.timestamp <= self._shown.get(camera, 0.0):
+        if latest is None or latest is self._shown.get(camera):
             raise RobotError(f"The {camera} camera sends no new picture. {reader.error}")
-        self._shown[camera] = latest.timestamp
+        self._shown[camera] = latest
         return self._to_image(camera, latest)
 
     def close(self) -> None:
         for reader in self._readers.values():
             reader.close()
 
-    def _to_image(self, camera: str, captured: CapturedFrame) -> RgbdImage:
-        known = self.calibration(camera)
-        shot = undistort(captured.frame, known.intrinsics)
+    def _to_image(self, camera: str, captured: Measured[RawFrame]) -> RgbdImage:
+        known, device = self.calibration(camera), self._readers[camera].device
+        check, suffices = self._calibration_check(camera, device)
+        if not suffices:  # another camera has come to its place
+            raise NoPicture(f"The {check.name} cannot be used: {check.refusal}.")
+        shot = undistort(captured.value, known.intrinsics)
         pose = known.pose if camera == "overhead" else self._flange() @ known.pose
         depth = shot.depth if shot.depth is not None else np.zeros(shot.rgb.shape[:2], np.float32)
-        return RgbdImage(camera, captured.timestamp, shot.rgb, depth, known.intrinsics.rectified.fx, pose)
+        taken = -inf if captured.measured_at is None else captured.measured_at
+        return RgbdImage(camera, taken, shot.rgb, depth, known.intrinsics.rectified.fx, pose)
 
 
 def add_boxes(picture: RgbdImage, colours: Mapping[str, ColourRange]) -> RgbdImage:

@@ -12,7 +12,7 @@ from annotated_types import Interval
 from numpy.typing import NDArray
 
 from core.errors import RobotError
-from robots.ur5e.vision.camera_source import RawFrame
+from robots.ur5e.vision.raw_frame import RawFrame
 
 MAX_PIXELS = 100_000
 
@@ -44,6 +44,14 @@ class Intrinsics:
         return Intrinsics(w, h, self.fx, self.fx, (w - 1) / 2, (h - 1) / 2)
 
 
+def size_fault(size: tuple[int, int], intrinsics: Intrinsics) -> str:
+    """Return in one sentence that pictures of this width and height do not fit their calibration."""
+    return (
+        f"The camera sends {size[0]} x {size[1]} pixels but was calibrated with "
+        f"{intrinsics.width} x {intrinsics.height}: set `size` in the setup file, or calibrate again."
+    )
+
+
 def undistort(shot: RawFrame, intrinsics: Intrinsics) -> RawFrame:
     """Undistort a shot to `intrinsics.rectified`.
 
@@ -53,11 +61,7 @@ def undistort(shot: RawFrame, intrinsics: Intrinsics) -> RawFrame:
     """
     height, width = shot.rgb.shape[:2]
     if (width, height) != (intrinsics.width, intrinsics.height):
-        raise RobotError(
-            f"The camera sends {width} x {height} pixels but was calibrated with "
-            f"{intrinsics.width} x {intrinsics.height}: "
-            "set `size` in the setup file, or calibrate again."
-        )
+        raise RobotError(size_fault((width, height), intrinsics))
     across, down = _rectification_maps(intrinsics)
     rgb = cv2.remap(shot.rgb, across, down, cv2.INTER_LINEAR)
     if shot.depth is None:

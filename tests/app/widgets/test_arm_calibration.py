@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 
 import main
 from app.dialogs.calibration import CalibrationDialog
-from core.errors import RobotError
+from core.arm.hand_eye import CalibrationFrame, CalibrationStatus
+from core.errors import NoPicture, RobotError
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
@@ -80,6 +81,45 @@ def test_that_an_arm_that_is_not_there_says_so_in_the_sheet(
     driver.console.dialogs._open_calibration = main.calibrator
     driver.do("calibrate")
     dialog = sheet_of(driver)
-    driver.until(lambda: "No UR controller answers" in dialog.message_label.text())
-    assert not dialog.save_button.isEnabled()
+    driver.until(lambda: "No UR controller answers" in dialog.instruction.text())
+    assert not dialog.save_button.isEnabled() and not dialog.capture_button.isVisible()
+    assert dialog.view.accessibleDescription() == "no camera"
+    QTest.mouseClick(dialog.retry_button, Qt.MouseButton.LeftButton)
+    assert dialog.instruction.text().startswith("Connecting")
+    driver.until(lambda: "No UR controller answers" in dialog.instruction.text())
+    dialog.reject()
+
+
+class Session:
+    """A calibration in doubt, whose camera sends nothing any more."""
+
+    camera = "overhead"
+    status = CalibrationStatus(12, 12, "", "figures", "the views disagree by 6.1 mm", True, False)
+    stored: str | None = None
+
+    def look(self) -> CalibrationFrame:
+        raise NoPicture("No new picture for 5 s from the overhead camera. Start the program that writes it.")
+
+    def save(self, confirmation: str = "") -> str:
+        self.stored = confirmation
+        return "overhead.toml"
+
+    def close(self) -> None:
+        pass
+
+
+def test_that_what_is_in_doubt_is_stored_by_a_typed_word_only(opened: Opened) -> None:
+    driver, session = opened(), Session()
+    driver.console.dialogs._open_calibration = lambda *_: session
+    driver.do("calibrate")
+    dialog = sheet_of(driver)
+    driver.until(lambda: "6.1 mm" in dialog.doubts.text())
+    driver.until(lambda: "Start the program" in dialog.message_label.text())
+    assert dialog.view.accessibleDescription() == "no picture"
+    QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    assert not dialog.save_button.isEnabled() and session.stored is None
+    QTest.keyClicks(dialog.confirmation, "in doubt")
+    assert dialog.save_button.isEnabled()
+    QTest.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
+    driver.until(lambda: session.stored == "in doubt")
     dialog.reject()

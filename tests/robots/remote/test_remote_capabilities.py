@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from robots.remote import remote_capabilities
-from robots.remote.wire_message import JsonValue, WireMessage
+from robots.remote.wire_message import UNKNOWN_AGE, JsonValue, WireMessage
 
 
-def shown(shape: JsonValue) -> dict[str, Any]:
+def shown(shape: JsonValue, **more: JsonValue) -> dict[str, Any]:
     robot: Any = SimpleNamespace(_frames={})
-    remote_capabilities._Live._show(robot, WireMessage({"camera": "top", "shape": shape}, (bytes(18),)))
+    message = WireMessage({"camera": "top", "shape": shape, **more}, (bytes(18),))
+    remote_capabilities._Live._show(robot, message, 100.0)
     return robot._frames
 
 
@@ -26,3 +28,9 @@ def test_that_a_live_picture_of_no_size_is_not_shown(shape: JsonValue) -> None:
 
 def test_that_a_live_picture_is_shown() -> None:
     assert shown([2, 3, 3])["top"].rgb.shape == (2, 3, 3)
+
+
+def test_that_a_live_picture_is_as_old_as_its_robot_says_whenever_it_came() -> None:
+    assert shown([2, 3, 3], age=7.0)["top"].timestamp == 93.0
+    assert shown([2, 3, 3])["top"].timestamp == -inf, "a robot that does not say how old"
+    assert shown([2, 3, 3], age=UNKNOWN_AGE)["top"].timestamp == -inf

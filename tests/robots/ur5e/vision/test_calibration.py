@@ -151,7 +151,7 @@ def test_that_the_table_is_told_by_a_board_on_it() -> None:
 def test_that_a_calibration_reads_back_as_it_was_written(tmp_path: Path) -> None:
     arm = flanges(False)
     solved = solve_calibration([project_board(b) for b in boards(False, arm)], arm, SIZE, False)
-    made = stamp_calibration("wrist", 12, solved)
+    made = stamp_calibration("wrist", 12, solved, "usb-A")
     path = tmp_path / "wrist.toml"
     calibration_file.write_calibration(path, made)
     calibration_file.write_calibration(path, made)
@@ -160,6 +160,7 @@ def test_that_a_calibration_reads_back_as_it_was_written(tmp_path: Path) -> None
     assert max(pose_distance(again.pose, made.pose)) < 1e-6
     assert again.intrinsics.fx == pytest.approx(made.intrinsics.fx)
     assert again.table == pytest.approx(made.table)
+    assert again.device == "usb-A"
     assert (tmp_path / "wrist.toml.old").exists()
 
 

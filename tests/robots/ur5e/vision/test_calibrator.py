@@ -101,6 +101,10 @@ def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
             ), refused
         assert work.capture() == "This is where an earlier view was taken: move and tilt the hand."
         assert not work.status.table_captured
+        assert "no measure of the table" in work.status.warning
+        with pytest.raises(BadValue, match='type "in doubt" to store it all the same'):
+            work.save("s")
+        assert not (tmp_path / "overhead.toml").exists()
         assert work.capture_table() == ""
         stand = work.status
         print(f"\n{stand} in {monotonic() - began:.1f} s")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
 
@@ -14,7 +15,7 @@ import pytest
 
 from core.belief import Atom
 from core.cancel import Cancel
-from core.errors import RobotError, RobotNotReady
+from core.errors import NoPicture, RobotError, RobotNotReady
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import StepStatus
@@ -32,10 +33,19 @@ from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.cameras import TableCameras
 from robots.ur5e.vision.intrinsics import Intrinsics
 from tests.permitted import do
-from tests.robots.ur5e.conftest import fresh_address
+from tests.robots.ur5e.conftest import fresh_address, until
+from tests.robots.ur5e.vision.fake_cameras import (
+    HEIGHT,
+    WIDTH,
+    PictureWriter,
+    noisy_depth,
+    scene,
+    write_whole,
+)
 
 pytestmark = pytest.mark.gl
 COLOURS = read_scene("tabletop").colours
+FILES = "colour.png and depth.png"
 LENS = (-0.06, 0.02, 0.0005, -0.0003, 0.0)
 
 
@@ -48,6 +58,7 @@ class Lens:
 
     def __post_init__(self) -> None:
         self._eye, self._closing = EmulatedCamera(self.address), Event()
+        self._rng = np.random.default_rng(0)
         first = self._eye.picture("overhead")
         height, width = first.rgb.shape[:2]
         f = first.focal_length
@@ -61,7 +72,7 @@ class Lens:
         ).reshape(height, width, 2)
         self._maps = (rays[..., 0].astype(np.float32), rays[..., 1].astype(np.float32))
         made = calibration_file.CameraCalibration(
-            "overhead", "2026-01-01", 12, self.lens, 0.1, first.pose, 0.001, 0.001, (0.0, 0.0)
+            "overhead", "2026-01-01", 12, self.lens, 0.1, first.pose, 0.001, 0.001, (0.0, 0.0), FILES
         )
         calibration_file.write_calibration(self.folder / "overhead.toml", made)
         self._write()
@@ -79,10 +90,10 @@ class Lens:
         picture = self._eye.picture("overhead")
         rgb = cv2.remap(picture.rgb, *self._maps, cv2.INTER_LINEAR)
         depth = cv2.remap(picture.depth, *self._maps, cv2.INTER_NEAREST)
-        for name, array in (("colour", rgb[..., ::-1]), ("depth", np.round(depth * 10000).astype(np.uint16))):
-            part = self.folder / f"part-{name}.png"
-            cv2.imwrite(str(part), array)
-            part.replace(self.folder / f"{name}.png")
+        rgb += self._rng.integers(0, 2, rgb.shape, np.uint8) * (rgb < 255)  # a sensor's noise, never the same
+        raw = np.round(depth * 10000).astype(np.uint16) + self._rng.integers(0, 2, depth.shape, np.uint16)
+        for name, array in (("colour", rgb[..., ::-1]), ("depth", raw)):
+            write_whole(self.folder / f"{name}.png", array)
 
     def close(self) -> None:
         self._closing.set()
@@ -165,28 +176,82 @@ def test_that_cameras_without_depth_are_refused_in_one_sentence(tmp_path: Path) 
 
 def test_that_a_camera_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CameraReader.next_frame_after, "__defaults__", (0.5,))
-    setup = CameraSetup("overhead", source=str(tmp_path / "a.png"), depth=str(tmp_path / "d.png"))
-    cameras = TableCameras((setup,), lambda: np.eye(4), COLOURS)
-    with pytest.raises(RobotError, match=r"from the overhead camera.*is not there"):
+    says = pytest.raises(RobotError, match=r"from the overhead camera.*is not there")
+    with small_cameras(tmp_path, writes=False) as cameras, says:
         cameras.wait_until_ready()
-    cameras.close()
 
 
-def test_that_a_table_below_the_base_is_refused(tmp_path: Path) -> None:
-    for name, array in (("a", np.zeros((48, 64, 3), np.uint8)), ("d", np.zeros((48, 64), np.uint16))):
-        cv2.imwrite(str(tmp_path / f"{name}.png"), array)
-    lens = Intrinsics(64, 48, 60, 60, 31.5, 23.5)
+SMALL = Intrinsics(WIDTH, HEIGHT, 60, 60, 31.5, 23.5)
+
+
+@contextmanager
+def small_cameras(
+    folder: Path, real: bool = True, writes: bool = True, **changes: object
+) -> Iterator[TableCameras]:
+    """Two files that are rewritten, and a calibration with these changes."""
+    files = {folder / "colour.png": scene, folder / "depth.png": noisy_depth} if writes else {}
+    pose = pose_to_matrix((0, 0, 1, 3, 0, 0))
     made = calibration_file.CameraCalibration(
-        "overhead", "2026-01-01", 9, lens, 0.1, pose_to_matrix((0, 0, 1, 3, 0, 0)), 0, 0, (-0.04, 0)
+        "overhead", "2026-01-01", 9, SMALL, 0.1, pose, 0, 0, (0.0, 0.0), FILES
     )
-    calibration_file.write_calibration(tmp_path / "overhead.toml", made)
-    setup = CameraSetup(
-        "overhead",
-        source=str(tmp_path / "a.png"),
-        depth=str(tmp_path / "d.png"),
-        calibration=str(tmp_path / "overhead.toml"),
-    )
-    cameras = TableCameras((setup,), lambda: np.eye(4), COLOURS)
-    with pytest.raises(RobotNotReady, match="-40 mm off the arm's base"):
+    calibration_file.write_calibration(folder / "overhead.toml", replace(made, **changes))
+    setup = CameraSetup(source="colour.png", depth="depth.png").placed("overhead", folder)
+    with (
+        closing(PictureWriter(files)),
+        closing(TableCameras((setup,), lambda: np.eye(4), COLOURS, real=real)) as made_,
+    ):
+        yield made_
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"table": (-0.04, 0.0)}, "the table is -40 mm off the arm's base.*mount it so"),
+        ({"table": None}, "no measure of the table.*the board on the table"),
+        (
+            {"translation": 0.0061, "rotation": 0.02},
+            "in doubt: the views disagree by 6.1 mm.*calibrate again",
+        ),
+        ({"reprojection": 1.2}, "in doubt: the corners are off by 1.2 pixels"),
+        ({"device": "usb-B"}, "was made with usb-B, and this camera is colour.png and depth.png: plug"),
+        ({"device": ""}, 'which camera it was made with.*add the line device = "colour.png and depth.png"'),
+    ],
+)
+def test_that_a_real_robot_does_not_start_with_a_calibration_that_nobody_can_rely_on(
+    tmp_path: Path, changes: dict[str, object], says: str
+) -> None:
+    with small_cameras(tmp_path, **changes) as cameras:
+        with pytest.raises(RobotNotReady, match=says):
+            cameras.wait_until_ready()
+        assert [c.name for c in cameras.checks() if not c.ok][-1] == "overhead calibration"
+
+
+def test_that_a_calibration_of_old_is_told_and_taken_where_nobody_can_be_hurt(tmp_path: Path) -> None:
+    with small_cameras(tmp_path, real=False, device="") as cameras:
         cameras.wait_until_ready()
-    cameras.close()
+        (line,) = [c for c in cameras.checks() if not c.ok]
+        assert (line.name, line.reason) == (
+            "overhead calibration",
+            "it does not say which camera it was made with",
+        )
+
+
+def test_that_a_good_camera_is_ready_and_dies_with_a_reason(tmp_path: Path) -> None:
+    with small_cameras(tmp_path) as cameras:
+        cameras.wait_until_ready()
+        assert all(check.ok for check in cameras.checks())
+        assert cameras.picture("overhead").rgb.shape == (HEIGHT, WIDTH, 3)
+        (tmp_path / "colour.png").unlink()
+        (tmp_path / "colour.png").mkdir()  # its writer is gone for good
+        until(lambda: not cameras.checks()[0].ok)
+        assert cameras.checks()[0].remedy != ""
+
+
+def test_that_another_camera_that_comes_in_mid_episode_holds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with small_cameras(tmp_path) as cameras:
+        cameras.wait_until_ready()
+        monkeypatch.setattr(cameras._readers["overhead"], "device", "usb-B")
+        with pytest.raises(NoPicture, match=r"was made with colour\.png and depth\.png"):
+            cameras.picture("overhead")
