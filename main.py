@@ -10,9 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes several times as long
-    from app.cli.commands.stop import stop_everything
+    code = 3  # also if even this breaks: nothing is known to stand still
+    try:
+        from app.cli.stop_now import stop_everything
 
-    sys.exit(stop_everything())
+        code = stop_everything()
+    except BaseException as error:
+        print(f"`stop` cannot begin ({error}): use the emergency stop.", file=sys.stderr, flush=True)
+    finally:
+        os._exit(code)
 
 from core.arm.hand_eye import CalibrationSession
 from core.config import EpisodeComponents, Settings, ignore

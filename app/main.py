@@ -212,10 +212,11 @@ class Console(QObject):
         now = components.settings
         return (now.robot, now.options_for("robot")) == (settings.robot, settings.options_for("robot"))
 
-    def signalled(self, number: int) -> None:
-        """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread."""
+    def signalled(self, number: int) -> bool:
+        """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread. Return True."""
         self.controller.end_sessions("the program was asked to end")
         self.asked_to_end.emit()
+        return True
 
     def _quits(self) -> None:
         self.controller.end_sessions("the program was asked to quit")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from typing import Protocol
 
 from core.belief import Belief
@@ -173,10 +172,3 @@ class ComponentFactory(Protocol):
         these supervision levels, restricted to those that the robot allows.
         """
         ...
-
-
-def data_folder() -> Path:
-    """Return the default folder for episodes: the user's data folder."""
-    from platformdirs import user_data_path
-
-    return user_data_path("dkprompt-console")

@@ -1,4 +1,4 @@
-"""Where the program's own files are and how it is started, in a checkout or installed from its wheel."""
+"""Where the program's own files and the user's are, and how it is started: in a checkout or installed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,13 @@ COMMAND = "dkprompt" if INSTALLED else "python main.py"
 def resource_path(*names: str) -> Path:
     """Return the path of a shipped file or folder: `resource_path("resources", "fonts")`."""
     return ROOT.joinpath(*names)
+
+
+def data_folder() -> Path:
+    """Return the user's data folder, where the episodes are kept unless another path is given."""
+    from platformdirs import user_data_path
+
+    return user_data_path("dkprompt-console")
 
 
 def install_extra(extra: str) -> str:

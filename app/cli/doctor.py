@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.arm.arm_capabilities import PreflightCheck
-from core.config import data_folder
 from core.data_file import write_text
 from core.errors import BadValue, ConsoleError
-from core.install_paths import COMMAND, ROOT, resource_path
+from core.install_paths import COMMAND, ROOT, data_folder, resource_path
 from core.log.sidecar import world_readable
 from core.registry import Registries
 from core.robots import RobotEntry

@@ -147,10 +147,11 @@ def interrupts(
     """Listen for signals. Ctrl+C stops the motion at once; a second one, or one with nobody at the gate, ends
     the episode, as SIGTERM and SIGHUP do."""
 
-    def on_signal(number: int) -> None:
+    def on_signal(number: int) -> bool:
         again, name, is_key = cancel.active_stop, signal_name(number), number == signal.SIGINT
         runner.stop(f"{name} was pressed." if is_key else name)
-        if again or not ask or not is_key:
+        if ends := bool(again) or not ask or not is_key:
             cancel.end(f"Ended with {name}.")
+        return ends
 
     return OsSignalListener(on_signal, interrupt, heartbeat)

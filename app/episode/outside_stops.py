@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 from app.episode.episode_runner import EpisodeRunner
 from core.arm.handover import SharesArm
-from core.errors import ConsoleError, RobotError
+from core.errors import RobotError
 from core.stop.heartbeat import FollowsHeartbeat, Heartbeat, HeartbeatWatch
 from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
 
@@ -19,8 +19,8 @@ def outside_stops(
 ) -> Iterator[None]:
     """Stop the runner's robot from outside and without a heartbeat, as long as the block runs.
 
-    `process` ("window", "terminal") names this process. `notify` receives a sentence if nobody can stop it
-    from outside. With `heartbeat` None nobody watches over the robot here.
+    `process` ("window", "terminal") names this process. `notify` receives a sentence, from any thread, when
+    nobody can stop it from outside. With `heartbeat` None nobody watches over the robot here.
     """
     robot = runner.components.robot
 
@@ -39,15 +39,12 @@ def outside_stops(
         return f"{robot.name} ({robot.embodiment.value})", standstill
 
     with ExitStack() as stack:
-        try:
-            stack.callback(StopListener(process, stop).close)
-        except ConsoleError as error:
-            notify(str(error))
+        stack.callback(StopListener(process, stop, notify).close)
         if heartbeat is not None:
             watch = HeartbeatWatch(heartbeat, lambda: runner.moving, runner.stop, f"The {process}")
             stack.callback(watch.close)
             if isinstance(robot, FollowsHeartbeat):
-                robot.follow_heartbeat(heartbeat)
+                robot.follow_heartbeat(heartbeat, notify)
         if isinstance(robot, SharesArm):
             robot.attend(process, runner.on_handover)
         yield

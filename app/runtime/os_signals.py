@@ -8,14 +8,18 @@ reads it acts, even while the main thread is blocked.
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from time import monotonic
 from types import FrameType
 
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
+
+END_TIMEOUT = 3.0  # seconds in which a program that was asked to end may end in order
 
 log = logging.getLogger(__name__)
 Handler = Callable[[int, FrameType | None], None]
@@ -56,6 +60,13 @@ def ended_by_signals() -> Iterator[None]:
         restore()
 
 
+def end_at_once(number: int) -> None:
+    """End this process, whatever its threads are at. What it has started ends with it."""
+    with suppress(OSError):
+        os.write(2, b"The program was asked to end and did not, so it was ended at once.\n")
+    os._exit(128 + number)
+
+
 def _nothing(number: int, frame: FrameType | None) -> None:
     """Do nothing; without a Python handler the signal's default action would be taken."""
 
@@ -63,13 +74,16 @@ def _nothing(number: int, frame: FrameType | None) -> None:
 class OsSignalListener:
     """Calls `came` for each signal, one at a time, from its creation until `close`, both on the main thread.
 
+    `came` returns True if it asked the program to end. If that has not ended END_TIMEOUT later, whatever the
+    main thread is at, the next signal ends it at once, after `came`.
+
     `handler` may end what the main thread waits for; it must take no lock. With a heartbeat, the thread that
     acts on signals beats it, as long as it can act.
     """
 
     def __init__(
         self,
-        came: Callable[[int], None],
+        came: Callable[[int], object],
         handler: Handler = _nothing,
         heartbeat: Heartbeat | None = None,
     ) -> None:
@@ -101,12 +115,17 @@ class OsSignalListener:
         self._read.close()
 
     def _listen(self) -> None:
+        asked = float("inf")  # when the program was asked to end
         while numbers := self._receive():
             if numbers[0] in NUMBERS:
                 try:
-                    self._on_signal(numbers[0])
+                    ends = self._on_signal(numbers[0])
                 except Exception:
                     log.exception("what is done about signal %d broke", numbers[0])
+                    ends = True
+                if monotonic() > asked + END_TIMEOUT:
+                    end_at_once(numbers[0])
+                asked = min(asked, monotonic()) if ends else asked
 
     def _receive(self) -> bytes:
         """Wait for a signal. Return b"" once the listener is closed."""

@@ -8,11 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
-from core.config import data_folder
 from core.data_file import read_text
 from core.domains import DomainSpec, Perception, PredicateSpec, Task
 from core.errors import BadFile, ConsoleError, UnknownName
-from core.install_paths import resource_path
+from core.install_paths import data_folder, resource_path
 from core.planning.domain_toml import TaskEntry, read_body, read_header
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning_model import Domain, Problem

@@ -35,8 +35,10 @@ class Heartbeat:
 class FollowsHeartbeat(Protocol):
     """A robot whose own process stops it when the heartbeat is missing."""
 
-    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
-        """From now on move only while this heart beats."""
+    def follow_heartbeat(self, heartbeat: Heartbeat, notify: Callable[[str], object]) -> None:
+        """From now on move only while this heart beats. `notify` receives a sentence, from any thread, if
+        `stop` in a terminal does not reach that process.
+        """
 
 
 class HeartbeatWatch:

@@ -1,186 +1,164 @@
-"""Stop every robot of this user from another process, without the window.
+"""A program's side of `stop`: it listens in two folders, and tends what it needs there.
 
-Each process that moves a robot listens on a datagram socket of its own, in a folder that only its user can
-open. A datagram to a process that hangs waits for it, and neither side waits for the other.
+A datagram to a process that hangs waits for it, and neither side waits for the other.
 """
 
 from __future__ import annotations
 
-import errno
 import json
 import logging
 import os
+import secrets
+import select
 import socket
-import stat
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
-from itertools import count
-from pathlib import Path
-from threading import Thread
-from time import monotonic
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, suppress
+from threading import Event, Thread
 
-from core.errors import ConsoleError
+from core.stop.stop_entry import StopLock, StopSocket, remove_stale
+from core.stop.stop_folders import STOP_FOLDERS
 
 STOP_TIMEOUT = 2.0  # seconds within which a process answers, and a robot should stand still
-_STOP = b"stop"
-_MOST = 4096  # bytes of one message
-_numbers = count(1)
+TEND_PERIOD = 1.0  # seconds between two looks whether what `stop` needs is still there
+STOP = b"stop"  # a message, followed by the number of the request; a socket for the answers may come with it
+MAX_MESSAGE_BYTES = 4096
+
+UNREACHABLE = "`stop` in another terminal does not reach this program ({}): stop the robot here."
+REMADE = "{} was removed or replaced while this program listened there for `stop`; it was made anew."
+REACHABLE = "`stop` in another terminal reaches this program again."
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class StopReply:
-    """What one process did: `robot` is what it moves, "" if it answered that it moves none.
-
-    `standstill` is the time in seconds until the robot was seen to stand still, None if it was not seen.
-    """
-
-    process: str
-    robot: str = ""
-    answered: bool = True
-    standstill: float | None = None
-
-
 Standstill = Callable[[], float | None]  # waits until the robot stands still; at most STOP_TIMEOUT
 
 
 class StopListener:
-    """Listens from when it is made until `close`, in a thread that depends on no other.
+    """Listens from when it is made until `close`, in a thread that depends on no other and on no file.
 
     `stop(why)` is called in that thread: it stops the robot at once, and returns the robot's name, "" if
-    there is none, and a function that waits for the standstill. Raises ConsoleError if it cannot listen.
+    there is none, and a function that waits for the standstill. `notify` receives a sentence whenever `stop`
+    in another terminal no longer reaches this program, or does again; at once, or from another thread.
     """
 
-    def __init__(self, process: str, stop: Callable[[str], tuple[str, Standstill]]) -> None:
-        self._stop, self._closing = stop, False
-        folder = runtime_folder()
-        _remove_stale(folder)
-        self._path = folder / f"{process}-{os.getpid()}-{next(_numbers)}.sock"
-        self._sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            self._sock.bind(str(self._path))
-        except OSError as error:
-            self._sock.close()
-            raise ConsoleError(f"{self._path}: cannot listen for `stop` ({error}).") from error
-        self._thread = Thread(target=self._listen, name="stop", daemon=True)
-        self._thread.start()
+    def __init__(
+        self,
+        process: str,
+        stop: Callable[[str], tuple[str, Standstill]],
+        notify: Callable[[str], object],
+    ) -> None:
+        self._stop, self._notify = stop, notify
+        self.name = f"{process}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._request, self._robot = b"", ""  # the last one, which comes by every socket, and what it stopped
+        self._standstill: Standstill = lambda: None
+        self._sockets: list[StopSocket] = []
+        self._locks: list[StopLock] = []
+        self._fault, self._told_of_loss = "", False
+        self._closing = Event()
+        self._threads: list[Thread] = []
+        if not hasattr(socket, "AF_UNIX"):
+            notify(UNREACHABLE.format("this system has no Unix sockets"))
+            return
+        for find in STOP_FOLDERS:
+            with suppress(OSError):
+                folder = find()
+                remove_stale(folder)
+                self._sockets.append(StopSocket(folder, self.name))
+                self._locks.append(StopLock(folder, self.name))
+        self._wake, self._woken = socket.socketpair()
+        self._tend()
+        for work in (self._listen, self._keep_tending):
+            self._threads.append(Thread(target=work, name="stop", daemon=True))
+            self._threads[-1].start()
 
     def close(self) -> None:
         """Idempotent."""
-        self._closing = True
-        with suppress(OSError):
-            self._sock.shutdown(socket.SHUT_RDWR)  # wakes the thread
-        self._thread.join()
-        self._sock.close()
-        self._path.unlink(missing_ok=True)
+        if self._closing.is_set() or not self._threads:
+            return
+        self._closing.set()
+        self._wake.send(b"x")
+        for thread in self._threads:
+            thread.join()
+        for entry in (*self._locks, *self._sockets):  # what has no lock does not run
+            entry.close()
+        self._wake.close()
+        self._woken.close()
+
+    # --- what `stop` needs ---------------------------------------------------------------------------------
+
+    def _keep_tending(self) -> None:
+        """A thread of its own: a file system may hang."""
+        while not self._closing.wait(TEND_PERIOD):
+            try:
+                self._tend()
+            except Exception:
+                log.exception("what `stop` needs could not be looked after")
+
+    def _tend(self) -> None:
+        """Make anew what was removed or replaced, or could not be made so far, and say so once."""
+        made = [entry.sock for entry in self._sockets]
+        lost = [entry.folder for entry in (*self._sockets, *self._locks) if entry.ensure()]
+        if made != [entry.sock for entry in self._sockets]:
+            self._wake.send(b"x")
+        faults = list(dict.fromkeys(entry.fault for entry in self._sockets)) or ["there is no folder for it"]
+        before, self._fault = self._fault, "" if "" in faults else "; ".join(faults)
+        if self._fault and not before:
+            self._notify(UNREACHABLE.format(self._fault))
+        elif before and not self._fault:
+            self._notify(REACHABLE)
+        elif lost and not self._told_of_loss:
+            self._told_of_loss = True
+            self._notify(REMADE.format(lost[0]))
+
+    # --- listening -----------------------------------------------------------------------------------------
 
     def _listen(self) -> None:
-        while not self._closing:
-            said, sender = self._sock.recvfrom(_MOST)
-            if said != _STOP:
-                continue
+        while not self._closing.is_set():
             try:
-                robot, standstill = self._stop("`stop` was given in a terminal.")
-            except Exception:  # whoever asked hears that no answer came
-                log.exception("the robot did not take the stop")
-                continue
-            if sender:
-                Thread(target=self._reply, args=(sender, robot, standstill), daemon=True).start()
+                for sock in self._readable():
+                    self._receive(sock)
+            except Exception:
+                log.exception("listening for `stop` goes on")
+                self._closing.wait(0.05)
 
-    def _reply(self, sender: str, robot: str, standstill: Standstill) -> None:
+    def _readable(self) -> Iterable[socket.socket]:
+        """Wait until a message comes, or until other sockets are to be listened to."""
+        sockets = {sock.fileno(): sock for entry in self._sockets if (sock := entry.sock) is not None}
+        waiting = select.poll()
+        for number in (self._woken.fileno(), *sockets):
+            if number >= 0:  # it was not closed in this very moment
+                waiting.register(number, select.POLLIN)
+        ready = [number for number, _ in waiting.poll()]
+        if self._woken.fileno() in ready:
+            self._woken.recv(MAX_MESSAGE_BYTES)
+        return [sockets[number] for number in ready if number in sockets]
+
+    def _receive(self, sock: socket.socket) -> None:
+        flags = socket.MSG_DONTWAIT | getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+        try:
+            said, files, _, _ = socket.recv_fds(sock, MAX_MESSAGE_BYTES, 1, flags)
+        except BlockingIOError:
+            return
+        except OSError:  # it has been replaced meanwhile
+            self._closing.wait(0.01)
+            return
+        with ExitStack() as stack:
+            for file in files:
+                stack.callback(os.close, file)
+            kind, _, request = said.partition(b" ")
+            if kind != STOP:
+                return
+            if not request or request != self._request:
+                self._robot, self._standstill = self._stop("`stop` was given in a terminal.")
+                self._request = request
+            if files:
+                answers = socket.socket(fileno=os.dup(files[0]))
+                known = answers, self._robot, self._standstill
+                Thread(target=self._answer, args=known, daemon=True).start()
+
+    def _answer(self, answers: socket.socket, robot: str, standstill: Standstill) -> None:
         """Say at once that it was stopped, and then, as the last word, when it stood still."""
-        for last in (False, True):
-            seconds = standstill() if last and robot else None
-            said = {"from": self._path.name, "robot": robot, "standstill": seconds, "last": last}
-            with suppress(OSError):
-                self._sock.sendto(json.dumps(said).encode(), socket.MSG_DONTWAIT, sender)
-
-
-def stop_all() -> tuple[StopReply, ...]:
-    """Stop what every process of this user moves, and return what they reply within STOP_TIMEOUT.
-
-    Raises ConsoleError if the folder cannot be trusted.
-    """
-    folder = runtime_folder()
-    own = folder / f"reply-{os.getpid()}"
-    own.unlink(missing_ok=True)
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
-        try:
-            sock.bind(str(own))
-            return tuple(_replies(sock, tuple(_ask(sock, folder))))
-        finally:
-            own.unlink(missing_ok=True)
-
-
-def _ask(sock: socket.socket, folder: Path) -> Iterator[str]:
-    """Send to every listener, and yield those that are there, even if they hang."""
-    for path in sorted(folder.glob("*.sock")):
-        try:
-            sock.sendto(_STOP, socket.MSG_DONTWAIT, str(path))
-        except OSError as error:
-            if error.errno in (errno.ECONNREFUSED, errno.ENOENT):  # its process has ended without closing it
-                path.unlink(missing_ok=True)
-                continue
-        yield path.name
-
-
-def _remove_stale(folder: Path) -> None:
-    """Remove what processes have left that were killed."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
-        for path in folder.glob("*.sock"):
-            try:
-                sock.connect(str(path))
-            except ConnectionRefusedError:
-                path.unlink(missing_ok=True)
-            except OSError:
-                continue
-
-
-def _replies(sock: socket.socket, asked: Sequence[str]) -> Iterator[StopReply]:
-    found = {name: StopReply(_process(name), answered=False) for name in asked}
-    waiting, end = set(asked), monotonic() + STOP_TIMEOUT + 0.2
-    while waiting and (left := end - monotonic()) > 0:
-        sock.settimeout(left)
-        try:
-            body = json.loads(sock.recv(_MOST))
-            name, robot, seconds = str(body["from"]), str(body["robot"]), body["standstill"]
-            stood = float(seconds) if isinstance(seconds, int | float) else None
-        except TimeoutError:
-            break
-        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
-            continue
-        if name in waiting:
-            found[name] = StopReply(_process(name), robot, True, stood)
-            if body.get("last"):
-                waiting.discard(name)
-    yield from found.values()
-
-
-def _process(name: str) -> str:
-    """Return what a person calls the process that listens here: `window 4711`."""
-    return " ".join(name.split("-")[:2])
-
-
-def runtime_folder() -> Path:
-    """Return the user's own folder for sockets, made if needed.
-
-    Raises ConsoleError if others could use it.
-    """
-    if not hasattr(socket, "AF_UNIX"):
-        raise ConsoleError("This system has no Unix sockets, which `stop` needs.")
-    from platformdirs import user_runtime_path
-
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # without XDG_RUNTIME_DIR it takes the system's default
-            folder = user_runtime_path("dkprompt")
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = folder.lstat()
-    except OSError as error:
-        raise ConsoleError(f"The folder for `stop` cannot be made: {error}.") from error
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise ConsoleError(f"{folder}: other users can reach it, so `stop` does not use it. Remove it.")
-    return folder
+        with answers:
+            for last in (False, True):
+                seconds = standstill() if last and robot else None
+                said = {"from": self.name, "robot": robot, "standstill": seconds, "last": last}
+                with suppress(OSError):
+                    answers.send(json.dumps(said).encode(), socket.MSG_DONTWAIT)

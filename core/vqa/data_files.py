@@ -8,15 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import UnknownName
-from core.install_paths import resource_path
+from core.install_paths import data_folder, resource_path
 
 RESOURCES = resource_path("resources")
 
 
 def user_dir(folder: str) -> Path:
     """Return the folder of the user's own files of a kind; it need not exist."""
-    from core.config import data_folder
-
     return data_folder() / folder
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.data_file import read_text
 from core.errors import BadFile, RobotError
+from core.install_paths import data_folder
 from robots.remote.connection import Connection
 from robots.remote.wire_message import WireMessage
 
@@ -57,8 +58,6 @@ class Refused(RobotError):
 
 def default_token_file() -> Path:
     """Return the file with this user's token, which every robot served by this user takes."""
-    from core.config import data_folder
-
     return data_folder() / "remote-token"
 
 

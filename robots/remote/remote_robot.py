@@ -118,7 +118,7 @@ class RemoteRobot:
 
     # --- FollowsHeartbeat and ReportsStandstill ---
 
-    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
+    def follow_heartbeat(self, heartbeat: Heartbeat, notify: Callable[[str], object]) -> None:
         self._link.heartbeat = heartbeat
 
     def on_standstill(self, listener: StandstillListener) -> None:

@@ -10,7 +10,6 @@ from shlex import quote
 from threading import Thread
 from time import monotonic, sleep
 
-from core.errors import ConsoleError
 from core.install_paths import COMMAND
 from core.ports import Robot
 from core.robots import RobotRegistry
@@ -71,10 +70,7 @@ def serve(server: RobotServer, print_line: Callable[[str], None], first: Iterabl
     with ExitStack() as stack:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             stack.callback(signal.signal, number, signal.signal(number, end))
-        try:
-            stack.callback(StopListener("robot", stop).close)
-        except ConsoleError as error:
-            print_line(str(error))
+        stack.callback(StopListener("robot", stop, print_line).close)
         for line in first:
             print_line(line)
         server.serve()

@@ -24,7 +24,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.arm.handover import ArmConsole
 from core.errors import ConsoleError
 from core.operator import operator_name
-from core.stop.stop_socket import runtime_folder
+from core.stop.stop_folders import runtime_folder
 from core.text.untrusted_text import one_line
 
 try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ from robots.remote.wire_message import JsonValue, WireMessage
 from robots.stop_latch import Latch
 from robots.ur5e.arm_setup import ArmSetup
 
+log = logging.getLogger(__name__)
 STOP_DECELERATION = 20.0  # rad/s2 of stopJ; with its default of 2 a stop takes ten times as long
 _BY_HAND = ("jog", "freedrive")
 _CONNECT_TIMEOUT = 12.0  # seconds for which ur_rtde may block while it connects
@@ -47,6 +49,7 @@ class ControlClient:
         self._seen = 0  # the last stop that the process caused by itself
         self._permit: Permit | None = None
         self._heartbeat: Heartbeat | None = None
+        self._notify: Callable[[str], object] = log.warning
         self._child: SupervisedProcess | None = None
         self._numbers = count(1)
         self._answers: deque[WireMessage] = deque(maxlen=_ANSWERS)
@@ -165,10 +168,13 @@ class ControlClient:
 
     # --- the process ---------------------------------------------------------------------------------------
 
-    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
-        """From now on the process stops what it moves when this heartbeat is missing. Any thread."""
+    def follow_heartbeat(self, heartbeat: Heartbeat, notify: Callable[[str], object] = log.warning) -> None:
+        """From now on the process stops what it moves when this heartbeat is missing. Any thread.
+
+        `notify` receives a sentence if `stop` in a terminal does not reach the process.
+        """
         with self._lock:
-            self._heartbeat, child = heartbeat, self._child
+            self._heartbeat, self._notify, child = heartbeat, notify, self._child
         if child is not None:
             child.heartbeat = heartbeat
 
@@ -206,7 +212,9 @@ class ControlClient:
         if message.kind == "stopped":
             with self._lock:
                 self._seen = int(message.number("count"))
-        if message.kind in ("stopped", "lost") or message.text("operation") in _BY_HAND:
+        if message.kind == "note":
+            self._notify(f"The arm's control process: {message.text('why')}")
+        elif message.kind in ("stopped", "lost") or message.text("operation") in _BY_HAND:
             self._on_unsolicited(message)
         else:
             with self._answered:

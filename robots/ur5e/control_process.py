@@ -10,7 +10,8 @@ connect(number, tcp?, payload?, centre?).
 In, on an open permit, which each of them names (`Guard`): joints(target, speed, acceleration), line(the
 same), jog(speed, renew), freedrive(renew), activate(seconds), grip(position, speed, force, seconds), and the
 steps of `RecoveryStep` by their names.
-Out: refused(operation, why), ended(operation, why?, reply?), lost(why), stopped(count, why).
+Out: refused(operation, why), ended(operation, why?, reply?), lost(why), stopped(count, why),
+note(why).
 
 Each request but the first four names an operation. Closing a permit ends what moves on it. The speeds of a
 jog are joint speeds in rad/s.
@@ -19,9 +20,10 @@ jog are joint speeds in rad/s.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from queue import Empty
-from threading import Event
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -61,9 +63,11 @@ class ControlProcess:
         self._last_kick = 0.0
         self._lost = False  # the program was out of reach: it gets no sign of life until the next connect
         self._gripper_motion: GripperMotion | None = None
-        self._guard = Guard(address, self._interrupt, self._tell_of_stop, pedal, key)
+        self._guard = Guard(address, self._interrupt, self._tell_of_stop, self._note, pedal, key)
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # in every thread: one waits for it
         self._child_side = ChildSide(self._on_message, self._on_orphaned)
         self._guard.listen(self._child_side.operator)
+        Thread(target=self._end_with_sigterm, daemon=True).start()
 
     # --- any thread ----------------------------------------------------------------------------------------
 
@@ -78,6 +82,11 @@ class ControlProcess:
         self._ending.wait(_ORPHAN_STOP_TIMEOUT)
         os._exit(3)
 
+    def _end_with_sigterm(self) -> None:
+        """Stop, and end: `stop` in a terminal asks for it if it cannot reach this process otherwise."""
+        signal.sigwait({signal.SIGTERM})
+        self._on_orphaned("SIGTERM")
+
     def _interrupt(self) -> None:
         """End what is under way, without waiting: the command thread may be blocked in ur_rtde."""
         if self._gripper_motion is not None:
@@ -86,6 +95,9 @@ class ControlProcess:
 
     def _tell_of_stop(self, reason: str, count: int) -> None:
         self._child_side.send("stopped", count=count, why=reason)
+
+    def _note(self, sentence: str) -> None:
+        self._child_side.send("note", why=sentence)
 
     def _reply(self, kind: str, request: WireMessage, **body: str) -> None:
         operation, permit = request.text("operation"), request.number("permit")

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Lock
 from time import monotonic
 
 from core.arm.arm_capabilities import ACTIVATION
-from core.errors import ConsoleError
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat, HeartbeatWatch
 from core.stop.stop_socket import STOP_TIMEOUT, Standstill, StopListener
 from robots.remote.wire_message import WireMessage
@@ -26,7 +24,8 @@ class Guard:
     A permit is opened once, if no other is open and the last stop is the one it was asked for under. Every
     stop closes it. `interrupt` ends what this process itself has under way. The guard counts the stops that
     the console did not ask for, tells it of each (`tell(why, count)`) and opens no permit until the console
-    has answered with a numbered stop of its own, which only a person releases.
+    has answered with a numbered stop of its own, which only a person releases. `note(sentence)` says that
+    `stop` in a terminal does not reach it.
     """
 
     def __init__(
@@ -34,10 +33,11 @@ class Guard:
         address: str,
         interrupt: Callable[[], None],
         tell: Callable[[str, int], None],
+        note: Callable[[str], object],
         pedal: str,
         key: int,
     ) -> None:
-        self._address, self._interrupt, self._tell = address, interrupt, tell
+        self._address, self._interrupt, self._tell, self._note = address, interrupt, tell, note
         self._channel = DashboardStopChannel(address)
         self._lock = Lock()  # held for an instant
         self._last_stop = 0.0  # the number of the console's last stop
@@ -57,8 +57,7 @@ class Guard:
         HeartbeatWatch(
             operator, lambda: self._permit is not None, self.stop_here, "The console", _HEARTBEAT_TIMEOUT
         )
-        with suppress(ConsoleError):  # the console cannot listen either, and says so
-            StopListener("guard", self._stop_from_terminal)
+        StopListener("guard", self._stop_from_terminal, self._note)
 
     # --- stops ---------------------------------------------------------------------------------------------
 

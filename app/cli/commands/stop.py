@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from app.cli.output.printing import print_text
-from core.errors import ConsoleError
-from core.stop.stop_socket import StopReply, stop_all
-
-NOTHING = "No program of yours is running a robot."
+from app.cli.stop_now import stop_everything
 
 
 def add_stop(cli: typer.Typer) -> None:
@@ -21,29 +17,7 @@ def add_stop(cli: typer.Typer) -> None:
         Nothing is taken up again until a person releases the stop. This is a
         software stop; it does not replace an emergency stop.
 
-        Exit 0: all were stopped. 1: nothing was running. 3: a process did not answer: look at its robot.
+        Exit 0: all were stopped. 1: no program of yours is running a robot. 3: a robot is not known
+        to have been stopped: look at it.
         """
         raise typer.Exit(stop_everything())
-
-
-def stop_everything() -> int:
-    """Stop what every program of this user moves, print what they reply, and return the exit code."""
-    try:
-        replies = [r for r in stop_all() if r.robot or not r.answered]
-    except ConsoleError as error:
-        print_text(error, error=True)
-        return 2
-    for reply in replies:
-        print_text(reply_sentence(reply), error=not reply.answered)
-    if not replies:
-        print_text(NOTHING)
-    return 1 if not replies else 0 if all(r.answered for r in replies) else 3
-
-
-def reply_sentence(reply: StopReply) -> str:
-    """Return what one process did, as a sentence."""
-    if not reply.answered:
-        return f"{reply.process}: does not answer; its robot is not known to stand still: look at it."
-    if reply.standstill is None:
-        return f"{reply.process}: {reply.robot} was stopped; it is not known to stand still: look at it."
-    return f"{reply.process}: {reply.robot} was stopped; it stood still after {reply.standstill:.2f} s."

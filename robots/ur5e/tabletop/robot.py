@@ -156,8 +156,8 @@ class TabletopRobot(ArmServices):
     def release_control(self) -> int:
         return self.arm.release_control()
 
-    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
-        self.arm.control.follow_heartbeat(heartbeat)
+    def follow_heartbeat(self, heartbeat: Heartbeat, notify: Callable[[str], object]) -> None:
+        self.arm.control.follow_heartbeat(heartbeat, notify)
 
     def on_standstill(self, listener: Callable[[int, float | None], None]) -> None:
         self.arm.on_standstill(listener)

@@ -23,6 +23,7 @@ RUN = ["run", "boil_water", "--robot", "symbolic", "--pace", "60", "--no-picture
 def own_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="run-") as place:
         monkeypatch.setenv("XDG_RUNTIME_DIR", place)
+        monkeypatch.setenv("XDG_DATA_HOME", place)
         yield
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
 from app.runtime.os_signals import NUMBERS, OsSignalListener, TerminatedBySignal, ended_by_signals
+from core.install_paths import ROOT
 from core.stop.heartbeat import Heartbeat
 
 
@@ -80,6 +85,57 @@ def test_that_the_heart_beats_only_while_a_signal_could_be_acted_upon() -> None:
         time.sleep(0.3)
         assert last_beat() < began + 0.01, "not one more"
         free.set()
+
+
+BUSY = """
+import signal, time
+from app.runtime import os_signals
+os_signals.END_TIMEOUT = {timeout}
+def came(number):
+    print("halted", flush=True)
+    return {ends}
+with os_signals.OsSignalListener(came):
+    print("busy", flush=True)
+    sum(1 for _ in iter(int, 1))  # never ends, and looks at no cancel
+"""
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_that_a_busy_program_that_was_asked_to_end_is_ended_by_the_next_signal(number: int) -> None:
+    with busy(timeout=0.2, ends=True) as process:
+        process.send_signal(number)
+        assert said(process) == "halted"
+        time.sleep(0.3)
+        process.send_signal(number)
+        assert said(process) == "halted", "first"
+        assert process.wait(10) == 128 + number
+        assert process.stderr is not None and "was ended at once" in process.stderr.read()
+
+
+@pytest.mark.parametrize(("timeout", "ends"), [(60.0, True), (0.0, False)])
+def test_that_a_program_goes_on_that_was_not_asked_to_end_or_only_just(timeout: float, ends: bool) -> None:
+    with busy(timeout=timeout, ends=ends) as process:
+        for _ in range(3):
+            process.send_signal(signal.SIGINT)
+            assert said(process) == "halted"
+        assert process.poll() is None
+
+
+@contextmanager
+def busy(timeout: float, ends: bool) -> Iterator[subprocess.Popen[str]]:
+    """Another process whose main thread never waits."""
+    code, pipe = BUSY.format(timeout=timeout, ends=ends), subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=pipe, stderr=pipe, text=True
+    ) as process:
+        assert said(process) == "busy"
+        yield process
+        process.kill()
+
+
+def said(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
 
 
 @pytest.mark.parametrize(

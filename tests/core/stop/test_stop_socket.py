@@ -1,90 +1,78 @@
-"""`stop` reaches every process of this user that moves a robot, also one that hangs."""
+"""A program listens for `stop`, answers, and tends what it needs for it."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import signal
-import socket
-import subprocess
-import sys
-import tempfile
-from collections.abc import Iterator
+import stat
 from pathlib import Path
+from threading import Event
+from time import monotonic, sleep
 
 import pytest
 
 from core.errors import ConsoleError
-from core.install_paths import ROOT
 from core.stop import stop_socket
-from core.stop.stop_socket import Standstill, StopListener, StopReply, runtime_folder, stop_all
-
-pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs Unix sockets")
-
-OTHER = """
-import sys
-from core.stop.stop_socket import StopListener
-listener = StopListener("other", lambda why: (print("stopped", flush=True), ("a robot", lambda: 0.25))[1])
-print("listens", flush=True)
-sys.stdin.read()
-"""
+from core.stop.stop_all import StopReply, stop_all
+from core.stop.stop_folders import runtime_folder
+from core.stop.stop_socket import REACHABLE, Standstill, StopListener
+from tests.core.stop.conftest import Place, Program
+from tests.patience import AT_ONCE
 
 
-@pytest.fixture(autouse=True)
-def folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of this test's own: no program of the person who runs it is stopped."""
-    with tempfile.TemporaryDirectory(prefix="run-") as place:  # a socket's path must be short
-        monkeypatch.setenv("XDG_RUNTIME_DIR", place)
-        yield Path(place)
+def nothing_moves(why: str) -> tuple[str, Standstill]:
+    return "", lambda: None
 
 
-@pytest.fixture
-def other() -> Iterator[subprocess.Popen[str]]:
-    """Another process that moves a robot."""
-    with subprocess.Popen(
-        [sys.executable, "-c", OTHER], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None and process.stdout.readline() == "listens\n"
-        yield process
-        process.kill()
+def until(seen: object, seconds: float = 5.0) -> None:
+    end = monotonic() + seconds
+    while not seen() and monotonic() < end:  # type: ignore[operator]
+        sleep(0.01)
 
 
-def name(process: subprocess.Popen[str]) -> str:
-    return f"other {process.pid}"
-
-
-def test_that_another_process_is_stopped_and_says_when_its_robot_stood(other: subprocess.Popen[str]) -> None:
-    assert stop_all() == (StopReply(name(other), "a robot", True, 0.25),)
-    assert other.stdout is not None and other.stdout.readline() == "stopped\n"
+def test_that_another_process_is_stopped_once_and_says_when_its_robot_stood(other: Program) -> None:
+    assert stop_all().replies == (StopReply(other.name, "a robot", True, 0.25),)
+    assert other.hears("stopped")
+    assert not other.hears("stopped", 0.3), "the message came by two sockets, and is one stop"
+    assert stop_all().replies == (StopReply(other.name, "a robot", True, 0.25),)
+    assert other.hears("stopped"), "and this is another one"
 
 
 def test_that_a_suspended_process_is_reported_and_stops_when_it_goes_on(
-    other: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
+    other: Program, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stop_socket, "STOP_TIMEOUT", 0.2)
-    other.send_signal(signal.SIGSTOP)
+    other.process.send_signal(signal.SIGSTOP)
+    assert stop_all().replies == (StopReply(other.name, answered=False),)
+    monkeypatch.setattr(stop_socket, "STOP_TIMEOUT", -0.2)
     for _ in range(30):  # more than its queue holds: the one who stops never waits
-        assert stop_all() == (StopReply(name(other), answered=False),)
-        monkeypatch.setattr(stop_socket, "STOP_TIMEOUT", -0.2)
-    other.send_signal(signal.SIGCONT)
-    assert other.stdout is not None and other.stdout.readline() == "stopped\n"
+        (reply,) = stop_all().replies
+        assert not reply.answered
+    assert reply.unreached == "its queue is full" and not reply.was_told_to_end
+    other.process.send_signal(signal.SIGCONT)
+    assert other.hears("stopped")
 
 
-def test_that_a_process_that_was_killed_leaves_nothing(other: subprocess.Popen[str], folder: Path) -> None:
-    other.kill()
-    other.wait()
-    assert stop_all() == ()
-    assert not list(folder.rglob("*.sock"))
+def test_that_a_process_that_was_killed_leaves_nothing(other: Program, place: Place) -> None:
+    other.process.kill()
+    other.process.wait()
+    assert stop_all().replies == ()
+    assert not list(place.runtime.rglob("*.*")) and not list(place.data.rglob("*.*"))
 
 
-def test_that_a_listener_is_gone_once_it_is_closed(folder: Path) -> None:
-    def stop(why: str) -> tuple[str, Standstill]:
-        return "", lambda: None
-
-    listener = StopListener("window", stop)
-    assert stop_all() == (StopReply(f"window {os.getpid()}"),)
+def test_that_a_listener_is_gone_once_it_is_closed(place: Place) -> None:
+    listener = StopListener("window", nothing_moves, print)
+    assert stop_all().replies == (StopReply(f"window {os.getpid()}"),)
     listener.close()
     listener.close()
-    assert stop_all() == ()
+    assert stop_all().replies == ()
+    assert not list(place.sockets.iterdir()) and not list(place.running.iterdir())
+
+
+def test_that_its_folders_are_its_owner_s_alone(other: Program, place: Place) -> None:
+    for folder in (place.sockets, place.running, place.running.parent):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
 def test_that_a_robot_that_does_not_take_the_stop_is_not_called_stopped(
@@ -95,21 +83,86 @@ def test_that_a_robot_that_does_not_take_the_stop_is_not_called_stopped(
     def stop(why: str) -> tuple[str, Standstill]:
         raise RuntimeError("it hangs")
 
-    listener = StopListener("window", stop)
-    assert [reply.answered for reply in stop_all()] == [False]
-    assert [reply.answered for reply in stop_all()] == [False], "the listener goes on"
+    listener = StopListener("window", stop, print)
+    assert [reply.answered for reply in stop_all().replies] == [False]
+    assert [reply.answered for reply in stop_all().replies] == [False], "the listener goes on"
     listener.close()
 
 
-def test_that_a_folder_that_others_can_open_is_not_used(folder: Path) -> None:
+@pytest.mark.parametrize("replaced", [False, True])
+def test_that_what_was_removed_is_made_anew_and_said_once(
+    other: Program, place: Place, replaced: bool
+) -> None:
+    for first in (True, False):
+        shutil.rmtree(place.sockets)
+        if replaced:
+            place.sockets.mkdir(mode=0o700)
+        said = other.hears("was removed or replaced", 3)
+        assert (str(place.sockets) in said) is first
+        until(lambda: any(place.sockets.glob("*.sock")))
+        shutil.rmtree(place.running)  # the one made anew is enough
+        assert stop_all().replies[0].robot == "a robot"
+        until(lambda: any(place.running.glob("*.running")))
+
+
+def test_that_a_program_that_cannot_be_reached_says_so_and_that_it_can_again(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stop_socket, "TEND_PERIOD", 0.05)
+    for folder in (place.sockets, place.running):
+        folder.parent.mkdir(exist_ok=True)
+        folder.write_text("a file stands in its place")
+    said: list[str] = []
+    listener = StopListener("window", nothing_moves, said.append)
+    assert len(said) == 1 and said[0].startswith("`stop` in another terminal does not reach this program (")
+    assert "File exists" in said[0] or "Not a directory" in said[0]
+    place.running.unlink()
+    until(lambda: len(said) > 1)
+    assert said[1:] == [REACHABLE]
+    assert stop_all().replies == (StopReply(f"window {os.getpid()}"),)
+    listener.close()
+
+
+def test_that_a_file_system_that_hangs_keeps_no_stop_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stop_socket, "TEND_PERIOD", 0.05)
+    hangs, goes_on, stopped = Event(), Event(), Event()
+
+    def stop(why: str) -> tuple[str, Standstill]:
+        stopped.set()
+        return "a robot", lambda: 0.0
+
+    listener = StopListener("window", stop, print)
+
+    def ensure() -> bool:
+        hangs.set()
+        goes_on.wait(10)
+        return False
+
+    monkeypatch.setattr(listener._sockets[0], "ensure", ensure)
+    assert hangs.wait(AT_ONCE)
+    assert stop_all().replies[0].robot == "a robot" and stopped.is_set()
+    goes_on.set()
+    listener.close()
+
+
+def test_that_a_folder_that_others_can_open_is_not_used(place: Place) -> None:
     runtime_folder().chmod(0o755)
     with pytest.raises(ConsoleError, match="other users"):
-        stop_all()
+        runtime_folder()
+    listener = StopListener("window", nothing_moves, print)
+    assert not list(place.sockets.iterdir()) and list(place.running.iterdir())
+    listener.close()
+    assert "other users can reach it" in " ".join(stop_all().faults)
 
 
-def test_that_a_link_is_not_followed(folder: Path) -> None:
+def test_that_a_link_is_not_followed(place: Place, tmp_path: Path) -> None:
     made = runtime_folder()
     made.rmdir()
-    made.symlink_to(folder)
+    made.symlink_to(tmp_path)
     with pytest.raises(ConsoleError, match="other users"):
-        stop_all()
+        runtime_folder()
+    listener = StopListener("window", nothing_moves, print)
+    assert not list(tmp_path.iterdir())
+    listener.close()

@@ -79,7 +79,7 @@ def test_that_a_window_that_does_not_respond_stops_the_robot_there(
     with made(LONG, **server.options) as robot:
         window = Heartbeat()
         window.beat()
-        robot.follow_heartbeat(window)  # type: ignore[attr-defined]
+        robot.follow_heartbeat(window, print)  # type: ignore[attr-defined]
         assert "The console did not respond" in Doing(robot, server).result().detail
         assert there(server)._latch.halted
 

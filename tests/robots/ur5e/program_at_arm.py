@@ -96,8 +96,8 @@ class ArmRobot(SymbolicRobot):
     def attend(self, kind: str, listener: Callable[[HandoverNews], None]) -> None:
         self.arm.handover.attend(kind, listener)
 
-    def follow_heartbeat(self, heartbeat: Heartbeat) -> None:
-        self.arm.control.follow_heartbeat(heartbeat)
+    def follow_heartbeat(self, heartbeat: Heartbeat, notify: Callable[[str], object]) -> None:
+        self.arm.control.follow_heartbeat(heartbeat, notify)
 
     def close(self) -> None:
         self.arm.close()

@@ -12,7 +12,7 @@ from dataclasses import asdict
 import pytest
 
 from core.install_paths import ROOT
-from core.stop.stop_socket import runtime_folder
+from core.stop.stop_folders import runtime_folder
 from robots.ur5e.console_seat import ConsoleMessage, ConsoleSeat, wait_until_left
 from tests.robots.ur5e.conftest import until
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.arm.arm_capabilities import ACTIVATION, RecoveryStep
 from core.stop.heartbeat import Heartbeat
-from core.stop.stop_socket import stop_all
+from core.stop.stop_all import stop_all
 from robots.remote.supervised_process import SupervisedProcess
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.kinematics import HOME

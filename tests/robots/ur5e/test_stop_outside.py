@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import struct
 import subprocess
@@ -19,7 +20,7 @@ import pytest
 from core.permit import PermitKind
 from core.ports import StepStatus
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT, Heartbeat
-from core.stop.stop_socket import stop_all
+from core.stop.stop_all import stop_all
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
@@ -51,6 +52,7 @@ for line in sys.stdin:
 def folder() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="run-") as place, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", place)
+        patch.setenv("XDG_DATA_HOME", place)
         yield Path(place)
 
 
@@ -78,7 +80,7 @@ class Heart:
 
 def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, bench: Bench) -> None:
     move, pid = Mover(arm), arm.control.pid
-    (reply,) = stop_all()
+    (reply,) = stop_all().replies
     assert (reply.process, reply.answered) == (f"guard {pid}", True)
     assert reply.robot == f"the UR5e at {bench.address}"
     assert reply.standstill is not None and reply.standstill < 1
@@ -91,6 +93,43 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
     again = Mover(arm)
     arm.halt()
     again.ended()
+
+
+def test_that_a_control_process_that_cannot_be_reached_stops_the_arm_and_says_so(
+    arm: Arm, bench: Bench, folder: Path
+) -> None:
+    """Its sockets are gone, and `stop` sends it SIGTERM, at which it stops the arm and ends."""
+    said: list[str] = []
+    arm.control.follow_heartbeat(Heartbeat(), said.append)
+    move, pid = Mover(arm), arm.control.pid
+    for path in folder.rglob("guard-*.sock"):
+        path.unlink()
+    (reply,) = stop_all().replies
+    assert (reply.process, reply.was_told_to_end, reply.has_ended) == (f"guard {pid}", True, True)
+    assert move.ended().status is StepStatus.HALTED
+    stays(bench)
+    assert arm.latch.halted, "it is released by a person"
+
+
+def test_that_a_control_process_that_stop_does_not_reach_is_told_of(
+    arm: Arm, bench: Bench, folder: Path
+) -> None:
+    said: list[str] = []
+    arm.control.follow_heartbeat(Heartbeat(), said.append)
+    arm.control.start()
+    running = folder / "dkprompt-console" / "running"
+    until(lambda: any(running.glob("guard-*.sock")))
+    for path in (folder / "dkprompt", running):
+        shutil.rmtree(path)
+        path.write_text("a file in its place")
+    try:
+        until(lambda: said)
+        assert said[0].startswith("The arm's control process: `stop` in another terminal does not reach")
+    finally:
+        for path in (folder / "dkprompt", running):
+            path.unlink()
+    until(lambda: len(said) > 1)
+    assert "again" in said[1]
 
 
 def test_that_a_pedal_and_stop_in_a_terminal_stop_the_arm_of_a_suspended_console(
@@ -127,7 +166,7 @@ def test_that_a_pedal_and_stop_in_a_terminal_stop_the_arm_of_a_suspended_console
         pedal.write(EVENT.pack(0, 0, 1, 48, 0))
         pid = moves()
         began = monotonic()
-        (reply,) = stop_all()
+        (reply,) = stop_all().replies
         assert monotonic() - began < 0.9, "before the silence of its parent ends the process"
         assert reply.process == f"guard {pid}" and reply.standstill is not None
         stays(alone)
@@ -160,7 +199,7 @@ def test_that_nothing_moves_before_the_console_knows_of_a_stop(
     """A console that hangs does not know yet: a motion that it asks for is one from before the stop."""
     heard: list[WireMessage] = []
     monkeypatch.setattr(arm.control, "_on_unsolicited", heard.append)  # and it does nothing about it
-    assert len(stop_all()) == 1
+    assert len(stop_all().replies) == 1
     assert not arm.latch.halted
     with permitted(arm, PermitKind.JOG):
         assert arm.control.send("jog", operation="jog", speed=(0.1,) * 6) == ""
