@@ -16,7 +16,7 @@ if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes s
 
         code = stop_everything()
     except BaseException as error:
-        print(f"`stop` cannot begin ({error}): use the emergency stop.", file=sys.stderr, flush=True)
+        sys.stderr.write(f"`stop` cannot begin ({ascii(str(error))[1:-1]}): use the emergency stop.\n")
     finally:
         os._exit(code)
 

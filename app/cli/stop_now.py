@@ -25,7 +25,8 @@ def stop_everything() -> int:
     except BaseException as error:  # also Ctrl+C
         with suppress(Exception):
             reason = str(error) or type(error).__name__
-            print(BROKE.format(ascii(reason)[1:-1]), file=sys.stderr, flush=True)
+            sys.stderr.write(BROKE.format(ascii(reason)[1:-1]) + "\n")
+            sys.stderr.flush()
         return 3
 
 
