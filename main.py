@@ -215,7 +215,9 @@ def run_main() -> None:
     """Run the program: `dkprompt` where it is installed."""
     from app.cli.command_line import main  # here: the processes of trials load this file without it
     from app.cli.commands.calibrate import CalibrationTools
+    from app.cli.output.any_terminal import accept_any_terminal
 
+    accept_any_terminal()
     tools = CalibrationTools(calibrator, draw_board)
     main(make_components, open_console, emulate_arm, tools, registries, serve)
 

@@ -60,7 +60,7 @@ def shards(domain: str, limit: int = 0) -> list[Shard]:
 
     Five or six seeds of training come with each of choosing or testing, so that whatever is there is usable.
     """
-    plan: Mapping[str, Any] = tomllib.loads((Path(__file__).parent / "seeds.toml").read_text())[domain]
+    plan: Mapping[str, Any] = tomllib.loads((Path(__file__).parent / "seeds.toml").read_text("utf-8"))[domain]
     found = []
     for part, pace in PARTS.items():
         first, end = plan[part]

@@ -49,7 +49,7 @@ def write_report(folder: Path, domain: str, pictures: Path, work: Path, others: 
     photographs = {"photographs": _crops(others)} if others else {}
     lines += [f"| {k} | {100 * v:.1f} % |" for k, v in foreign_shares(eye, photographs).items()]
     lines += ["", f"Six questions about one picture: {_milliseconds(eye, asked):.1f} ms.", ""]
-    (work / "report.md").write_text("\n".join(lines))
+    (work / "report.md").write_text("\n".join(lines), encoding="utf-8")
     cv2.imwrite(str(work / "worst.png"), _worst(asked, plain)[..., ::-1])
     print("\n".join(lines))
 

@@ -200,7 +200,7 @@ def _gl() -> list[DoctorFinding]:
         return [DoctorFinding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
     trial = subprocess.run(
         [sys.executable, "-m", "robots.kitchen.rendering.live_render_mode"],
-        cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
+        cwd=ROOT, capture_output=True, text=True, errors="replace", timeout=60, check=False,
     )  # fmt: skip
     if trial.returncode == 0:
         return [DoctorFinding("Pictures (GL)", "fine", trial.stdout.strip())]

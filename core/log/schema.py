@@ -135,7 +135,8 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 def _run(db: Database, file: str) -> None:
     """Run a file statement by statement, because `executescript` would commit the open transaction."""
     statement = ""
-    for line in resources.files(__package__).joinpath("sql", file).read_text().splitlines(keepends=True):
+    text = resources.files(__package__).joinpath("sql", file).read_text("utf-8")
+    for line in text.splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):
             db.execute(statement)

@@ -35,7 +35,7 @@ _ENVIRONMENT = Environment(
 
 def page(template: str, title: str, wide: bool = False, **values: object) -> str:
     """Return a whole page with the style of all reports. `template` is a file in `core`."""
-    style = resources.files(__package__).joinpath("html_page.css").read_text()
+    style = resources.files(__package__).joinpath("html_page.css").read_text("utf-8")
     own = base64.b64encode(sha256(style.encode()).digest()).decode()
     rules = ("default-src 'none'", "img-src data:", f"style-src 'sha256-{own}'", "base-uri 'none'")
     policy = Markup("; ".join((*rules, "form-action 'none'")))  # allows only the page's pictures and style

@@ -37,7 +37,7 @@ def _probe(python: str) -> dict[str, Any] | str:
     try:
         run = subprocess.run(
             [python, str(WORKER / "probe.py"), "--torch", *activities],
-            capture_output=True, text=True, timeout=_PROBE_TIMEOUT, check=False,
+            capture_output=True, text=True, errors="replace", timeout=_PROBE_TIMEOUT, check=False,
         )  # fmt: skip
     except FileNotFoundError:
         return f"there is no {python}"

@@ -76,7 +76,8 @@ def make_token(path: Path) -> bytes:
     if not path.exists():
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            door = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with open(door, "w", encoding="ascii") as file:
                 file.write(secrets.token_urlsafe(_TOKEN_CHARS) + "\n")
         except OSError as error:
             raise BadFile(path, f"no token can be kept here ({error.strerror})") from error

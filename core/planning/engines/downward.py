@@ -72,7 +72,7 @@ class SearchRun:
         self._folder = tempfile.TemporaryDirectory(prefix="downward-")
         self._read: set[str] = set()
         here = Path(self._folder.name)
-        (here / "task").write_text(task.text)
+        (here / "task").write_text(task.text, encoding="utf-8")
         with (here / "task").open() as stdin, (here / "said").open("w") as stdout:
             command = [str(binary_folder() / "downward"), "--search", search, "--internal-plan-file", "plan"]
             self._child = subprocess.Popen(
@@ -96,14 +96,14 @@ class SearchRun:
         found = []
         names = (name for name in os.listdir(self._folder.name) if name.startswith("plan"))
         for name in sorted(names, key=_number):
-            text = "" if name in self._read else Path(self._folder.name, name).read_text()
+            text = "" if name in self._read else Path(self._folder.name, name).read_text("utf-8")
             if "; cost" in text:  # the last line
                 self._read.add(name)
                 found.append(self._task.steps(text))
         return found
 
     def output(self) -> str:
-        return Path(self._folder.name, "said").read_text(errors="replace")
+        return Path(self._folder.name, "said").read_text("utf-8", "replace")
 
     @property
     def expanded(self) -> int:
@@ -130,8 +130,8 @@ def translate(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | Non
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="translate-") as folder:
         domain, task, sas, said = (Path(folder, n) for n in ("domain.pddl", "problem.pddl", "sas", "said"))
-        domain.write_text(write_domain(problem.domain))
-        task.write_text(write_problem(problem))
+        domain.write_text(write_domain(problem.domain), encoding="utf-8")
+        task.write_text(write_problem(problem), encoding="utf-8")
         command = [sys.executable, "-m", "fast_downward.translate", str(domain), str(task)]
         command += ["--sas-file", str(sas)]
         environment = {**os.environ, "PYTHONPATH": str(binary_folder())}
@@ -151,8 +151,8 @@ def translate(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | Non
         if child.returncode in GAVE_UP:
             return None
         if child.returncode or not sas.exists():
-            raise exit_error(child.returncode, said.read_text(errors="replace"))
-        text = sas.read_text()
+            raise exit_error(child.returncode, said.read_text("utf-8", "replace"))
+        text = sas.read_text("utf-8")
     changes = [effect for action in problem.domain.actions for effect in action.effects]
     return SasTask(
         text,

@@ -24,6 +24,7 @@ class EmulatorProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
+            errors="replace",
             start_new_session=True,  # Ctrl+C in a terminal stops the motion, and not the emulator
         )
         assert self._process.stdout is not None
