@@ -12,6 +12,7 @@ from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
 from core.operator import Operator
+from core.ports import TellsGaps
 
 
 def run_components(components: EpisodeComponents, operator: Operator, cancel: Cancel) -> Iterator[ev.Event]:
@@ -34,7 +35,17 @@ def run_components(components: EpisodeComponents, operator: Operator, cancel: Ca
         permits=components.permits,
         knowledge=components.knowledge,
         first_belief=components.first_belief,
+        notices=tuple(filter(None, (unanswerable(components),))),
     )
+
+
+def unanswerable(components: EpisodeComponents) -> str:
+    """Return in one sentence which of the episode's questions nobody can answer, "" if all may be."""
+    answerer, settings, spec = components.answerer, components.settings, components.domain_spec
+    if not isinstance(answerer, TellsGaps):
+        return ""
+    robot = settings.robot or spec.default_robot
+    return answerer.gaps(spec, components.task.problem, robot, settings.method, settings.pictures)
 
 
 def with_knowledge(components: EpisodeComponents, knowledge: Knowledge) -> EpisodeComponents:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from core.domains import DomainSpec
+
     RgbImage = NDArray[np.uint8]
     DepthImage = NDArray[np.float32]
 else:  # numpy is half of what there is to load here, and some processes need no picture
@@ -353,6 +355,18 @@ class StatesErrorRates(Protocol):
 
     def error_rates(self, predicate: str) -> tuple[float, float]:
         """Return P(yes) for an atom of this predicate that holds and is visible, and for one that is not."""
+        ...
+
+
+@runtime_checkable
+class TellsGaps(Protocol):
+    """An answerer that knows before an episode what it cannot answer in it."""
+
+    def gaps(self, folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
+        """Return in one sentence which questions will stay UNKNOWN, "" if it may answer all.
+
+        `robot` and `method` are names; `pictures` tells whether there are any.
+        """
         ...
 
 

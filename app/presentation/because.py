@@ -100,8 +100,8 @@ def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSectio
     """Return why a person has to help."""
     reason = state.proposal.reason if state.proposal else None
     if reason is None or reason.cause is not Cause.KEPT:
-        fault = reason is not None and reason.cause is Cause.FAULT
-        head = "A part of the program broke" if fault else "No plan reaches the goal"
+        apart = reason is not None and reason.cause in (Cause.FAULT, Cause.NO_ANSWER)
+        head = replace(reason, note="").sentence if reason and apart else "No plan reaches the goal"
         note = vocabulary.in_words(state.proposal.explanation) if state.proposal else ""
         change, cause = state.plan_change, ""
         if change and not change.new_plan.steps and change.reason.cause is not Cause.FIRST_PLAN:

@@ -8,6 +8,7 @@ from app.presentation.formatting import (
     SLOW,
     age,
     duration,
+    lacks_answers,
     pending_cards,
     rows_ahead,
     silent_seconds,
@@ -92,7 +93,10 @@ def _next_section(
         case Phase.HELP_NEEDED:
             undo = "Undo your correction or correct" if state.undo_count else "Correct"
             lines = (f"{undo} the belief,", "choose a step, or end the episode")
-            return DecisionSection(f"NEEDS YOU  ·  {waited}", "No plan found", lines, icon="pause")
+            if lacks := lacks_answers(state):
+                lines = ("Re-plan to ask it once more, correct", "the belief yourself, or end the episode")
+            head = "The model does not answer" if lacks else "No plan found"
+            return DecisionSection(f"NEEDS YOU  ·  {waited}", head, lines, icon="pause")
         case Phase.STOPPED:
             lines = ("Hold to resume: what the step affects is asked again", "or end the episode")
             return DecisionSection("NEXT", "nothing moves", lines, icon="pause")

@@ -13,6 +13,7 @@ from core.belief import Verdict
 from core.episode_state import WAITING_PHASES, EpisodeState, Phase, PlanRow, PlanRowState, QuestionCard
 from core.events import ModelConsulted
 from core.ports import Embodiment
+from core.reason import Cause
 from core.state.causes import evidence, is_confirmed
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
@@ -166,7 +167,8 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             words = f"{reason}Waiting for approval: {step}, {for_s}.".capitalize()
             return StatusText(words, "person", mine=True)
         case Phase.HELP_NEEDED:
-            return StatusText("No plan found: the episode needs you.", "diamond", "doubt", mine=True)
+            what = "The model does not answer" if lacks_answers(state) else "No plan found"
+            return StatusText(f"{what}: the episode needs you.", "diamond", "doubt", mine=True)
         case Phase.ACTING:
             step = vocabulary.describe_step(state.acting) if state.acting else "a step"
             after = " Then it pauses." if state.paused else ""
@@ -224,6 +226,11 @@ def _ended(state: EpisodeState) -> tuple[str, str]:
     return ("diamond", "doubt") if doubtful else ("flag", "")
 
 
+def lacks_answers(state: EpisodeState) -> bool:
+    """Return True if the episode waits at the gate because a model says nothing."""
+    return state.proposal is not None and state.proposal.reason.cause is Cause.NO_ANSWER
+
+
 def ending_text(state: EpisodeState) -> tuple[str, str]:
     """Return how the episode ended, in two sentences without their full stops."""
     ended = state.ended
@@ -233,11 +240,12 @@ def ending_text(state: EpisodeState) -> tuple[str, str]:
     goal = "Goal reached (believed)" if confirmed else "Goal believed, never confirmed"
     if ended.probability is not None:
         goal = f"Goal {goal_likelihood_text(ended.probability)}"
+    unheard = any(card.error and card.error in ended.reason for card in state.cards)
     words = {
         ev.EpisodeResult.SUCCEEDED: goal,
         ev.EpisodeResult.NO_PLAN: "No plan was found",
         ev.EpisodeResult.STEP_LIMIT: "The step limit was reached",
-        ev.EpisodeResult.ENDED: "Ended by you",
+        ev.EpisodeResult.ENDED: "No answer from the model" if unheard else "Ended by you",
         ev.EpisodeResult.CRASHED: "The episode failed with an error",
         ev.EpisodeResult.INTERRUPTED: "The episode was interrupted",
     }

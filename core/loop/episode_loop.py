@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from core import events as ev
@@ -64,6 +64,7 @@ def run_episode(
     permits: PermitIssuer | None = None,
     knowledge: Knowledge = NO_KNOWLEDGE,
     first_belief: Belief | None = None,
+    notices: Sequence[str] = (),
 ) -> Iterator[ev.Event]:
     """Yield events as they happen, until the goal is claimed or somebody ends the episode.
 
@@ -73,7 +74,7 @@ def run_episode(
     requests other than queries; `budget` returns what is left of the model's limits. Once a step has failed
     `failure_limit` times for the same reason, a person decides about it; 0 turns that off. `knowledge` is
     what was learnt about the domain before, and `problem` has it already. The episode begins with
-    `first_belief`; without, with the policy's own.
+    `first_belief`; without, with the policy's own. `notices` are what a person should know as it begins.
     """
     issuer = permits or PermitIssuer(robot.permits, robot.embodiment)
     try:
@@ -95,6 +96,8 @@ def run_episode(
                 agent.context.belief.hypotheses,
                 knowledge.changes,
             )
+            for text in notices:
+                yield ev.Notice("doubt", text)
             yield from episode.run()
         except Exception as error:  # whatever failed, the episode's end must stay readable
             yield episode.crashed(describe_failure(error))

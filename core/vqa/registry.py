@@ -149,6 +149,14 @@ def uses_network(name: str) -> bool:
     )
 
 
+def asks_model(name: str) -> bool:
+    """Return True if a model, or a plug-in, which may be one, answers under this name; "" is the default."""
+    return bool(name) and (
+        uses_network(name)
+        or any(part in OTHER_ANSWERERS and part != EYE.name for part in map(str.strip, name.split("+")))
+    )
+
+
 def make_answerer(
     name: str,
     *,

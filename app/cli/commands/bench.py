@@ -22,6 +22,7 @@ from app.cli.options import (
     report_errors,
     settings_of,
 )
+from app.cli.unused_options import Unused, refuse_unused, unused_of_model
 from core.config import ComponentFactory
 from core.evaluation import paper
 from core.registry import Registries
@@ -147,8 +148,13 @@ def add_bench(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Reg
         from core.vqa.answerers.profiles import symmetric_name
 
         with report_errors():
+            named, _, own = zip(*(word.partition("@") for word in _words(methods)), strict=True)
+            answering = (*filter(None, own), *(() if accuracy else _words(profile)))
+            refuse_unused(context, unused_of_model(answering, named, knower, prompt))
             base = settings_of(context, openness=DEFAULT.openness, options=part_options(option))
             profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
+            if accuracy:
+                refuse_unused(context, [Unused(("profile",), "--accuracy says who answers")])
             tasks_of, profiles = _of_domain(domain, _words(tasks), _words(methods), profiles)
             levels = _numbers("openness", openness)
             design = Design(_words(methods), tasks_of, profiles, levels, trials, first_seed, base)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from app.cli.commands.run import (
     Prompt,
 )
 from app.cli.options import Database, Json, log_path, report_errors
+from app.cli.unused_options import OF_A_MODEL, Unused, refuse_unused
 
 Answerer = Annotated[str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several joined by +.")]
 
@@ -27,6 +29,7 @@ def add_reask(cli: typer.Typer) -> None:
 
     @cli.command()
     def reask(
+        context: typer.Context,
         answerer: Answerer,
         episode: Annotated[
             list[str] | None, typer.Argument(help="Their ids; none: all, latest first.")
@@ -66,9 +69,19 @@ def add_reask(cli: typer.Typer) -> None:
         budget = ModelBudget(max_calls, max_tokens, max_dollars, max_seconds)
         request = ReaskRequest(answerer, model, prompt, picture_size, cache, budget, episode or (), limit, to)
         with report_errors():
+            if prompts:
+                refuse_unused(context, _unused_of_prompts(answerer))
             path = log_path(database)
             if prompts:
                 whole = compare_logged_prompts(path, request, as_json)
             else:
                 whole = compare_logged_answers(path, request, wording, as_json)
         raise typer.Exit(0 if whole else 1)
+
+
+def _unused_of_prompts(answerer: str) -> Iterator[Unused]:
+    from core.vqa.knower.registry import is_simulated_knower
+
+    yield Unused(("wording", "prompt", "picture_size"), "--prompts asks again in the logged words")
+    if is_simulated_knower(answerer):
+        yield Unused(OF_A_MODEL, f"{answerer} is no model behind an address")

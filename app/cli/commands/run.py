@@ -34,6 +34,7 @@ from app.cli.options import (
     settings_of,
 )
 from app.cli.output.json_output import json_object
+from app.cli.unused_options import OF_PICTURES, Unused, refuse_unused, unused_of_model
 from core.config import COMPONENT_KINDS, ComponentFactory, Settings
 from core.errors import BadValue, UnknownName
 from core.registry import Registries
@@ -229,6 +230,9 @@ def add_run(cli: typer.Typer, make: ComponentFactory, tables: Callable[[], Regis
             given = part_options(option, arm) | open_world_options(situation, stock)
             chosen, options = chosen_robot(robot, given, tables())
             settings = settings_of(context, task=named, options=options, robot=chosen)
+            refuse_unused(context, unused_of_model([answerer], [method], knower, prompt))
+            if not pictures:
+                refuse_unused(context, [Unused(OF_PICTURES, "--no-pictures leaves nothing to show")])
             output = RunOutput(log_path(database), strip, video, as_json, learnt)
             summary = run_episode_command(make, settings, output, levels_of(preset, ask))
             if as_json:

@@ -7,11 +7,14 @@ from time import monotonic
 
 from core.belief import Answer, BeliefSource, Query, QueryTopic, Verdict
 from core.cancel import Cancel
+from core.domains import DomainSpec
 from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import decode_png
+from core.planning_model import Problem
 from core.ports import Frame, ModelCall
 from core.vqa.answerers.simulated import VERDICT_WORDS
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, ImageFeatures
+from core.vqa.eye.gaps import gap_sentence
 from core.vqa.eye.questions import question_key
 
 NOT_TRAINED = "not trained on this"
@@ -53,6 +56,10 @@ class EyeAnswerer:
             return UNMEASURED
         opposite = figures.opposite / max(1e-9, figures.right + figures.opposite)
         return 1 - opposite, opposite
+
+    def gaps(self, folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
+        """Return which of an episode's questions it cannot answer (`core.ports.TellsGaps`)."""
+        return gap_sentence([eye.card for eye in self._eyes], folder, problem, robot, method, pictures)
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
         cancel.check()

@@ -12,8 +12,10 @@ from dataclasses import replace
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.closing import close_part
+from core.domains import DomainSpec
 from core.errors import AnswererError, BadValue
-from core.ports import Answerer, Frame, ModelCall, all_unknown
+from core.planning_model import Problem
+from core.ports import Answerer, Frame, ModelCall, TellsGaps, all_unknown
 from core.vqa.answerers.model_answerer import merge_calls
 from core.vqa.budget import BudgetExceeded
 
@@ -55,6 +57,14 @@ class VoteAnswerer:
         )
         all_calls = merge_calls(calls, self.name, calls[0].prompt, "\n")
         return replace(all_calls, answers=answers, by=self.name, confidences=())
+
+    def gaps(self, folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
+        """Return what no voter can answer (`core.ports.TellsGaps`)."""
+        told = [
+            voter.gaps(folder, problem, robot, method, pictures) if isinstance(voter, TellsGaps) else ""
+            for voter in self._answerers
+        ]
+        return told[0] if all(told) else ""
 
     def close(self) -> None:
         for answerer in self._answerers:

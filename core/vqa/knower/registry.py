@@ -32,7 +32,7 @@ def make_knower(
 
     Raises UnknownName, BadFile, and AnswererError for a missing key.
     """
-    if name not in knower_names() and not name.endswith(".toml"):
+    if not is_simulated_knower(name):
         return model_answerer(name, None, asking, meter).model
     profile = load_knower_profile(name)
     sense = Commonsense(folder, task, load_open_world(folder))
@@ -41,6 +41,11 @@ def make_knower(
     programs = SimulatedPrograms(profile, sense, stock, state, planner, seed) if state else None
     sees = robot.situations if isinstance(robot, NoticesSituations) else tuple
     return SimulatedKnower(profile, sense, stock, programs, seed, sees)
+
+
+def is_simulated_knower(name: str) -> bool:
+    """Return True if a profile of ours or of the user's answers under this name, and no model."""
+    return name in knower_names() or name.endswith(".toml")
 
 
 def _state_of(robot: Robot | None) -> Callable[[], frozenset[Atom]] | None:

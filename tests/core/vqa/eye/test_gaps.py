@@ -1,0 +1,66 @@
+"""Before an episode begins, one sentence says which of its questions the eye cannot answer."""
+
+from dataclasses import replace
+
+import pytest
+
+from core import events as ev
+from core.config import Settings
+from core.planning import domain_library
+from core.vqa.eye.gaps import gap_sentence
+from main import make_components
+from tests.core.vqa.eye.kit import CARD
+from tests.core.vqa.eye.test_coverage import ASKED, FOLDER, KITCHEN_EYE, TASK
+from tests.episodes import events_of
+
+
+def said(card=KITCHEN_EYE, robot="kitchen", method="dkprompt", pictures=True) -> str:
+    return gap_sentence([card], FOLDER, TASK.problem, robot, method, pictures)
+
+
+def test_that_an_eye_that_knows_all_of_it_has_nothing_to_say() -> None:
+    assert said() == ""
+    assert said(CARD, method="classical") == "", "it asks nothing"
+
+
+def test_that_what_it_was_not_trained_on_is_counted_and_named() -> None:
+    gone = [question for question in ASKED if "halved" not in question]
+    predicates = tuple(p for p in KITCHEN_EYE.predicates if p != "halved")
+    told = said(replace(KITCHEN_EYE, questions=tuple(gone), predicates=predicates))
+    lacking = len(ASKED) - len(gone)
+    assert f"not trained on {lacking} of the {len(ASKED)} questions of this task (about: halved)" in told
+    foreign = said(CARD)
+    assert f"{len(ASKED)} of the {len(ASKED)} questions" in foreign and "of things: " in foreign
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"pictures": False}, "There are no pictures"),
+        ({"method": "suc-qa"}, "questions about steps, as suc-qa asks"),
+        ({"robot": "symbolic"}, "pictures of kitchen, not of symbolic"),
+    ],
+)
+def test_that_other_reasons_to_stay_mute_are_said_too(changed: dict, words: str) -> None:
+    assert words in said(**changed)
+
+
+def test_that_it_stands_in_the_log_before_anything_else_happens() -> None:
+    parts = make_components(
+        Settings("halve_egg", robot="symbolic", answerer="eye", pictures=False, max_steps=1)
+    )
+    try:
+        happened = events_of(parts)
+    finally:
+        parts.close()
+    notice = happened[1]
+    assert isinstance(notice, ev.Notice) and "the eye can answer nothing" in notice.text
+
+
+def test_that_a_huge_task_is_not_counted_question_by_question() -> None:
+    folder, task = domain_library.load_task("boil_water")
+    many = tuple(
+        replace(thing, name=f"{thing.name}_{n}") for n in range(60) for thing in task.problem.objects
+    )
+    told = gap_sentence([CARD], folder, replace(task.problem, objects=many), "kitchen", "dkprompt", True)
+    assert "many questions of this task" in told
