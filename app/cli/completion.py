@@ -48,13 +48,13 @@ def _domains() -> Iterable[tuple[str, str]]:
 
 def _episodes() -> Iterable[tuple[str, str]]:
     from core.log.database import default_path
-    from core.log.store import LATEST, EpisodeFilter, Store
+    from core.log.store import LATEST, Store
 
     path = default_path()
     if not path.exists():
         return ()
     with Store.open(path, read_only=True) as store:
-        page = store.episodes(EpisodeFilter(), "began", True, RECENT, 0)
+        page = store.episodes(limit=RECENT)
     return ((LATEST, "the latest"), *((s.episode, s.task) for s in page))
 
 

@@ -17,6 +17,7 @@ from core.arm.arm_capabilities import PreflightCheck
 from core.data_file import write_text
 from core.errors import BadValue, ConsoleError
 from core.install_paths import COMMAND, ROOT, data_folder, resource_path
+from core.log.database import lock_refusal
 from core.log.sidecar import world_readable
 from core.registry import Registries
 from core.robots import RobotEntry
@@ -241,6 +242,9 @@ def _disk() -> list[DoctorFinding]:
                 "Episode log", "wrong", f"{there} cannot be written", "give another path: --database FILE"
             )
         ]
+    if refused := lock_refusal(there):
+        mend = "keep it on a local disk: --database FILE, or XDG_DATA_HOME"
+        return [DoctorFinding("Episode log", "wrong", f"no file can be locked in {there} ({refused})", mend)]
     if free < 1:
         return [
             DoctorFinding(

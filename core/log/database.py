@@ -10,11 +10,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from core.errors import LogError
 from core.install_paths import COMMAND
 from core.log import sidecar
 from core.log.integrity.validation import MAX_VALUE_BYTES, excerpt
+
+try:
+    import fcntl
+except ImportError:
+    fcntl = None  # type: ignore[assignment]
 
 BUSY_SECONDS = 5.0  # how long another program may lock the log
 
@@ -162,6 +168,8 @@ def log_error_from(path: Path, error: Exception) -> LogError:
     """Return the error as one sentence: the log, the cause, the remedy."""
     name = getattr(error, "sqlite_errorname", "") or ""
     reason = excerpt(error, 200)
+    if lock_refusal(path.parent):
+        return LogError(f"The episode log {path} {_NO_LOCKS}.")
     if isinstance(error, OSError):
         name = _ERRNO.get(error.errno or 0, "")
         reason = error.strerror or reason
@@ -171,6 +179,24 @@ def log_error_from(path: Path, error: Exception) -> LogError:
         if name.startswith(start):
             return LogError(f"The episode log {path} {sentence}.")
     return LogError(f"The episode log {path} cannot be used ({reason}): choose another one with --database.")
+
+
+def lock_refusal(folder: Path) -> str:
+    """Return why no file can be locked in this folder; "" if one can, or if none can be made there.
+
+    SQLite and the leases need locks, and what they report without them reads as if another program had one.
+    """
+    if fcntl is None:
+        return ""
+    try:
+        with TemporaryFile(dir=folder) as file:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_UN)
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno in (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL):
+            return error.strerror or "locks are refused"
+    return ""
 
 
 def _open_failure(path: Path) -> str:
@@ -184,6 +210,10 @@ def _open_failure(path: Path) -> str:
 
 _ELSEWHERE = "change its permissions, or choose another one with --database"
 _LOCKED = "is locked by another program: close that program, or choose another log with --database"
+_NO_LOCKS = (
+    "cannot be locked, because its file system has no locks, as on some network drives: choose one on a "
+    "local disk with --database"
+)
 _FORBIDDEN = f"may not be written: {_ELSEWHERE}"
 _ERRNO = {
     errno.ENOSPC: "SQLITE_FULL",

@@ -8,14 +8,13 @@ from typing import Protocol
 from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeStarted, FrameCaptured, Record
 from core.log.codec import write_event
-from core.log.integrity.validation import check_header, episode_id
+from core.log.integrity.validation import IMPORT_WRITER, check_header, episode_id
 from core.log.picture_store import PictureStore
 from core.log.rows import add_episode, add_record, chain_start, end_episode, summarise
 from core.log.store import Store
 from core.log.video import segments
 
 Videos = Sequence[segments.Segment]
-IMPORT_WRITER = "intake"  # never a lease, so an episode without end is repaired at the next start
 
 
 class BlobSource(Protocol):

@@ -50,12 +50,12 @@ class Lease:
         _remove_if_empty(self._path.parent)
 
 
-def is_alive(database: Path, writer: str) -> bool:
+def is_alive(database: Path, writer: object) -> bool:
     """Return True if some process, including this one, still holds the lease of that name.
 
     A name that no writer uses, which a foreign log may contain, is never held.
     """
-    return is_writer(writer) and not _is_unheld(_folder(database) / writer, remove=False)
+    return is_writer(writer) and not _is_unheld(_folder(database) / str(writer), remove=False)
 
 
 def noted(database: Path) -> dict[str, tuple[str, int]]:

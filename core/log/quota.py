@@ -16,7 +16,7 @@ from core.log.video import segments
 class PruneOrder(Enum):
     """Which episodes are deleted first."""
 
-    OLDEST = "oldest"
+    OLDEST = "oldest"  # in the order in which they came into the log: a clock may have been wrong
     LARGEST = "largest"
     SUCCEEDED = "succeeded"  # the oldest whose goal is believed and not known to be wrong
 
@@ -33,9 +33,9 @@ class PruneResult:
 
 
 _ORDER = {
-    PruneOrder.OLDEST: "began, e.nr",
+    PruneOrder.OLDEST: "e.nr",
     PruneOrder.LARGEST: "bytes desc, e.nr",
-    PruneOrder.SUCCEEDED: "not (ifnull(believed_goal, 0) and ifnull(true_goal, 1)), began, e.nr",
+    PruneOrder.SUCCEEDED: "not (ifnull(believed_goal, 0) and ifnull(true_goal, 1)), e.nr",
 }
 
 

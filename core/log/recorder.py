@@ -64,7 +64,7 @@ class Recorder:
         monotonic: Callable[[], float] = time.monotonic,
         path: Path | None = None,
     ) -> None:
-        self._sink, self._wall, self._monotonic = sink, wall, monotonic
+        self._sink, self._clock, self._monotonic = sink, wall, monotonic
         self._lock = threading.Lock()
         self._episode, self._number, self._open = "", 0, False
         self.path = path  # of the database; None: records are not written
@@ -191,6 +191,9 @@ class Recorder:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _wall(self) -> float:
+        return max(0.0, self._clock())  # no reader takes a time before 1970
 
     # --- with the lock held ------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EpisodeResult, Event, FrameCaptured, Record
+from core.log import lease
 from core.log.codec import read_event
 from core.log.database import as_log_error, connect, connect_read_only, default_path
 from core.log.integrity import validation
@@ -20,7 +21,8 @@ from core.log.picture_store import PictureStore
 from core.log.video import segments
 
 FALSE_CLAIM = f"result = '{EpisodeResult.SUCCEEDED.value}' and not true_goal"  # as SQL
-LATEST = "last"  # stands for the episode that began last
+LATEST = "last"  # stands for the episode that was run last, whatever the clock said then
+RECORDED = "recorded"  # the order in which the episodes came into the log, for the same reason
 PAGE_RECORDS = 500  # records per page, or fewer if large; no cursor stays open in between
 PAGE_CHARS = 4 * 2**20  # maximum characters per page
 
@@ -38,7 +40,7 @@ class EpisodeSummary:
     robot: str
     seed: int | None
     parent: str | None  # the episode that this one was forked from
-    result: EpisodeResult | None  # None: being written now
+    result: EpisodeResult | None  # None: being written now; INTERRUPTED, if its program is gone
     reason: str | None
     believed_goal: bool | None
     true_goal: bool | None  # None: no simulator judged it
@@ -55,13 +57,14 @@ class EpisodeSummary:
     cost: float | None  # US dollars; None: no prices known
 
 
+_KILLED = "The program ended in the middle of it."  # the next start writes that into the log
 COLUMNS = tuple(f.name for f in fields(EpisodeSummary))
 _SELECT = """id, began, task, domain,
     settings ->> '$.method' as method, settings ->> '$.answerer' as answerer,
     settings ->> '$.robot' as robot, cast(settings ->> '$.seed' as integer) as seed,
     settings ->> '$.parent' as parent,
     result, why as reason, believed_goal, true_goal, turns, steps, failures, replans, calls, questions,
-    overrides, contradictions, stops, seconds, cost from episode"""
+    overrides, contradictions, stops, seconds, cost, writer from episode"""
 
 
 FACETS = {  # by what episodes are filtered and grouped, as SQL on table `episode`
@@ -179,22 +182,22 @@ class Store:
     def episodes(
         self,
         which: EpisodeFilter = EpisodeFilter(),
-        order: str = "began",
+        order: str = RECORDED,
         descending: bool = True,
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[EpisodeSummary, ...]:
-        """Return one page of episodes; `order` is any of COLUMNS. Raises UnknownName, LogError."""
-        if order not in COLUMNS:
-            raise UnknownName("column", order, COLUMNS)
+        """Return one page; `order` is RECORDED or any of COLUMNS. Raises UnknownName, LogError."""
+        if order not in (RECORDED, *COLUMNS):
+            raise UnknownName("column", order, (RECORDED, *COLUMNS))
         where, values = which.where()
-        column, way = "id" if order == "episode" else order, "desc" if descending else "asc"
+        column, way = {"episode": "id", RECORDED: "nr"}.get(order, order), "desc" if descending else "asc"
         with as_log_error(self.path):
             rows = self.db.execute(
                 f"select {_SELECT} where {where} order by {column} {way}, nr {way} limit ? offset ?",
                 (*values, limit, offset),
             ).fetchall()
-        return tuple(map(_summary, rows))
+        return tuple(map(self._summary, rows))
 
     def count(self, which: EpisodeFilter = EpisodeFilter()) -> int:
         where, values = which.where()
@@ -206,7 +209,19 @@ class Store:
         """Return the summary of the only episode whose id begins with this. Raises UnknownName, LogError."""
         nr = self.nr(episode)
         with as_log_error(self.path):
-            return _summary(self.db.execute(f"select {_SELECT} where nr = ?", (nr,)).fetchone())
+            return self._summary(self.db.execute(f"select {_SELECT} where nr = ?", (nr,)).fetchone())
+
+    def _summary(self, row: Sequence[object]) -> EpisodeSummary:
+        *values, writer = row
+        named = dict(zip(COLUMNS, values, strict=True))
+        for name in ("method", "answerer", "robot"):
+            named[name] = named[name] or ""
+        if named["result"] is None and not lease.is_alive(self.path, writer):
+            named["result"], named["reason"] = EpisodeResult.INTERRUPTED.value, _KILLED
+        summary = validation.parse_row(EpisodeSummary, list(named.values()))
+        validation.episode_id(summary.episode)
+        validation.check_header(1, summary.began, 0.0)
+        return summary
 
     def nr(self, episode: str) -> int:
         """Return an episode's key in the tables, from its id, the beginning of it, or "last" for the latest.
@@ -216,7 +231,8 @@ class Store:
         with as_log_error(self.path):
             if episode == LATEST:
                 latest = self.db.execute(
-                    "select id from episode where deleted is null order by began desc, nr desc limit 1"
+                    "select id from episode where deleted is null order by writer = ?, nr desc limit 1",
+                    (validation.IMPORT_WRITER,),
                 ).fetchone()
                 episode = latest[0] if latest else episode
             rows = self.db.execute(
@@ -286,16 +302,6 @@ class Store:
     def segment_video(self, hash: str) -> bytes:
         """Return the MP4 bytes of a segment. Raises LogError if it is missing."""
         return segments.read_video(self.path, hash)
-
-
-def _summary(values: Sequence[object]) -> EpisodeSummary:
-    named = dict(zip(COLUMNS, values, strict=True))
-    for name in ("method", "answerer", "robot"):
-        named[name] = named[name] or ""
-    summary = validation.parse_row(EpisodeSummary, list(named.values()))
-    validation.episode_id(summary.episode)
-    validation.check_header(1, summary.began, 0.0)
-    return summary
 
 
 def _event(kind: object, body: object) -> Event:

@@ -28,8 +28,7 @@ def belief_reliability(store: Store, which: EpisodeFilter, most: int = 100) -> t
     people, truth = _Counts(), _Counts()
     with as_log_error(store.path):
         rows = store.db.execute(
-            f"select nr from episode where {where} and ended is not null "
-            "order by began desc, nr desc limit ?",
+            f"select nr from episode where {where} and ended is not null order by nr desc limit ?",
             (*values, most),
         ).fetchall()
         for (episode,) in (validation.parse_columns((int,), row) for row in rows):

@@ -107,5 +107,5 @@ select id, result, true_goal, ifnull(steps, 0) + (
         and number <= cast(settings ->> '$.moment' as integer))
 from episode where settings ->> '$.parent' = ? and settings ->> '$.purpose' = ? and deleted is null
     and result not in ('{EpisodeResult.ENDED.value}', '{EpisodeResult.INTERRUPTED.value}')
-order by began desc, nr desc limit 1
+order by nr desc limit 1
 """

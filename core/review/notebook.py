@@ -20,7 +20,7 @@ _TABLE = """select id as episode, datetime(began, 'unixepoch') as began, task, {
     stops, seconds, cost
 from episode
 where {where}
-order by episode.began desc, nr desc"""
+order by episode.nr desc"""
 
 
 def table_sql(which: EpisodeFilter) -> str:

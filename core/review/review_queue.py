@@ -64,5 +64,5 @@ from (select nr, id, began from episode where {where}) e
 cross join answer a on a.episode = e.nr cross join record r on r.id = a.record
 where not exists (select 1 from label where record = a.record and place = a.place and by = ?)
 and exists (select 1 from picture where id = r.body ->> '$.frame')
-order by e.began desc, e.nr desc, a.record, a.place limit ?
+order by e.nr desc, a.record, a.place limit ?
 """

@@ -47,8 +47,7 @@ def metric_curves(store: Store, which: EpisodeFilter, most: int = 5000) -> tuple
     columns = ", ".join(name for name, _, _ in METRICS)
     with as_log_error(store.path):
         rows = store.db.execute(
-            f"select {columns} from episode where {where} and ended is not null order by began desc, nr desc "
-            "limit ?",
+            f"select {columns} from episode where {where} and ended is not null order by nr desc limit ?",
             (*values, most),
         ).fetchall()
     rows = [validation.parse_columns((float | None,) * len(METRICS), row) for row in reversed(rows)]

@@ -39,7 +39,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         result: Result = None,
         tag: Tag = None,
         words: Words = "",
-        order: Annotated[str, typer.Option(help="A column: began, steps, cost, ...")] = "began",
+        order: Annotated[
+            str, typer.Option(help="recorded, or a column: began, steps, cost, ...")
+        ] = "recorded",
         ascending: Annotated[bool, typer.Option("--ascending", help="In ascending order.")] = False,
         limit: Limit = 50,
         offset: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,

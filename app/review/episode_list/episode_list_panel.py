@@ -19,7 +19,7 @@ from app.theme import tokens as t
 from app.widgets.panel import Panel
 from core.episode_state import EpisodeState
 from core.events import EpisodeResult
-from core.log.store import EpisodeFilter
+from core.log.store import RECORDED, EpisodeFilter
 from core.review.catalog import EpisodeListEntry, EpisodeStatistics
 from core.state.causes import result_words
 from core.text.plural import plural
@@ -28,7 +28,7 @@ from core.text.untrusted_text import one_line
 COVERED = ("lock", "Hidden during blind review", "B ends it.")
 TYPING = 250  # ms after the last letter until the log is searched
 ORDERS = (
-    ("began", "Latest"),
+    (RECORDED, "Latest"),
     ("task", "Task"),
     ("result", "Result"),
     ("seconds", "Length"),
@@ -51,7 +51,7 @@ class EpisodeListPanel(Panel):
     def __init__(self) -> None:
         self.sort, self.more = ToolButton("filter", "Sort and filter"), ToolButton("more", "More")
         super().__init__("Episodes", self.sort, self.more)
-        self.order, self.descending = "began", True
+        self.order, self.descending = RECORDED, True
         self.facets: tuple[tuple[str, str], ...] = ()
         self._facet_values: Mapping[str, tuple[str, ...]] = {}
         self.model = EpisodeListModel()

@@ -50,7 +50,7 @@ def _orphans(db: sqlite3.Connection, database: Path) -> list[tuple[int, str]]:
 def _close(db: sqlite3.Connection, database: Path, nr: int, id: str, now: float) -> str:
     number, wall, monotonic = db.execute(
         "select number, wall, monotonic from record where episode = ? order by number desc limit 1", (nr,)
-    ).fetchone() or (0, now, 0.0)
+    ).fetchone() or (0, max(0.0, now), 0.0)
     check_header(number + 1 if type(number) is int else number, wall, monotonic)
     seen = f"{datetime.fromtimestamp(now, UTC):%Y-%m-%d %H:%M:%S}"
     reason = f"The program ended in the middle of it; found at {seen} UTC."

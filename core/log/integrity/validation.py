@@ -24,7 +24,8 @@ from core.wire import field_of, kind_of
 
 EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")
 DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")  # of a picture or a video: SHA-256
-WRITER_PATTERN = re.compile(r"[0-9a-f]{16}|intake")
+IMPORT_WRITER = "intake"  # of what was recorded elsewhere; never a lease, so without an end it is repaired
+WRITER_PATTERN = re.compile(rf"[0-9a-f]{{16}}|{IMPORT_WRITER}")
 
 MAX_RECORDS = 10_000_000  # in one episode
 MAX_WALL_TIME = 253_402_300_799.0  # Unix time: the end of the year 9999

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ import pytest
 from click.testing import Result
 
 from app.cli.commands.run import levels_of
+from app.cli.doctor import examine
 from app.cli.terminal_operator import APPROVE_STEPS
 from core.supervision import SUPERVISION_PRESETS, WATCH
 from tests.command import call
@@ -267,3 +269,15 @@ def test_that_ctrl_c_stops_the_robot_and_the_log_is_ended_properly(tmp_path: Pat
     with sqlite3.connect(log) as database:
         kinds = [k for (k,) in database.execute("select kind from record order by number")]
     assert {"StopRequested", "StopMeasured"} <= set(kinds) and kinds[-1] == "Ended"
+
+
+def test_that_doctor_names_a_data_folder_in_which_nothing_can_be_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setattr("core.log.database.fcntl.lockf", refuse)
+    (found,) = (f for f in examine() if f.name == "Episode log")
+    assert found.level == "wrong" and "no file can be locked" in found.found and "local disk" in found.mend

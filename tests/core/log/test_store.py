@@ -1,11 +1,14 @@
 """Reading: pages, filters, records, pictures; and the views that answer the usual questions in SQL."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from core.errors import LogError, UnknownName
 from core.events import EpisodeResult, FrameCaptured, ModelConsulted, StandstillMeasured, StopRequested
+from core.log.export import jsonl
 from core.log.integrity.verify import verify
 from core.log.picture_store import INLINE_LIMIT
 from core.log.recorder import Recorder
@@ -75,6 +78,55 @@ def test_that_episodes_come_in_pages_sorted_and_filtered(path: Path) -> None:
         assert store.count(EpisodeFilter(since=middle)) == store.count(EpisodeFilter(until=middle)) == 4
         for column in COLUMNS:
             assert len(store.episodes(order=column)) == 7
+
+
+def test_that_the_order_is_that_of_recording_whatever_the_clock_said(path: Path, tmp_path: Path) -> None:
+    clock = [2_000_000_000.0]
+    with Recorder.open(path, wall=lambda: clock[0]) as recorder:
+        for task in ("before", "after"):
+            list(recorder.record_events(made.episode(1, task=task)))
+            clock[0] -= 86_400  # the clock is set right
+    with Store.open(path) as store:
+        assert [e.task for e in store.episodes()] == ["after", "before"]
+        assert [e.task for e in store.episodes(order="began")] == ["before", "after"]
+        assert store.summary("last").task == "after"
+        jsonl.export(store, [store.summary("last").episode], tmp_path / "out.jsonl")
+    with Recorder.open(tmp_path / "other.db") as recorder:
+        list(recorder.record_events(made.episode(1, task="run here")))
+    with Store.open(tmp_path / "other.db") as store:
+        jsonl.import_file(store, tmp_path / "out.jsonl")
+        assert [e.task for e in store.episodes()] == ["after", "run here"]
+        assert store.summary("last").task == "run here", "an import was run elsewhere"
+
+
+def test_that_a_clock_before_1970_is_logged_as_1970(path: Path) -> None:
+    with Recorder.open(path, wall=lambda: -1e9) as recorder:
+        given = list(recorder.record_events(made.episode(1)))
+    with Store.open(path) as store:
+        assert list(store.records("last")) == given and given[0].wall == 0.0
+        assert verify(store).is_intact
+
+
+KILLED = """
+import os, sys
+from core.log.recorder import Recorder
+from tests.core.log import made
+recorder = Recorder.open(sys.argv[1])
+for _, event in zip(range(20), made.episode(3)):
+    recorder.record(event)
+os._exit(9)
+"""
+
+
+def test_that_a_killed_episode_is_not_listed_as_being_recorded(path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    with Store.open(path, read_only=True) as store:
+        (killed,) = store.episodes()
+        assert (killed.result, killed.seconds) == (EpisodeResult.INTERRUPTED, None)
+        assert store.summary("last") == killed
+    with Recorder.open(path) as recorder, Store.open(path, read_only=True) as store:
+        recorder.record(made.started())
+        assert [e.result for e in store.episodes()] == [None, EpisodeResult.INTERRUPTED]
 
 
 def test_that_an_episode_is_found_by_the_beginning_of_its_id(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import shutil
 import sqlite3
 import subprocess
@@ -18,7 +19,7 @@ from sqlite_utils import Database, Migrations
 from core.errors import LogError
 from core.events import Notice
 from core.log import schema
-from core.log.database import BUSY_SECONDS, connect
+from core.log.database import BUSY_SECONDS, connect, lock_refusal
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.store import Store
@@ -171,6 +172,25 @@ def test_that_a_read_only_log_says_so_and_can_still_be_read(original: Path) -> N
         assert ["may not be written" in line for line in refusals] == [True, True]
         assert last == f"{len(given)} {sum(map(len, given.values()))}"
         assert path.read_bytes() == before
+
+
+def test_that_a_file_system_without_locks_is_not_taken_for_another_program(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    assert lock_refusal(path.parent) == ""
+    monkeypatch.setattr("core.log.database.BUSY_SECONDS", 0.2)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("begin exclusive")  # SQLite reports a lock that is refused as one that is taken
+    monkeypatch.setattr("core.log.database.fcntl.flock", refuse)
+    with pytest.raises(LogError, match=r"its file system has no locks.* local disk"):
+        Recorder.open(path)
+    assert lock_refusal(path.parent) == "No locks available"
+    other.close()
+    with pytest.raises(LogError, match="its file system has no locks"):  # the lease's lock is refused
+        Recorder.open(path)
 
 
 def test_that_a_locked_log_is_named_after_a_while(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
