@@ -92,7 +92,10 @@ def parse_toml(path: Path, text: str, remedy: str = "") -> dict[str, Any]:
             raise RecursionError
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadFile(path, f"it is not TOML ({error})", remedy=remedy) from None
+        place = re.search(r"line (\d+)", str(error))
+        backslash = place is not None and "\\" in text.splitlines()[int(place[1]) - 1]
+        hint = "; a path with backslashes goes in single quotes" if backslash else ""
+        raise BadFile(path, f"it is not TOML ({error}){hint}", remedy=remedy) from None
     except ValueError:  # Python's own limit
         raise BadFile(path, "it has a number with thousands of digits", remedy=remedy) from None
     except RecursionError:

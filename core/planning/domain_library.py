@@ -12,7 +12,7 @@ from core.data_file import read_text
 from core.domains import DomainSpec, Perception, PredicateSpec, Task
 from core.errors import BadFile, ConsoleError, UnknownName
 from core.install_paths import data_folder, resource_path
-from core.planning.domain_toml import TaskEntry, read_body, read_header
+from core.planning.domain_toml import TaskEntry, problem_files, read_body, read_header
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning_model import Domain, Problem
 
@@ -140,7 +140,7 @@ def pddl_files(spec: DomainSpec, task: str) -> tuple[Path, Path]:
     """Return the files of the folder's chosen variant and of one of its tasks. Raises BadFile."""
     path = spec.path or Path()
     if not (path / "domain.toml").exists():
-        return path / "domain.pddl", next(file for file in _problem_files(path) if file.stem == task)
+        return path / "domain.pddl", next(file for file in problem_files(path) if file.stem == task)
     head = read_header(path / "domain.toml")
     return path / head.variants[spec.variant], path / head.tasks[task].file
 
@@ -153,7 +153,7 @@ def _task_names(path: Path) -> Iterator[str]:
     if (path / "domain.toml").exists():
         yield from read_header(path / "domain.toml").tasks
     else:
-        yield from (file.stem for file in _problem_files(path))
+        yield from (file.stem for file in problem_files(path))
 
 
 def _load_with_toml(path: Path, variant: str | None) -> DomainSpec:
@@ -232,17 +232,13 @@ def _with_world_predicates(domain: Domain, tasks: Iterable[Task]) -> Domain:
 # --- folders with PDDL only -------------------------------------------------------------------------
 
 
-def _problem_files(path: Path) -> Sequence[Path]:
-    return sorted(path.glob("problem*.pddl")) + sorted(path.glob("tasks/*.pddl"))
-
-
 def _load_pddl_only(path: Path, variant: str | None) -> DomainSpec:
     if not (path / "domain.pddl").exists():
         raise BadFile(path, "is no domain folder", remedy="It needs a domain.toml or a domain.pddl")
     if variant not in (None, "domain"):
         raise UnknownName("variant", str(variant), ["domain"])
     domain = read_domain(path / "domain.pddl")
-    found = [(file.stem, read_problem(file, domain)) for file in _problem_files(path)]
+    found = [(file.stem, read_problem(file, domain)) for file in problem_files(path)]
     return _default_spec(
         path.name, path, domain, tuple(Task(n, path.name, _default_description(p), p) for n, p in found)
     )

@@ -43,7 +43,13 @@ def names_of(domain: Domain, objects: Collection[str] = ()) -> Mapping[str, Mapp
 
 
 def _known(kind: str) -> AfterValidator:
-    return AfterValidator(lambda name, info: known_name(kind, name, _names(info, kind)))
+    def check(name: str, info: ValidationInfo) -> str:
+        known = _names(info, kind)
+        if kind == "object" and not known:
+            raise ValueError("no object is known yet, as the domain has no task: put a problem into tasks/")
+        return known_name(kind, name, known)
+
+    return AfterValidator(check)
 
 
 def _names(info: ValidationInfo, kind: str) -> Mapping[str, int]:

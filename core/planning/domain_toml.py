@@ -69,9 +69,18 @@ class DomainHeader:
         return self
 
 
+def problem_files(folder: Path) -> list[Path]:
+    """Return the files that are a folder's tasks if it does not list any."""
+    return sorted(folder.glob("problem*.pddl")) + sorted(folder.glob("tasks/*.pddl"))
+
+
 def read_header(path: Path) -> DomainHeader:
     """Read the part of `domain.toml` that mentions no predicate. Raises BadFile."""
-    return _parse_header(path, read_text(path))
+    head = _parse_header(path, read_text(path))
+    if head.tasks:
+        return head
+    found = problem_files(path.parent)
+    return replace(head, tasks={f.stem: TaskEntry(f.relative_to(path.parent).as_posix()) for f in found})
 
 
 @lru_cache(maxsize=32)  # trials read the same text again and again, which takes longer than their turns

@@ -48,6 +48,7 @@ class Room:
         ('name = "x"\n[[lamps]]\nshare = 0\nat = [1, 2, 3]', "at must have at most 2 values, not 3"),
         ('name = "x"\n[[lamps]]\nshare = 0\ncolour = "gold"', "colour must be 'red' or 'blue', not 'gold'"),
         ("name = ", "it is not TOML (Invalid value"),
+        (r'name = "C:\users"', "a path with backslashes goes in single quotes"),
         ("name = " + "[" * 5000, "it is nested too deep"),
         ("name = '''" + "x" * 300 + "'''\nlamps = '''\n" + "y" * 300 + "'''", "yyy…"),
     ],

@@ -120,6 +120,23 @@ def test_that_a_folder_that_is_none_is_told(tmp_path: Path) -> None:
         domain_library.load_domain_spec(tmp_path)
 
 
+def test_that_a_file_with_words_only_leaves_the_tasks_to_the_problem_files(tmp_path: Path) -> None:
+    folder = tmp_path / "ferry"
+    shutil.copytree(FIXTURES / "ferry", folder)
+    (folder / "domain.toml").unlink(missing_ok=True)
+    plain = domain_library.load_domain_spec(folder)
+    thing = next(iter(plain.tasks.values())).problem.all_objects[0].name
+    (folder / "domain.toml").write_text(f'[names]\n{thing} = "the thing"\n')
+    worded = domain_library.load_domain_spec(folder)
+    assert list(worded.tasks) == list(plain.tasks) and worded.display_name(thing) == "the thing"
+    task = next(iter(worded.tasks))
+    assert domain_library.pddl_files(worded, task)[1].exists()
+    for file in folder.glob("**/problem*.pddl"):
+        file.unlink()
+    with pytest.raises(BadFile, match="the domain has no task: put a problem into tasks/"):
+        domain_library.load_domain_spec(folder)
+
+
 def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Path:
     shutil.copytree(BLOCKS, tmp_path / "blocks")
     path = tmp_path / "blocks" / file
