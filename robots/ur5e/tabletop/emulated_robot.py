@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import cast
 
 from core.belief import Atom
@@ -21,6 +21,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
 from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons
 
@@ -49,10 +50,20 @@ def make_tabletop_robot(
     raise_unsupported(unsupported_reasons(folder, task, setup.scene))
     check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
     situations = {a: scale_rates(skill.situations, openness, rates) for a, skill in folder.skills.items()}
-    hardware = open_hardware(seed, arm)
-    if hardware.world is Embodiment.EMULATED:
-        return EmulatedTabletopRobot(folder, task, hardware, situations, seed, pictures, pace)
-    return TabletopRobot(folder, task, hardware, pictures, pace)
+    with ExitStack() as parts:
+        hardware = open_hardware(seed, arm)
+        parts.callback(hardware.close)
+        first = hardware.picture()
+        if hardware.world is Embodiment.EMULATED:
+            admin = AdminClient(hardware.setup.address)
+            parts.callback(admin.close)
+            robot: Robot = EmulatedTabletopRobot(
+                folder, task, hardware, first, pictures, pace, admin=admin, situations=situations, seed=seed
+            )
+        else:
+            robot = TabletopRobot(folder, task, hardware, first, pictures, pace)
+        parts.pop_all()
+        return robot
 
 
 class EmulatedTabletopRobot(TabletopRobot):
@@ -63,13 +74,16 @@ class EmulatedTabletopRobot(TabletopRobot):
         folder: DomainSpec,
         task: Task,
         hardware: Hardware,
-        situations: Mapping[str, Sequence[Situation]],
-        seed: int = 0,
+        first: RgbdImage,
         pictures: bool = True,
         pace: float = 0.0,
+        *,
+        admin: AdminClient,
+        situations: Mapping[str, Sequence[Situation]],
+        seed: int = 0,
     ) -> None:
-        super().__init__(folder, task, hardware, pictures, pace)
-        self._admin = AdminClient(hardware.setup.address)
+        super().__init__(folder, task, hardware, first, pictures, pace)
+        self._admin = admin
         self._situations, self._seed = situations, seed
         self._attempts: Counter[Step] = Counter()
         self._injected = ""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -70,39 +71,43 @@ class Hardware:
         """Return the camera that looks at the table."""
         return main_camera(self.camera.names)
 
+    def picture(self) -> RgbdImage:
+        """Take a picture of the table now. Raises RobotError."""
+        return self.camera.picture(self.main_camera)
+
     def close(self) -> None:
-        self.arm.close()
-        self.gripper.close()
-        self.camera.close()
-        if self.process is not None:
-            self.process.close()
+        """Close every part, also if one of them fails. Idempotent."""
+        parts = self.process, self.camera, self.gripper, self.arm
+        with ExitStack() as stack:
+            for part in parts:  # the arm first
+                if part is not None:
+                    stack.callback(part.close)
 
 
 def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
     """Connect the arm named here or by ARM_ENV, else our emulator. Moves nothing. Raises ConsoleError."""
     setup, process = named_setup(arm_named), None
-    if setup is None:
-        process = start_emulator(EMULATED_SETUP.scene, seed)
-        setup = replace(EMULATED_SETUP, address=process.address)
-    wait_until_left(setup.address, _CLOSING)
-    arm = Arm(setup)
-    gripper = RobotiqGripper(setup.address, arm.control)
-    camera: TableCamera | None = None
-    try:
+    with ExitStack() as parts:
+        if setup is None:
+            process = start_emulator(EMULATED_SETUP.scene, seed)
+            parts.callback(process.close)
+            setup = replace(EMULATED_SETUP, address=process.address)
+        wait_until_left(setup.address, _CLOSING)
+        arm = Arm(setup)
+        parts.callback(arm.close)
+        gripper = RobotiqGripper(setup.address, arm.control)
+        parts.callback(gripper.close)
         arm.connect()
         moves = not arm.handover.refusal
         if moves and arm.embodiment is Embodiment.EMULATED:  # nobody can be hurt, so nobody is asked
             switch_on(setup.address)
             arm.receiver.wait(lambda state: state.robot is RobotMode.RUNNING, 10)
         camera, live = _open_cameras(setup, arm)
+        parts.callback(camera.close)
         if moves:
             make_ready(arm)
-    except BaseException:
-        for part in (arm, gripper, camera, process):
-            if part is not None:
-                part.close()
-        raise
-    return Hardware(setup, arm, gripper, camera, live, process)
+        parts.pop_all()
+        return Hardware(setup, arm, gripper, camera, live, process)
 
 
 def make_ready(arm: Arm) -> None:

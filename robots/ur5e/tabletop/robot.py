@@ -40,13 +40,20 @@ class TabletopRobot(ArmServices):
     `core.arm.arm_capabilities` for a panel.
 
     `halt` and `live` may be called from any thread, a panel's methods from its own, everything else from the
-    loop's. It owns the hardware, which must be ready. Constructing it moves nothing. Raises RobotError.
+    loop's. It owns the hardware, which must be ready, and begins with a first picture of the table.
+    Constructing it opens nothing that would have to be closed, so what fails has its own reason.
     """
 
     name = "ur5e"
 
     def __init__(
-        self, folder: DomainSpec, task: Task, hardware: Hardware, pictures: bool = True, pace: float = 0.0
+        self,
+        folder: DomainSpec,
+        task: Task,
+        hardware: Hardware,
+        first: RgbdImage,
+        pictures: bool = True,
+        pace: float = 0.0,
     ) -> None:
         super().__init__(hardware.arm, hardware.gripper)
         self.folder, self.task, self.hardware = folder, task, hardware
@@ -67,11 +74,7 @@ class TabletopRobot(ArmServices):
             grasps,
         )
         self._grasp_options = GraspOptions(self.skills, lambda: self.last)
-        try:
-            self.last = self.capture()
-        except BaseException:
-            self.close()
-            raise
+        self.last = first
 
     # --- Robot ---------------------------------------------------------------------------------------------
 
@@ -179,7 +182,7 @@ class TabletopRobot(ArmServices):
 
     def capture(self) -> RgbdImage:
         """Take a picture of the table now."""
-        self.last = self.hardware.camera.picture(self.hardware.main_camera)
+        self.last = self.hardware.picture()
         return self.last
 
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
