@@ -141,6 +141,16 @@ class SupportsPreflight(Protocol):
         ...
 
 
+@runtime_checkable
+class ReportsHindrance(Protocol):
+    """A robot that knows what is in the way of its task, where the domain says only that there is no plan."""
+
+    def hindrance(self) -> str:
+        """Return what is in the way and what to do, in one sentence; "" for nothing. Called from the loop's
+        thread. Raises RobotError."""
+        ...
+
+
 class RecoveryStep(Enum):
     """A step out of a stop, or towards a start. Each needs a person's explicit confirmation."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 
 from core import events as ev
-from core.arm.arm_capabilities import release_control
+from core.arm.arm_capabilities import ReportsHindrance, release_control
 from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
 from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.loop.agent import Agent, EpisodeOver
@@ -118,6 +119,7 @@ class GatedMotion:
             case TellSituation(sentence, by):
                 yield from self.agent.notice(sentence, by)
             case Replan():
+                yield from self.agent.read_sensors()
                 yield from self.agent.apply_observation(PlanRequested())
 
     def take_corrections(self) -> Iterator[ev.Event]:
@@ -140,7 +142,20 @@ class GatedMotion:
             if isinstance(action, DoSteps) and action.steps
             else None
         )
-        return make_proposal(self.proposals, self.agent.context, action, options, failing)
+        return make_proposal(
+            self.proposals, self.agent.context, self.name_hindrance(action), options, failing
+        )
+
+    def name_hindrance(self, action: GatedAction) -> GatedAction:
+        """Return the action; where there is no plan, with what the robot knows to be in the way."""
+        no_plan = isinstance(action, GiveUp) and action.reason.cause is Cause.NO_PLAN
+        if not no_plan or not isinstance(self.robot, ReportsHindrance):
+            return action
+        try:
+            hindrance = self.robot.hindrance()
+        except RobotError as error:
+            hindrance = str(error)
+        return replace(action, reason=replace(action.reason, note=hindrance)) if hindrance else action
 
     def step_candidates(self, step: Step) -> tuple[StepCandidate, ...]:
         """Return the candidates that the robot sees; none if it cannot look now and will choose when it

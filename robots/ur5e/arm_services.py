@@ -94,9 +94,16 @@ class ArmServices:
         return (
             *arm.preflight_checks(self._remote_check),
             preflight.control_program_check(arm.enabled, arm.latch.halted),
-            preflight.gripper_check(self._gripper_status is not None, self._gripper_error),
+            preflight.gripper_check(
+                self._gripper_status is not None, self._gripper_error, self.holds_unasked
+            ),
             *((preflight.camera_check(age),) if age is not None else ()),
         )
+
+    @property
+    def holds_unasked(self) -> bool:
+        """Return True if the gripper holds something that was not picked up here."""
+        return False
 
     @property
     def picture_age(self) -> float | None:

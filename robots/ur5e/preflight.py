@@ -14,6 +14,8 @@ from robots.ur5e.rtde_receiver import ArmState
 _MIN_VERSION, _UNSUPPORTED_VERSION = (5, 10), (10,)  # PolyScope 5; PolyScope X has no dashboard server
 _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
+HOLDS = "it holds something"
+OPEN_IT = "open it in the Robot panel (Gripper, Open), or on the pendant"
 MAX_PICTURE_AGE = 0.5  # seconds; an older picture is shown as stale, and the arm cannot be moved by it
 
 
@@ -37,7 +39,9 @@ def stop_channel_check(open_: bool) -> PreflightCheck:
 
 
 def version_check(found: tuple[int, ...]) -> PreflightCheck:
-    ok = not found or _MIN_VERSION <= found[:2] < _UNSUPPORTED_VERSION
+    if not found:
+        return _check("version", False, "the controller has not told it", _SERVICES)
+    ok = _MIN_VERSION <= found[:2] < _UNSUPPORTED_VERSION
     name = "PolyScope " + ".".join(map(str, found[:2]))
     if found < _UNSUPPORTED_VERSION:
         return _check("version", ok, f"{name} is older than 5.10", "update it")
@@ -113,9 +117,12 @@ def camera_check(age: float) -> PreflightCheck:
     return _check("camera", age <= MAX_PICTURE_AGE, reason, "check the camera and its cable")
 
 
-def gripper_check(asked: bool, fault_reason: str) -> PreflightCheck:
+def gripper_check(asked: bool, fault_reason: str, holds: bool = False) -> PreflightCheck:
+    """Check the gripper. `holds`: it holds something that nobody has picked up in this episode."""
     if not asked and not fault_reason:
         return _check("gripper", False, "it has not been asked yet", "wait a moment")
+    if holds and not fault_reason:
+        return _check("gripper", False, HOLDS, OPEN_IT)
     return _check("gripper", not fault_reason, fault_reason)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 from core.arm.arm_capabilities import PreflightCheck
 from core.errors import RobotError
 from core.ports import Embodiment
@@ -10,7 +12,10 @@ from robots.ur5e import preflight
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.dashboard import DashboardClient
 from robots.ur5e.emulator.admin_client import verify_emulator
+from robots.ur5e.gripper_socket import GripperSocket
 from robots.ur5e.rtde_receiver import RtdeReceiver
+from robots.ur5e.vision.camera_checks import camera_checks
+from robots.ur5e.vision.camera_setup import main_camera
 
 _DATA = 2.0  # seconds within which data must come
 
@@ -27,14 +32,15 @@ def listen(setup: ArmSetup) -> PreflightReport:
         state = receiver.latest
         data = preflight.data_check(state, receiver.age, receiver.link_error, setup.limits.fresh)
         if state is None or not data.ok:
-            return PreflightReport(None, (data,))
+            return PreflightReport(None, (data, *(_cameras_checks(setup, None) if setup.cameras else ())))
         embodiment, remote = _ask(setup.address, dashboard)
         checks = (
             data,
             preflight.version_check(receiver.version),
             remote,
             *preflight.state_checks(state, setup),
-            *((_cameras_check(setup),) if embodiment is Embodiment.REAL else ()),
+            _gripper_check(setup.address),
+            *_cameras_checks(setup, embodiment),
         )
         return PreflightReport(embodiment, checks)
     finally:
@@ -52,8 +58,20 @@ def _ask(address: str, dashboard: DashboardClient) -> tuple[Embodiment | None, P
     return Embodiment.EMULATED if is_emulated else Embodiment.REAL, remote
 
 
-def _cameras_check(setup: ArmSetup) -> PreflightCheck:
-    if setup.cameras:
-        return PreflightCheck("camera", True)
-    reason, remedy = "the setup file names none", "add [camera.overhead] (docs/calibration.md)"
-    return PreflightCheck("camera", False, reason, remedy)
+def _gripper_check(address: str) -> PreflightCheck:
+    """Ask the gripper whether it holds something: an episode begins with an empty hand."""
+    with closing(GripperSocket(address)) as gripper:
+        try:
+            return preflight.gripper_check(True, "", gripper.state().holding)
+        except RobotError as error:
+            return preflight.gripper_check(False, str(error))
+
+
+def _cameras_checks(setup: ArmSetup, embodiment: Embodiment | None) -> tuple[PreflightCheck, ...]:
+    """Return two lines for each camera. What does not prove to be emulated needs one."""
+    real = embodiment is not Embodiment.EMULATED
+    if real and not setup.cameras:
+        reason, remedy = "the setup file names none", "add [camera.overhead] (docs/calibration.md)"
+        return (PreflightCheck("camera", False, reason, remedy),)
+    main = main_camera([c.mount for c in setup.cameras]) if setup.cameras else ""
+    return tuple(line for c in setup.cameras for line in camera_checks(c, c.mount == main, real))

@@ -11,22 +11,25 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.arm.step_candidates import StepCandidate
 from core.belief import Atom
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
-from core.errors import RobotNotReady
+from core.errors import NoPicture, RobotNotReady
 from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
+from robots.ur5e import preflight
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.antipodal_grasps import Grasp, find_by_depth
 from robots.ur5e.tabletop.grasp_options import GraspOptions
 from robots.ur5e.tabletop.hardware import Hardware
 from robots.ur5e.tabletop.live_pictures import LivePictures
+from robots.ur5e.tabletop.motion_challenge import MotionChallenge
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.skills import TabletopSkills, run_skill
 from robots.ur5e.vision.camera_setup import OVERHEAD
@@ -61,6 +64,7 @@ class TabletopRobot(ArmServices):
         self.scene = read_scene(hardware.setup.scene)
         self._pictures, self._pace = pictures, pace
         self._closed = False
+        self._challenge: MotionChallenge | None = None  # for the next picture
         self._live = LivePictures(hardware.connect_live)
         network = hardware.setup.grasp_network
         grasps = GraspNetwork(Path(network)).find if network else find_by_depth
@@ -93,7 +97,10 @@ class TabletopRobot(ArmServices):
         """
         self._check_open()
         cancel.check()
-        picture = self.capture()
+        picture, challenge = self.capture(), self._challenge
+        self._challenge = None  # a person who has looked decides about it
+        if challenge is not None and self.skills.holding() and (fault := challenge.fault(picture)):
+            raise NoPicture(fault)
         if not self._pictures:
             return blank_frame(OVERHEAD, monotonic(), OVERHEAD)
         return make_frame(make_still(picture), OVERHEAD, picture.timestamp, OVERHEAD)
@@ -114,11 +121,14 @@ class TabletopRobot(ArmServices):
             return StepResult(StepStatus.HALTED, self.arm.fault_reason or cancel.reason or "halted")
         if reason := self._ready_error():
             return StepResult(StepStatus.HALTED, reason)
+        before = self.last
         with self.arm.control.permitted(permit) as other:
             if other:
                 result = StepResult(StepStatus.HALTED, other)
             else:
                 result = run_skill(lambda: self._run_skill(step, cancel))
+        took = step.name == "pick" and result.status is StepStatus.DONE
+        self._challenge = MotionChallenge(step.args[1], before) if took else None
         left = self._pace - (monotonic() - began)
         if result.status is not StepStatus.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
             result = StepResult(StepStatus.HALTED, cancel.reason or "halted")
@@ -212,6 +222,20 @@ class TabletopRobot(ArmServices):
     def picture_age(self) -> float | None:
         age = self._live.age()
         return float("inf") if age is None else age  # nobody looks: nobody sees what is moved
+
+    @property
+    def holds_unasked(self) -> bool:
+        status = self._gripper_status
+        return status is not None and status.holding is not False and self.skills.held is None
+
+    def preflight(self) -> tuple[PreflightCheck, ...]:
+        return (*super().preflight(), *self.hardware.camera.checks())
+
+    def hindrance(self) -> str:
+        """Return what the robot's own state forbids that the task takes for granted."""
+        if self.skills.held is not None or not self.skills.holding():
+            return ""
+        return f"The gripper holds something: {preflight.OPEN_IT}, then plan again."
 
     @property
     def emulator_address(self) -> str:

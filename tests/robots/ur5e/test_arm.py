@@ -233,6 +233,10 @@ def test_that_another_polyscope_is_named(version: tuple[int, ...], ok: bool) -> 
     assert ok or (f"PolyScope {version[0]}.{version[1]}" in check.reason and check.remedy)
 
 
+def test_that_a_version_that_nobody_has_told_is_not_the_right_one() -> None:
+    assert not preflight.version_check(()).ok
+
+
 def test_that_an_address_where_nobody_is_is_told_in_one_sentence() -> None:
     arm = Arm(ArmSetup(address="127.0.99.99"))
     try:

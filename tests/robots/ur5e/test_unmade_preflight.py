@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from core.ports import Embodiment
 from robots.ur5e import unmade_preflight
 from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.gripper_socket import GripperSocket, ObjectDetection, RobotiqState
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.unmade_preflight import listen
+from robots.ur5e.vision.camera_setup import CameraSetup
 from tests.robots.ur5e.conftest import Bench, fresh_address
 
 
@@ -26,6 +29,27 @@ def test_that_listening_says_what_is_lacking_and_leaves_the_arm_as_it_is(
     assert report.embodiment is Embodiment.REAL, "what does not prove to be our emulator is real"
     assert {c.name for c in report.checks if not c.ok} == {"power", "camera"}
     assert off.q == pytest.approx(before) and off.say("robotmode", "running") == words
+
+
+def test_that_cameras_and_calibrations_are_lines_whether_the_arm_answers_or_not(
+    off: Bench, tmp_path: Path
+) -> None:
+    camera = CameraSetup(source="colour.png").placed("overhead", tmp_path)
+    for address in (off.address, fresh_address()):
+        report = listen(replace(EMULATED_SETUP, address=address, camera={"overhead": camera}))
+        said = {c.name: c.refusal for c in report.checks}
+        assert "colour.png is not there: check `source`" in said["overhead camera"]
+        assert "not calibrated yet" in said["overhead calibration"]
+
+
+def test_that_a_gripper_that_holds_something_is_told_before_the_start(
+    off: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = RobotiqState(120, ObjectDetection.CONTACT_CLOSING, True, 0)
+    monkeypatch.setattr(GripperSocket, "state", lambda self: held)
+    report = listen(replace(EMULATED_SETUP, address=off.address))
+    (line,) = [c for c in report.checks if c.name == "gripper"]
+    assert line.refusal == "it holds something: open it in the Robot panel (Gripper, Open), or on the pendant"
 
 
 def test_that_a_listener_leaves_the_speed_slider_to_others(off: Bench) -> None:

@@ -221,6 +221,18 @@ def test_that_the_papers_two_situations_are_recovered_from(situation: str, conta
     assert ended.true_goal
 
 
+def test_that_a_full_hand_at_the_start_is_named(robot: EmulatedTabletopRobot) -> None:
+    if not robot.skills.holding():
+        assert do(robot, EGGPLANT).status is StepStatus.DONE
+    robot.skills.held = None  # as after an episode that was broken off
+    assert robot.gripper_status is not None or until(lambda: robot.gripper_status is not None) is None
+    (line,) = [c for c in robot.preflight() if c.name == "gripper"]
+    assert "it holds something: open it" in line.refusal
+    events = episode(robot, 3)
+    assert isinstance(events[-1], EpisodeEnded)
+    assert events[-1].reason.startswith("The gripper holds something: open it"), events[-1].reason
+
+
 @pytest.mark.long
 def test_that_of_twenty_seeds_at_least_eighteen_collect_all_toys() -> None:
     assert sum(bool(collected(seed)[0].true_goal) for seed in range(20)) >= 18

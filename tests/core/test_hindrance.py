@@ -1,0 +1,38 @@
+"""Where there is no plan the robot's own reason is told; a new plan is asked for with sensors read anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.belief import Atom
+from core.events import EpisodeEnded, SensorsRead
+from core.operator import ProposalKind, Replan
+from robots.symbolic.robot import SymbolicRobot
+from tests.core import tiny
+from tests.core.looping import Scripted, Setting, Truthful, only
+
+FULL = "The gripper holds something: open it, then plan again."
+
+
+class FullHand(SymbolicRobot):
+    """A robot whose hand is full until a person empties it, which the third look at its sensor finds."""
+
+    reads = 0
+
+    def sense(self) -> Mapping[Atom, bool]:
+        self.reads += 1
+        return {Atom("handempty"): self.reads > 2}
+
+    def hindrance(self) -> str:
+        return FULL if self.reads <= 2 else ""
+
+
+def test_that_the_robots_reason_is_told_and_its_sensors_are_read_anew() -> None:
+    robot = FullHand(tiny.folder(), tiny.TASK)
+    operator = Scripted([Replan(), Replan()])
+    events = Setting(robot, Truthful(robot), operator).run()
+    helped = [p.explanation for p in operator.seen if p.kind is ProposalKind.HELP_NEEDED]
+    assert helped == [FULL, FULL]
+    assert [a.verdict.value for e in only(events, SensorsRead) for a in e.answers][:3] == ["no", "no", "yes"]
+    (end,) = only(events, EpisodeEnded)
+    assert end.true_goal
