@@ -86,7 +86,7 @@ class Arm:
 
     def connect(self, seconds: float = 5.0) -> None:
         """Wait for the first data, read the robot's identity, join other consoles. Raises RobotError."""
-        if not self.receiver.wait(lambda state: True, seconds):
+        if not self.receiver.wait_for_data(seconds):
             raise RobotError(
                 f"No UR controller answers at {self.setup.address}: {self.receiver.link_error}. Check that "
                 "it is switched on, the cable and the address, and RTDE (Settings, Security, Services)."
@@ -133,8 +133,8 @@ class Arm:
 
     def preflight_checks(self, remote: PreflightCheck) -> tuple[PreflightCheck, ...]:
         """Return all checks, given the result of the one for remote control. Never blocks."""
-        state, age, fresh = self.receiver.latest, self.receiver.age, self.setup.limits.fresh
-        first = preflight.data_check(state, age, self.receiver.link_error, fresh)
+        state = self.receiver.latest
+        first = preflight.data_check(state, self.receiver.old_data(self.setup.limits.fresh))
         lines = (
             first,
             preflight.stop_channel_check(self._stop_channel.open),
@@ -176,9 +176,7 @@ class Arm:
             return self.fault_reason or "a stop is in force: release it first"
         if not self.enabled:
             return self.fault_reason or "the arm is not ready: see the checks"
-        if self.receiver.age > self.setup.limits.fresh:
-            return f"the last data are {self.receiver.age:.2f} s old: check the cable"
-        return ""
+        return self.receiver.old_data(self.setup.limits.fresh)
 
     # --- release and halt ----------------------------------------------------------------------------------
 

@@ -100,7 +100,7 @@ class Guard:
         return f"the UR5e at {self._address}", self._time_to_standstill
 
     def _time_to_standstill(self) -> float | None:
-        began, receiver = monotonic(), RtdeReceiver(self._address)
+        began, receiver = monotonic(), RtdeReceiver(self._address, claims=False)
         try:
             stands = receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
             return monotonic() - began if stands else None

@@ -102,11 +102,11 @@ class MotionCommands:
 
     def _fault(self, answer: WireMessage | None, lost: bool, late: bool) -> str:
         """Return why this move must be stopped, "" if it goes on well."""
-        state, age = self._arm.receiver.latest, self._arm.receiver.age
+        state = self._arm.receiver.latest
         if answer is not None and answer.kind == "refused":
             return answer.text("why")
-        if age > DATA_TIMEOUT:
-            return f"no data came for {DATA_TIMEOUT:g} s while the arm moved; it may still move"
+        if old := self._arm.receiver.old_data(DATA_TIMEOUT):
+            return f"{old.partition(': ')[0]}; it may still move"
         if lost:  # ur_rtde would reconnect and continue
             return "the link to the controller was lost while the arm moved"
         if state is not None and state.runtime not in _PROGRAM_RUNS:  # a process without a link may not know

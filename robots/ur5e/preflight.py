@@ -24,14 +24,11 @@ def _check(name: str, ok: bool, reason: str, remedy: str = "") -> PreflightCheck
     return PreflightCheck(name, True) if ok else PreflightCheck(name, False, reason, remedy)
 
 
-def data_check(state: ArmState | None, age: float, why: str, fresh: float) -> PreflightCheck:
-    """Check that data arrive.
-
-    `why` is the receiver's reason for a missing link, `fresh` the age in seconds that data may have.
-    """
-    reason = why or f"the last data are {age:.1f} s old"
-    remedy = "check cable, address and controller, and " + _SERVICES
-    return _check("data", state is not None and age <= fresh, reason, remedy)
+def data_check(state: ArmState | None, reason: str) -> PreflightCheck:
+    """Check that there are data, and no `reason` (`RtdeReceiver.old_data`) why they show nothing of now."""
+    reason, _, remedy = reason.partition(": ")
+    usual = "check cable, address and controller, and " + _SERVICES
+    return _check("data", state is not None and not reason, reason, remedy or usual)
 
 
 def stop_channel_check(open_: bool) -> PreflightCheck:

@@ -14,8 +14,11 @@ from threading import Condition, Event, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from core.measured import Measured
 from robots.ur5e import rtde
 from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_mode, parse_safety_mode
+from robots.ur5e.rtde_challenge import REGISTERS, Challenge
+from robots.ur5e.source_clock import SourceClock
 
 if TYPE_CHECKING:  # the control process starts without numpy
     from robots.ur5e.kinematics import Joints, Pose
@@ -33,9 +36,8 @@ _TIMEOUT = 1.0
 
 @dataclass(frozen=True)
 class ArmState:
-    """One data package. `received_at` is our monotonic clock, `time` the controller's."""
+    """One data package. `time` is the controller's own clock."""
 
-    received_at: float
     time: float
     q: Joints
     qd: Joints
@@ -57,18 +59,20 @@ class ArmState:
 class RtdeReceiver:
     """Connects, and reconnects as long as it is open. All methods may be called from any thread.
 
-    With `claims_slider` False it leaves the speed slider, which one client only can have, to others.
+    How old the data are is told by the controller's clock and its answers (`SourceClock`), never by when they
+    came. With `claims` False it leaves the inputs that one client only can have to others: the speed slider,
+    and a register for its questions.
     """
 
     def __init__(
         self,
         address: str,
         on_state: Callable[[ArmState], None] = lambda state: None,
-        claims_slider: bool = True,
+        claims: bool = True,
     ) -> None:
-        self._address, self._on_state, self._claims_slider = address, on_state, claims_slider
+        self._address, self._on_state, self._claims = address, on_state, claims
         self._changed = Condition()
-        self._latest: ArmState | None = None
+        self._measured: Measured[ArmState] | None = None
         self._closing = Event()
         self._send = Lock()
         self._sock: socket.socket | None = None
@@ -81,28 +85,60 @@ class RtdeReceiver:
         self._thread.start()
 
     @property
+    def measured(self) -> Measured[ArmState] | None:
+        """Return the newest package, however old, and when it was measured; None before the first."""
+        return self._measured
+
+    @property
     def latest(self) -> ArmState | None:
         """Return the newest package, however old; None before the first."""
-        return self._latest
+        return self._measured.value if self._measured is not None else None
 
     @property
     def age(self) -> float:
-        """Return the age of the newest package in seconds; infinite before the first."""
-        latest = self._latest
-        return monotonic() - latest.received_at if latest else float("inf")
+        """Return the age of the newest package in seconds, at most; infinite while it is not proved."""
+        return self._measured.age if self._measured is not None else float("inf")
+
+    def old_data(self, limit: float) -> str:
+        """Return why the data do not show the arm as it is now, within `limit` seconds; "" if they do."""
+        now, measured = monotonic(), self._measured
+        if measured is None:
+            return self.link_error
+        age, silent = measured.age_at(now), now - measured.received_at
+        old = f"{age:.1f} s old" if age >= 1 else f"{age:.2f} s old"
+        if age <= limit:
+            return ""
+        if self.link_error:
+            return f"{self.link_error}; the last are {old}"
+        if age == float("inf"):
+            return "the controller has not proved how old the arm's data are: wait a moment"
+        if silent > limit:
+            return f"the last data are {old}: check the cable"
+        return f"the arm's data are {old} though they keep coming: something on the way holds them up"
+
+    def wait_for_data(self, seconds: float) -> bool:
+        """Wait until a package has come, however old. Return False after `seconds`."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._measured is not None or self._closing.is_set(), seconds
+            )
 
     def wait(self, condition: Callable[[ArmState], bool], seconds: float) -> bool:
-        """Wait for a new package that fulfils `condition`. Return False after `seconds`."""
-        end, seen = monotonic() + seconds, self.packages
+        """Wait for a package that fulfils `condition` and was surely measured after this call.
+
+        Return False after `seconds`: whether the arm is so is not known then.
+        """
+        began = monotonic()
+
+        def fulfilled() -> bool:
+            measured = self._measured
+            return measured is not None and measured.taken_after(began) and condition(measured.value)
+
         with self._changed:
-            while not self._closing.is_set():
-                if self.packages > seen and self._latest is not None and condition(self._latest):
-                    return True
-                left = end - monotonic()
-                if left <= 0:
-                    return False
-                self._changed.wait(left)
-        return False
+            return (
+                self._changed.wait_for(lambda: self._closing.is_set() or fulfilled(), seconds)
+                and not self._closing.is_set()
+            )
 
     def set_slider(self, fraction: float) -> float:
         """Set the speed slider. Return the value that was set, 0.02 to 1. Raises OSError without a link."""
@@ -146,54 +182,83 @@ class RtdeReceiver:
         if _request(sock, buffer, rtde.VERSION, struct.pack(">H", 2)) != b"\1":
             raise ValueError("the controller does not speak RTDE version 2")
         self.version = struct.unpack(">4I", _request(sock, buffer, rtde.CONTROLLER))
-        names = ",".join(_VARIABLES).encode()
-        types = _request(sock, buffer, rtde.OUTPUTS, struct.pack(">d", HERTZ) + names)
-        recipe = rtde.Recipe(types[0], _VARIABLES, rtde.split_names(types[1:]))
-        if not recipe.id or "NOT_FOUND" in recipe.types:
-            raise ValueError(f"the controller does not know one of {names.decode()}")
-        slider = _claim_slider(sock, buffer) if self._claims_slider else None
+        slider = _claim(sock, buffer, _SLIDER) if self._claims else None
+        register = _claim_one(sock, buffer) if self._claims else None
+        recipe = _set_outputs(sock, buffer, register)
+        register = register if register is not None and register.names[0] in recipe.names else None
+        challenge, clock = Challenge(register, monotonic()), SourceClock()
         if _request(sock, buffer, rtde.START) != b"\1":
             raise ValueError("the controller does not start to send")
         with self._send:
             self._sock, self._slider = sock, slider
         self.link_error = ""
         while not self._closing.is_set():
+            if asked := challenge.due(monotonic()):
+                with self._send:
+                    sock.sendall(asked)
             data = sock.recv(1 << 14)
             if not data:
                 raise ValueError("the controller has closed the connection")
             buffer += data
-            packages = [p for kind, p in rtde.take_frames(buffer) if kind == rtde.DATA]
-            for package in packages[-1:]:  # packages that were waiting are out of date
-                self._publish(recipe.unpack(package), len(packages))
+            newest: Measured[dict[str, tuple[float, ...]]] | None = None
+            for kind, payload in rtde.take_frames(buffer):
+                if kind != rtde.DATA:
+                    challenge.on_reply(kind, payload)
+                    continue
+                values, now = recipe.unpack(payload), monotonic()
+                moment = clock.date(values["timestamp"][0], now, challenge.answered(values, now))
+                newest = Measured(values, moment, now)
+                self.packages += 1
+            if newest is not None:  # packages that were waiting before it are out of date
+                self._publish(newest)
 
-    def _publish(self, values: dict[str, tuple[float, ...]], count: int) -> None:
-        state = ArmState(
-            monotonic(),
-            values["timestamp"][0],
-            _six_values(values["actual_q"]),
-            _six_values(values["actual_qd"]),
-            _six_values(values["actual_TCP_pose"]),
-            _six_values(values["actual_TCP_force"]),
-            parse_robot_mode(values["robot_mode"][0]),
-            parse_safety_mode(values["safety_mode"][0]),
-            RuntimeState(min(5, max(0, int(values["runtime_state"][0])))),
-            values["target_speed_fraction"][0],
-            values["payload"][0],
-            _six_values(values["target_moment"]),
-            _six_values(values["joint_temperatures"]),
-        )
+    def _publish(self, newest: Measured[dict[str, tuple[float, ...]]]) -> None:
+        state = _arm_state(newest.value)
         with self._changed:
-            old, self._latest = self._latest, state
-            self.packages += count
+            self._measured = Measured(state, newest.measured_at, newest.received_at)
             self._changed.notify_all()
-        if old is None or state.time != old.time:
-            self._on_state(state)
+        self._on_state(state)
 
 
-def _claim_slider(sock: socket.socket, buffer: bytearray) -> rtde.Recipe | None:
-    """Claim the speed slider. Return None if it belongs to another client."""
-    taken = _request(sock, buffer, rtde.INPUTS, ",".join(_SLIDER).encode())
-    return rtde.Recipe(taken[0], _SLIDER, rtde.split_names(taken[1:])) if taken[0] else None
+def _arm_state(values: dict[str, tuple[float, ...]]) -> ArmState:
+    return ArmState(
+        values["timestamp"][0],
+        _six_values(values["actual_q"]),
+        _six_values(values["actual_qd"]),
+        _six_values(values["actual_TCP_pose"]),
+        _six_values(values["actual_TCP_force"]),
+        parse_robot_mode(values["robot_mode"][0]),
+        parse_safety_mode(values["safety_mode"][0]),
+        RuntimeState(min(5, max(0, int(values["runtime_state"][0])))),
+        values["target_speed_fraction"][0],
+        values["payload"][0],
+        _six_values(values["target_moment"]),
+        _six_values(values["joint_temperatures"]),
+    )
+
+
+def _set_outputs(sock: socket.socket, buffer: bytearray, register: rtde.Recipe | None) -> rtde.Recipe:
+    """Ask for the outputs, and for the register that we write, if it can be read back. Raises ValueError."""
+    names = _VARIABLES + (register.names if register is not None else ())
+    listed = ",".join(names).encode()
+    reply = _request(sock, buffer, rtde.OUTPUTS, struct.pack(">d", HERTZ) + listed)
+    recipe = rtde.Recipe(reply[0], names, rtde.split_names(reply[1:]))
+    if recipe.id and "NOT_FOUND" not in recipe.types:
+        return recipe
+    if register is not None:
+        return _set_outputs(sock, buffer, None)
+    raise ValueError(f"the controller does not know one of {listed.decode()}")
+
+
+def _claim_one(sock: socket.socket, buffer: bytearray) -> rtde.Recipe | None:
+    """Claim the first register that is free."""
+    return next((found for name in REGISTERS if (found := _claim(sock, buffer, (name,)))), None)
+
+
+def _claim(sock: socket.socket, buffer: bytearray, names: tuple[str, ...]) -> rtde.Recipe | None:
+    """Claim inputs. Return None if one of them belongs to another client."""
+    reply = _request(sock, buffer, rtde.INPUTS, ",".join(names).encode())
+    return rtde.Recipe(reply[0], names, rtde.split_names(reply[1:])) if reply[0] else None
 
 
 def _six_values(values: tuple[float, ...]) -> Joints:

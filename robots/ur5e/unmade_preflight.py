@@ -26,11 +26,11 @@ def listen(setup: ArmSetup) -> PreflightReport:
     Sends no command and claims nothing: neither the control program, nor the speed slider, nor the seat of
     the console that moves the arm. Blocks for seconds if nothing answers.
     """
-    receiver, dashboard = RtdeReceiver(setup.address, claims_slider=False), DashboardClient(setup.address)
+    receiver, dashboard = RtdeReceiver(setup.address, claims=False), DashboardClient(setup.address)
     try:
         receiver.wait(lambda state: True, _DATA)
         state = receiver.latest
-        data = preflight.data_check(state, receiver.age, receiver.link_error, setup.limits.fresh)
+        data = preflight.data_check(state, receiver.old_data(setup.limits.fresh))
         if state is None or not data.ok:
             return PreflightReport(None, (data, *(_cameras_checks(setup, None) if setup.cameras else ())))
         embodiment, remote = _ask(setup.address, dashboard)

@@ -149,7 +149,7 @@ def current_flange(arm: Arm) -> Transform:
     fresh = arm.receiver.wait(lambda s: True, 1.0)
     state = arm.state
     if state is None or not fresh:
-        raise RobotError("The arm sends no data, so where its camera is is not known: check the link.")
+        raise RobotError(f"Where the arm's camera is is not known: {arm.receiver.old_data(0.0)}.")
     return flange_pose(state.q)
 
 

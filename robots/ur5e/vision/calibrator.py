@@ -122,7 +122,7 @@ def open_calibrator(
     setup = resolve_setup(named)
     receiver = RtdeReceiver(setup.address)
     try:
-        if not receiver.wait(lambda state: True, CONNECT_TIMEOUT):
+        if not receiver.wait_for_data(CONNECT_TIMEOUT):
             raise RobotError(
                 f"No UR controller answers at {setup.address}: {receiver.link_error}. "
                 "Check cable, address and RTDE."
@@ -140,7 +140,7 @@ def _with_camera(
         fresh = receiver.wait(lambda s: True, 2.0)  # a current package, not one that was waiting
         state = receiver.latest
         if state is None or not fresh:
-            raise RobotError("The arm sends no data: check the link.")
+            raise RobotError(f"Where the camera is is not known: {receiver.old_data(0.0)}.")
         return flange_pose(state.q)
 
     known = {c.mount: c for c in setup.cameras}

@@ -255,7 +255,7 @@ def patiently_ready(arm: Arm, up_to: int = 0, seconds: float = 20) -> None:
         try:
             return arm.release_stop(up_to)
         except RobotNotReady as error:
-            if "the last data are" not in str(error) or monotonic() > end:
+            if " s old" not in str(error) or monotonic() > end:
                 raise
 
 

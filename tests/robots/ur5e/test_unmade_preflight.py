@@ -53,7 +53,7 @@ def test_that_a_gripper_that_holds_something_is_told_before_the_start(
 
 
 def test_that_a_listener_leaves_the_speed_slider_to_others(off: Bench) -> None:
-    listener = RtdeReceiver(off.address, claims_slider=False)
+    listener = RtdeReceiver(off.address, claims=False)
     try:
         assert listener.wait(lambda state: True, 5)
         other = RtdeReceiver(off.address)
