@@ -157,15 +157,16 @@ def registries() -> Registries:
 
 
 def open_console(settings: Settings, database: Path, reset: bool = False) -> int:
-    """Open the window, with default preferences if `reset`; without a display, run the same episode in the
-    terminal.
+    """Open the window, with default preferences if `reset`; where no display answers, run the same episode in
+    the terminal.
     """
-    if sys.platform == "linux" and not any(
-        map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
-    ):
+    from app.runtime.display import find_display
+
+    answering, fault = find_display()
+    if not answering:
         from app.cli.command_line import without_display
 
-        return without_display(make_components, settings, database)
+        return without_display(make_components, settings, database, fault)
     from app.main import run
     from robots.registry import ROBOTS
 
@@ -173,9 +174,13 @@ def open_console(settings: Settings, database: Path, reset: bool = False) -> int
 
 
 def emulate_arm(address: str, scene: str, window: bool) -> None:
-    """Emulate a UR5e's controller until Ctrl+C."""
+    """Emulate a UR5e's controller until Ctrl+C. Raises BadValue for a window that no display can show."""
+    from app.runtime.display import find_display
+    from core.errors import BadValue
     from robots.ur5e.emulator.emulator import emulate
 
+    if window and (fault := find_display({**os.environ, "QT_QPA_PLATFORM": ""})[1]):  # it is not Qt's
+        raise BadValue(f"{fault}: leave out --window, and the arm is emulated without.")
     emulate(address, scene, window)
 
 

@@ -138,12 +138,12 @@ def _first(robot: str, tables: Registries) -> Settings:
         return Settings(task=trial.task, domain=trial.domain, robot=robot, pace=1.0)
 
 
-def without_display(make: ComponentFactory, settings: Settings, database: Path) -> int:
+def without_display(make: ComponentFactory, settings: Settings, database: Path, why: str) -> int:
     """Run the same episode in the terminal where no window can open, and say how to get the window."""
     from app.cli.run_command import RunOutput, run_episode_command
 
     summary = run_episode_command(make, replace(settings, pace=0.0), RunOutput(database))
-    print_text("There is no display, so the episode ran here. For the window: a desktop session, `ssh -X`,")
+    print_text(f"{why}, so the episode ran here. For the window: a desktop session, `ssh -X`,")
     print_text(f"or `xvfb-run -s '-screen 0 1440x900x24' {COMMAND}`.")
     return 0 if summary.believed_goal else 1
 

@@ -13,6 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.runtime.display import find_display
 from core.arm.arm_capabilities import PreflightCheck
 from core.data_file import write_text
 from core.errors import BadValue, ConsoleError
@@ -225,11 +226,11 @@ def _fonts() -> list[DoctorFinding]:
 
 
 def _display() -> list[DoctorFinding]:
-    found = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
-    if found or sys.platform != "linux":
-        return [DoctorFinding("Display", "fine", found or sys.platform)]
+    answering, fault = find_display()
+    if answering:
+        return [DoctorFinding("Display", "fine", answering)]
     mend = f"episodes run in the terminal; for the window: a desktop session, ssh -X, or xvfb-run {COMMAND}"
-    return [DoctorFinding("Display", "optional", "none", mend)]
+    return [DoctorFinding("Display", "optional", fault, mend)]
 
 
 def _disk() -> list[DoctorFinding]:

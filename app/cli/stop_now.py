@@ -38,8 +38,10 @@ def exit_code(result: StopResult) -> int:
 
 
 def _show(result: StopResult) -> None:
+    from app.cli.output.any_terminal import accept_any_terminal
     from app.cli.output.printing import print_text  # here: it takes longer than all the rest
 
+    accept_any_terminal()
     for reply in result.replies:
         if reply.robot or not reply.answered:
             print_text(reply_sentence(reply), error=not reply.answered)

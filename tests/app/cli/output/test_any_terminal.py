@@ -33,6 +33,18 @@ def test_that_a_mark_or_a_letter_becomes_the_nearest_ascii() -> None:
     assert talk("print('✓')", "utf-8") == "✓\n".encode()
 
 
+def test_that_stop_says_what_it_found_on_any_console() -> None:
+    """And not that it did not get through."""
+    found = "stop_now.stop_all = lambda: StopResult((), ('The folder läuft is gone',))"
+    code = f"from app.cli import stop_now; from core.stop.stop_all import StopResult; {found}; "
+    done = subprocess.run(
+        [sys.executable, "-c", code + "print(stop_now.stop_everything())"], cwd=ROOT,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "3\n"
+    assert done.stderr.startswith("The folder lauft is gone, so ")
+
+
 def test_that_what_cannot_be_read_is_no_fault() -> None:
     assert talk("print(input())", "ascii", b"y\xff\n") == b"y?\n"
 
