@@ -46,6 +46,7 @@ class VideoWriter:
         self._stream.pix_fmt = "yuv420p"
         self._stream.codec_context.time_base = Fraction(1, _TICKS)
         self._last = -1
+        self._failed = False
 
     def add(self, picture: Image, seconds: float) -> None:
         """Add a picture, H x W x 3, uint8, at video time `seconds`; ignored unless later than the last
@@ -58,12 +59,22 @@ class VideoWriter:
             _framed(picture, self._stream.height, self._stream.width), format="rgb24"
         )
         frame.pts, frame.time_base = tick, Fraction(1, _TICKS)
-        self._file.mux(self._stream.encode(frame))
+        self._write(frame)
+
+    def _write(self, frame: Any) -> None:
+        """Write a frame, None for what is left; a file that failed takes no more, for PyAV would crash."""
+        if not self._failed:
+            self._failed = True
+            self._file.mux(self._stream.encode(frame))
+            self._failed = False
 
     def close(self) -> None:
-        """Write what is left. Idempotent."""
-        if self._file is not None:
-            self._file.mux(self._stream.encode(None))
+        """Write what is left. Idempotent. Raises OSError."""
+        if self._file is None:
+            return
+        try:
+            self._write(None)
+        finally:
             self._file.close()
             self._file = None
 
@@ -72,13 +83,14 @@ class VideoRecorder:
     """`with VideoRecorder(writer, robot):` records the robot's live pictures side by side, in its own thread.
 
     With `ProvidesLiveFrames` the video runs in real time. For a robot without them, or at pace 0, `add_still`
-    (any thread) adds a picture that stays for a moment.
+    (any thread) adds a picture that stays for a moment. Its end raises BadFile for a video that broke off.
     """
 
     def __init__(self, video: VideoWriter, robot: object, rate: int = 15, still_seconds: float = 0.8) -> None:
         self._writer, self._rate, self._still_seconds = video, rate, still_seconds
         self._robot = robot if isinstance(robot, ProvidesLiveFrames) else None
         self._done = Event()
+        self._error: OSError | None = None
         self._stills = 0
         self._thread: Thread | None = None
 
@@ -92,21 +104,34 @@ class VideoRecorder:
         self._done.set()
         if self._thread:
             self._thread.join()
-        self._writer.close()
+        try:
+            self._writer.close()
+        except OSError as error:
+            self._error = self._error or error
+        if self._error is not None:
+            reason = f"the video cannot be written there ({self._error.strerror})"
+            raise BadFile(self._writer.path, reason) from self._error
+
+    def _add(self, picture: Image, seconds: float) -> None:
+        """Add a picture; an error waits for the end, because the episode goes on without its video."""
+        try:
+            self._writer.add(picture, seconds)
+        except OSError as error:
+            self._error = self._error or error
 
     def add_still(self, picture: Image) -> None:
         """Show this picture for a moment; ignored if the robot has live pictures."""
         if self._thread is None:
-            self._writer.add(picture, self._stills * self._still_seconds)
+            self._add(picture, self._stills * self._still_seconds)
             self._stills += 1
-            self._writer.add(picture, self._stills * self._still_seconds - 0.01)
+            self._add(picture, self._stills * self._still_seconds - 0.01)
 
     def _run(self, robot: ProvidesLiveFrames) -> None:
         begin, shot = monotonic(), 0
         while not self._done.wait(max(0.0, begin + shot / self._rate - monotonic())):
             pictures = [frame.rgb for name in robot.cameras[::-1] if (frame := robot.live(name))]
             if len(pictures) == len(robot.cameras) and all(p is not None for p in pictures):
-                self._writer.add(side_by_side(pictures), monotonic() - begin)  # type: ignore[arg-type]
+                self._add(side_by_side(pictures), monotonic() - begin)  # type: ignore[arg-type]
             shot = int((monotonic() - begin) * self._rate) + 1
 
 

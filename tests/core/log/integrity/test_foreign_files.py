@@ -147,3 +147,15 @@ def test_that_the_data_folder_is_its_owner_s_alone(tmp_path: Path, monkeypatch: 
     folder.mkdir(mode=0o755)
     assert default_path().parent == folder
     assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_that_what_a_foreign_lease_notes_is_not_believed_unless_it_is_one_of_ours(path: Path) -> None:
+    folder = path.with_name("log.db-live")
+    folder.mkdir()
+    (folder / "0123456789abcdef").write_bytes(b"\xff" * 200)
+    (folder / "fedcba9876543210").write_text("20261126-120000-0a1b2c3d ninety")
+    (folder / "readme").write_text("20261126-120000-0a1b2c3d 90")
+    (folder / "aaaaaaaaaaaaaaaa").symlink_to(folder / "readme")
+    assert lease.noted(path) == {}
+    (folder / "bbbbbbbbbbbbbbbb").write_text("20261126-120000-0a1b2c3d       90")
+    assert lease.noted(path) == {"20261126-120000-0a1b2c3d": ("bbbbbbbbbbbbbbbb", 90)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -88,3 +89,30 @@ def test_that_stills_make_a_film_where_there_are_no_cameras(tmp_path: Path) -> N
 
 def test_that_pictures_of_unlike_size_stand_side_by_side() -> None:
     assert side_by_side([grey(1, 480, 640), grey(2, 240, 240)]).shape == (240, 560, 3)
+
+
+FULL = """
+import numpy as np
+from pathlib import Path
+from core.errors import BadFile
+from core.log.video.video_writer import VideoRecorder, VideoWriter
+noise = np.random.default_rng(0)
+try:
+    with VideoRecorder(VideoWriter(Path("/dev/full"), 64, 48), None) as recorder:
+        for _ in range(300):
+            recorder.add_still(noise.integers(0, 256, (48, 64, 3), np.uint8))
+        print("went on")
+except BadFile as error:
+    print(error)
+"""
+
+
+@needs_av
+def test_that_a_full_disk_ends_the_video_and_neither_episode_nor_program() -> None:
+    """PyAV crashes where a file is written to after its head could not be."""
+    done = subprocess.run(
+        [sys.executable, "-c", FULL], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    went_on, said = done.stdout.splitlines()
+    assert went_on == "went on" and "/dev/full: the video cannot be written there (No space left" in said
