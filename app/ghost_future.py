@@ -148,8 +148,6 @@ class GhostFutures(QObject):
 
     def handle(self, _: QWindow, event: QKeyEvent) -> bool:
         """Show the future while Shift is held with the key of an answer; return True if it is shown."""
-        if event.isAutoRepeat():
-            return False
         if event.type() is QEvent.Type.KeyRelease and self._wanted is not None:
             self.hide()
         elif event.type() is QEvent.Type.KeyPress and event.key() in KEYS:

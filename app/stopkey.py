@@ -15,6 +15,7 @@ from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit
 
 from app.controls.button import ENTER, Button
+from app.controls.real_keys import RealKeys
 
 KeyHandler = Callable[[QWindow, QKeyEvent], bool]
 
@@ -32,7 +33,8 @@ class StopKey(QObject):
     ) -> None:
         super().__init__(window)
         self._app, self._stop, self._on_quit = app, stop, on_quit
-        self.handlers: list[KeyHandler] = []
+        self._keys = RealKeys(app)
+        self.handlers: list[KeyHandler] = [self._keys.filter]
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -41,7 +43,7 @@ class StopKey(QObject):
                 return False
             escape = event.key() == Qt.Key.Key_Escape and not event.isAutoRepeat()
             if escape and event.type() is QEvent.Type.KeyPress:
-                self._stop()
+                self._stop()  # before a repeat is recognised: a stop too many does no harm
             return any(handle(watched, event) for handle in self.handlers)
         if watched is self._app and event.type() is QEvent.Type.Quit:
             self._on_quit()
@@ -58,14 +60,14 @@ class HoldKey:
 
     def handle(self, watched: QWindow, event: QKeyEvent) -> bool:
         kind = event.type()
-        if kind is not QEvent.Type.KeyPress and kind is not QEvent.Type.KeyRelease:
-            return False
-        if watched is not self._window.windowHandle():
+        if kind is QEvent.Type.KeyRelease and event.key() in ENTER and self._button.holding:
+            self._button.cancel_hold()  # wherever the focus is by now
+            return True
+        if kind is not QEvent.Type.KeyPress or watched is not self._window.windowHandle():
             return False
         if event.key() not in ENTER or not self._button.hold or self._app.activePopupWidget():
             return False
         if isinstance(self._app.focusWidget(), Button | QLineEdit | QPlainTextEdit):
             return False
-        if not event.isAutoRepeat():
-            self._button.begin_hold() if kind is QEvent.Type.KeyPress else self._button.cancel_hold()
+        self._button.begin_hold()
         return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
@@ -34,6 +35,7 @@ class Button(PaintedMixin, QPushButton):
         self.icon_name, self.key, self.kind, self.hold = icon, key, kind, False
         self.short = ""  # words instead of the action's, where room is scarce
         self._action: QAction | None = None
+        self._do: Callable[[], object] | None = None
         self._progress = self._seen = 0.0
         self._filling = QVariantAnimation(self, startValue=0.0, endValue=1.0, duration=round(t.HOLD * 1000))
         self._filling.valueChanged.connect(self._fill)
@@ -45,13 +47,20 @@ class Button(PaintedMixin, QPushButton):
         self.setAccessibleName(words)
         self.clicked.connect(self._clicked)
 
-    def bind_action(self, action: QAction, key: str = "", icon: str = "", short: str = "") -> None:
+    def bind_action(
+        self,
+        action: QAction,
+        key: str = "",
+        icon: str = "",
+        short: str = "",
+        do: Callable[[], object] | None = None,
+    ) -> None:
         """Show an action's text and enabled state, with the reason if it is disabled, and trigger it when
-        activated.
+        activated, or `do` something in its place.
         """
         if self._action is not None:
             self._action.changed.disconnect(self._sync)
-        self._action = action
+        self._action, self._do = action, do or action.trigger
         self.key, self.icon_name, self.short = key, icon, short
         action.changed.connect(self._sync)
         self._sync()
@@ -78,8 +87,8 @@ class Button(PaintedMixin, QPushButton):
             self._finish()
 
     def _finish(self) -> None:
-        if self._action is not None:
-            self._action.trigger()
+        if self._do is not None:
+            self._do()
         self.activated.emit()
 
     # --- holding ---------------------------------------------------------------------------------------
@@ -137,13 +146,13 @@ class Button(PaintedMixin, QPushButton):
             self.cancel_hold()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER and not event.isAutoRepeat():
+        if event.key() in ENTER:
             self.begin_hold() if self.hold else self.click()
         else:
             super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER and not event.isAutoRepeat():
+        if event.key() in ENTER:
             self.cancel_hold()
         super().keyReleaseEvent(event)
 

@@ -114,6 +114,6 @@ class ChooseStepDialog(OverlayDialog):
         self.accept()
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER and not event.isAutoRepeat():
+        if event.key() in ENTER:
             self._do.cancel_hold()
         super().keyReleaseEvent(event)

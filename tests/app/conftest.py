@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 import main
 from app.command_reasons import just_appeared
+from app.controls.real_keys import BOUNCE
 from app.dialogs.setup import settings_checker
 from app.dialogs.setup.domain_probe import ASKED, ProbeResult, probe_in_process
 from app.episode.session import SessionStage
@@ -61,6 +62,7 @@ class Driver:
     def __init__(self, console: Console, qtbot: QtBot) -> None:
         self.console, self.qtbot = console, qtbot
         self.window, self.controller = console.window, console.controller
+        self._last: Qt.Key | None = None
 
     @property
     def state(self) -> EpisodeState:
@@ -100,9 +102,13 @@ class Driver:
         self.window.actions_[command].trigger()
 
     def key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-        """As the platform delivers it: to the QWindow that has the focus."""
+        """As the platform delivers it: to the QWindow that has the focus, which the press may change."""
         self.read() if key != Qt.Key.Key_Escape else None
-        QTest.keyClick(self._focus(), key, modifier)
+        if key is self._last:
+            self.qtbot.wait(round(1100 * BOUNCE))  # sooner it would be a repeat
+        self._last = key
+        QTest.keyPress(self._focus(), key, modifier)
+        QTest.keyRelease(self._focus(), key, modifier)
 
     def press(self, key: Qt.Key) -> None:
         QTest.keyPress(self._focus(), key)
@@ -241,6 +247,7 @@ def again(
             windows.append(open_console(qtbot, settings, make, folder, preferences))
         else:
             console = windows[-1]
+            console.app.installEventFilter(console.stop_key)
             qtbot.wait(1)  # for the heartbeat, which stood still between the tests
             console.preferences.supervision = SUPERVISION_PRESETS[preset]
             console.window.supervision.show_levels(SUPERVISION_PRESETS[preset])
@@ -260,5 +267,6 @@ def again(
         if console._review is not None and console._review.isVisible():
             console._review.toggle()
         console.controller.end_sessions("the test is over")
+        console.app.removeEventFilter(console.stop_key)  # a program has one window: keys are the next one's
         console.controller.session.join(PATIENCE / 1000)
         shutil.rmtree(console.preferences.folder / "knowledge", ignore_errors=True)

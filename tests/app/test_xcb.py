@@ -2,55 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
-from ctypes.util import find_library
-from pathlib import Path
-
 import pytest
 
+from tests.app.on_x import needs_x, run_on_x
 from tests.app.xcb_person import SITUATIONS
 
-ROOT = Path(__file__).parents[2]
-needs = pytest.mark.skipif(
-    not (shutil.which("Xvfb") and find_library("Xtst")), reason="needs Xvfb and libXtst (make setup)"
-)
-pytestmark = [needs, pytest.mark.xdist_group("xcb")]
+pytestmark = [needs_x, pytest.mark.xdist_group("xcb")]
 
 
 @pytest.fixture(scope="module")
-def display() -> Iterator[str]:
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        number = pipe.readline().strip()
-    yield f":{number}"
-    server.terminate()
-    server.wait(10)
-
-
-@pytest.fixture(scope="module")
-def found(display: str) -> dict[str, dict[str, object]]:
-    env = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.app.xcb_person"],
-        env=env,
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])  # type: ignore[no-any-return]
+def found() -> dict[str, dict[str, object]]:
+    return run_on_x("tests.app.xcb_person")
 
 
 def test_that_this_is_the_real_platform(found: dict[str, dict[str, object]]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ctypes import CDLL, POINTER, c_char_p, c_int, c_ulong, c_void_p
+from ctypes import CDLL, POINTER, c_char_p, c_int, c_uint, c_ulong, c_void_p
 
-KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "Control": 0xFFE3, "comma": 0x2C} | {c: ord(c) for c in "alnyz"}
+KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "Control": 0xFFE3, "Alt": 0xFFE9, "comma": 0x2C, "space": 0x20}
+KEYS |= {c: ord(c) for c in "alnyz"}
+CORE_KEYBOARD = 0x100
 BUTTON = 1
 
 
@@ -20,6 +22,7 @@ class Hand:
         self._test.XTestFakeKeyEvent.argtypes = [c_void_p, c_int, c_int, c_ulong]
         self._test.XTestFakeButtonEvent.argtypes = [c_void_p, c_int, c_int, c_ulong]
         self._test.XTestFakeMotionEvent.argtypes = [c_void_p, c_int, c_int, c_int, c_ulong]
+        self._x.XkbSetAutoRepeatRate.argtypes = [c_void_p, c_uint, c_uint, c_uint]
         self._test.XTestQueryExtension.argtypes = [c_void_p, *[POINTER(c_int)] * 4]
         self._display = self._x.XOpenDisplay(None)
         if not self._display:
@@ -33,6 +36,11 @@ class Hand:
     def tap(self, name: str) -> None:
         self.key(name, True)
         self.key(name, False)
+
+    def repeat(self, delay: int, period: int) -> None:
+        """Let held keys repeat after `delay` ms, and then each `period` ms."""
+        self._x.XkbSetAutoRepeatRate(self._display, CORE_KEYBOARD, delay, period)
+        self._x.XFlush(self._display)
 
     def move(self, x: int, y: int) -> None:
         self._test.XTestFakeMotionEvent(self._display, -1, x, y, 0)

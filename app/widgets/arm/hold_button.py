@@ -80,16 +80,10 @@ class HoldButton(Button):
         self.end_hold()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() not in HOLD_KEYS:
-            super().keyPressEvent(event)
-        elif not event.isAutoRepeat():
-            self.begin_action()
+        self.begin_action() if event.key() in HOLD_KEYS else super().keyPressEvent(event)
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() not in HOLD_KEYS:
-            super().keyReleaseEvent(event)
-        elif not event.isAutoRepeat():
-            self.end_hold()
+        self.end_hold() if event.key() in HOLD_KEYS else super().keyReleaseEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
 
 from app.controls.layout import Surface, row
 from app.controls.painted import PaintedMixin
+from app.controls.real_keys import ONE_PRESS
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -39,6 +40,7 @@ class LevelSelector(PaintedMixin, QPushButton):
         self.setFixedHeight(t.H_SUPERVISION - 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setProperty(ONE_PRESS, True)
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
         for level in SupervisionLevel:
