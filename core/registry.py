@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from traceback import extract_tb
-from typing import Any, ClassVar, Generic, TypeVar, get_origin
+from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
@@ -20,6 +20,7 @@ from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, Cancelled, ConsoleError, UnknownName
 from core.install_paths import install_extra
 from core.plugins import plugin_entries
+from core.text.numbers import read_number
 
 Part = TypeVar("Part", covariant=True)
 
@@ -116,7 +117,7 @@ class Entry(Generic[Part]):
     def read_options(self, values: Mapping[str, Any]) -> Options:
         """Check values (text or typed) against the entry's options. Raises BadValue with the first error."""
         try:
-            return self.options.model_validate(dict(values))
+            return self.options.model_validate(self._with_numbers(values))
         except ValidationError as error:
             unknown = values.keys() - self.options.model_fields.keys()
             if unknown:
@@ -124,6 +125,19 @@ class Entry(Generic[Part]):
                 words = f"{self.title} has no option {min(unknown)!r}: its options are: {known}."
                 raise BadValue(f"{words} {self.options.where_others_go}".strip()) from None
             raise BadValue(f"{self.title}: the option {fault_of(error)}.") from None
+
+    def _with_numbers(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values with each number as it is written here, with a point. Raises BadValue."""
+        read = dict(values)
+        for name, field_ in self.options.model_fields.items():
+            kind, text = field_.annotation, read.get(name)
+            if isinstance(text, str) and text and float in (kind, *get_args(kind)):
+                try:
+                    read_number(text)
+                    read[name] = text.strip().replace(",", ".")
+                except BadValue as error:
+                    raise BadValue(f"{self.title}: the option {name} is {error}") from None
+        return read
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,11 @@ from rich.console import Console
 
 from app.cli.output.printing import OperatorGone, ask
 from core.cancel import Cancel
+from core.errors import BadValue
+from core.text.numbers import read_number
 from core.vqa.budget import UNITS, BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
+
+MOST = 1e12
 
 
 def budget_prompt(
@@ -33,19 +37,15 @@ def budget_prompt(
                 cancel.check()
             if word == "a" and answers:
                 return None
-            if more := _number(word):
+            more, reason = 0.0, f"{word!r} is none of these."
+            try:
+                more = read_number(word.lstrip("$"))
+            except BadValue as error:
+                reason = str(error) if any(map(str.isdigit, word)) else reason
+            if 0 < more < MOST:
                 budget = meter.with_more(spent.quantity, more)
                 note(f"The model's budget was raised to {budget} by the operator.")
                 return budget
-            console.print(f"  {word!r} is none of these.")
+            console.print(f"  {reason}", markup=False)
 
     return asked
-
-
-def _number(word: str) -> float:
-    """Return the amount, 0 if it is none; rounding calls and tokens is left to the caller."""
-    try:
-        number = float(word.lstrip("$"))
-    except ValueError:
-        return 0.0
-    return number if 0 < number < 1e12 else 0.0

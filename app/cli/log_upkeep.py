@@ -14,6 +14,7 @@ from core.errors import BadValue, UnknownName
 from core.log.integrity.schema_check import OlderLog
 from core.log.quota import PruneOrder
 from core.log.store import Store
+from core.text.numbers import read_number
 from core.text.plural import plural
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def prune_log(path: Path, most: str, first: str, yes: bool, as_json: bool) -> bo
 
 def parse_size(words: str) -> int:
     """Return the bytes of a size such as "500M", "2 GB" or "1000". Raises BadValue."""
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", words.lower())
+    found = re.fullmatch(r"\s*([\d.,]+)\s*([kmgt]?)i?b?\s*", words.lower())
     if not found:
         raise BadValue(f"{words!r} is no size: say for example 500M or 2G.")
-    return round(float(found[1]) * UNITS[found[2]])
+    return round(read_number(found[1]) * UNITS[found[2]])

@@ -19,6 +19,23 @@ from core.errors import BadValue, ConsoleError
 from core.operator import OPERATOR_VARIABLE
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Registries
+from core.text.numbers import read_number
+
+
+def number(help: str, least: float | None = None, **more: Any) -> Any:
+    """Return an option for a decimal number, read as the window reads it."""
+
+    def parse(value: Any) -> float:
+        try:
+            found = read_number(value) if isinstance(value, str) else float(value)
+        except BadValue as error:
+            raise typer.BadParameter(str(error)) from None
+        if least is not None and found < least:
+            raise typer.BadParameter(f"{value} is too small: write {least:g} or more.")
+        return found
+
+    return typer.Option(help=help, parser=parse, metavar="NUMBER", **more)
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
 TaskName = Annotated[

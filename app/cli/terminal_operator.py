@@ -169,7 +169,7 @@ class TerminalOperator:
             self._console.print(f"       possible then: {sanitise(steps)}", markup=False)
         while True:
             word = self._ask(f"  {HELP_CHANGE}").lower()
-            numbers = [int(n) for n in word.replace(",", " ").split() if n.isdigit()]
+            numbers = [int(n) for n in word.replace(",", " ").split() if n.isdecimal()]
             if numbers and all(0 < n <= len(suggestion.changes) for n in numbers):
                 return AcceptEdited(tuple(suggestion.changes[n - 1].change for n in numbers), self._name)
             match word:
@@ -203,7 +203,7 @@ class TerminalOperator:
         for number, step in enumerate(steps, 1):
             self._console.print(f"  {number:3}  {self._folder.describe_step(step)}")
         word = self._ask("  Number (empty: none of these)")
-        return steps[int(word) - 1] if word.isdigit() and 0 < int(word) <= len(steps) else None
+        return steps[int(word) - 1] if word.isdecimal() and 0 < int(word) <= len(steps) else None
 
     def _correct(self, proposal: Proposal) -> Answer | None:
         example = next(iter(sorted(proposal.belief.state)), "")

@@ -1,18 +1,10 @@
-"""A combo box and a number field with the sizes of the design tokens."""
+"""A combo box, a check box and a radio button with the sizes of the design tokens."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QSize
 from PySide6.QtGui import QPainter, QWheelEvent
-from PySide6.QtWidgets import (
-    QAbstractSpinBox,
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QRadioButton,
-    QSizePolicy,
-    QSpinBox,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QRadioButton, QSizePolicy
 
 from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
@@ -48,35 +40,6 @@ class ComboBox(PaintedMixin, QComboBox):
         paint.box(p, 0, 0, w, h, "sunken", edge)
         paint.text(p, t.S, 0, w - 30, h, self.currentText(), "body", "text" if on else "faint")
         icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
-
-
-def number(name: str, low: int, high: int, value: int) -> QSpinBox:
-    """Return a number field; Up, Down and the wheel change it."""
-    spin = QSpinBox()
-    spin.setRange(low, high)
-    spin.setValue(value)
-    _shape(spin, name)
-    return spin
-
-
-def decimal(name: str, low: float, high: float, value: float, step: float) -> QDoubleSpinBox:
-    spin = QDoubleSpinBox()
-    spin.setRange(low, high)
-    spin.setSingleStep(step)
-    spin.setValue(value)
-    _shape(spin, name)
-    return spin
-
-
-def _shape(spin: QAbstractSpinBox, name: str) -> None:
-    spin.setButtonSymbols(QAbstractSpinBox.ButtonSymbols.NoButtons)
-    spin.setAccessibleName(name)
-    spin.setFixedSize(88, t.H_CONTROL)
-    spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    line = spin.lineEdit()
-    line.setDragEnabled(False)
-    line.setAcceptDrops(False)
-    line.setTextMargins(5, 0, 0, 0)
 
 
 BOX = 16

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.text.untrusted_text import tooltip
 
@@ -17,3 +17,8 @@ def set_tooltip(of: QWidget | QAction, words: str) -> None:
     text = tooltip(words)
     if text != of.toolTip():
         of.setToolTip(text)
+
+
+def show_tooltip(of: QWidget, words: str) -> None:
+    """Show escaped words below a widget now, until something else is done."""
+    QToolTip.showText(of.mapToGlobal(of.rect().bottomLeft()), tooltip(words), of)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QSize, Signal
 
 from app.controls.badge import Icon
-from app.controls.input_fields import decimal, number
 from app.controls.layout import column, label, row
+from app.controls.number_fields import NumberField, WholeField, typing_fault
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.budget_prompt import cost_summary
 from app.main_window import MainWindow
@@ -37,7 +37,9 @@ class BudgetDialog(OverlayDialog):
         before = getattr(meter.budget, spent.quantity) or 1  # as much again
         money = spent.quantity == "dollars"
         self.more = (
-            decimal("More", 0.01, MOST, before, 0.5) if money else number("More", 1, MOST, round(before))
+            NumberField("More", 0.01, MOST, before, 0.5)
+            if money
+            else WholeField("More", 1, MOST, round(before))
         )
         about = cost_summary(meter)
         lines = [label(line, "body", "text", wrap=True) for line in (about.lines if about else ())]
@@ -72,6 +74,9 @@ class BudgetDialog(OverlayDialog):
             self.reject()
 
     def _raise(self) -> None:
+        if fault := typing_fault(self):
+            self.hint.setText(fault)
+            return
         budget: ModelBudget = self._meter.with_more(self._spent.quantity, self.more.value())
         self.raised.emit(budget)
         self.accept()

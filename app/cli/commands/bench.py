@@ -18,6 +18,7 @@ from app.cli.options import (
     PartOptions,
     Plugins,
     Variant,
+    number,
     part_options,
     report_errors,
     settings_of,
@@ -50,7 +51,7 @@ AccuracyList = Annotated[
 Workers = Annotated[int, typer.Option(help="Processes at a time; by default one a processor core.")]
 Rate = Annotated[
     float | None,
-    typer.Option(help="Of a real model, all workers together. Without it, a real model has one worker."),
+    number("Of a real model, all workers together. Without it, a real model has one worker."),
 ]
 Cluster = Annotated[
     str,
@@ -182,8 +183,9 @@ def _words(text: str) -> tuple[str, ...]:
 
 def _numbers(what: str, text: str) -> tuple[float, ...]:
     from core.errors import BadValue
+    from core.text.numbers import read_numbers
 
     try:
-        return tuple(float(word) for word in _words(text))
-    except ValueError:
-        raise BadValue(f"The {what} {text!r} is no number: write 0,0.5,1.") from None
+        return read_numbers(text)
+    except BadValue as error:
+        raise BadValue(f"The {what}: {error}") from None

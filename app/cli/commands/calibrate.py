@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.options import ArmName, report_errors
+from app.cli.options import ArmName, number, report_errors
 from app.cli.output.printing import print_text
 from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError
@@ -31,8 +31,8 @@ def add_calibrate(cli: typer.Typer, calibration_tools: CalibrationTools) -> None
         camera: Annotated[
             str, typer.Option(help="overhead or wrist; by default the setup file's first.")
         ] = "",
-        square: Annotated[float, typer.Option(help="A square of the board, in mm, as measured.")] = 30.0,
-        marker: Annotated[float, typer.Option(help="A marker of the board, in mm, as measured.")] = 22.0,
+        square: Annotated[float, number("A square of the board, in mm, as measured.")] = 30.0,
+        marker: Annotated[float, number("A marker of the board, in mm, as measured.")] = 22.0,
         arm: ArmName = "",
         board: Annotated[
             Path | None, typer.Option(help="Write the board to print to this picture, and leave.")

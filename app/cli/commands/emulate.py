@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from app.cli.help_text import CommandLine
-from app.cli.options import Database, log_path, report_errors
+from app.cli.options import Database, log_path, number, report_errors
 from app.cli.output.printing import print_text
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
         ] = "perfect",
         faults: Annotated[str, typer.Option(help='What goes wrong, how often: "429=0.1,cut=0.05".')] = "",
         seed: Annotated[int, typer.Option(help="Random seed of its errors and faults.")] = 0,
-        delay: Annotated[float, typer.Option(help="Seconds of the fault `delay`.")] = 1.0,
+        delay: Annotated[float, number("Seconds of the fault `delay`.")] = 1.0,
         episode: Annotated[
             str, typer.Option(help="Instead of a profile: what was answered in this logged episode.")
         ] = "",

@@ -18,6 +18,7 @@ from app.cli.options import (
     TaskName,
     Variant,
     first_task,
+    number,
     report_errors,
 )
 from core.registry import Registries
@@ -46,7 +47,7 @@ def add_plan(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         costs: Annotated[
             bool, typer.Option("--costs", help="A cheap plan, not a short one (extra: fast-downward).")
         ] = False,
-        seconds: Annotated[float, typer.Option(min=0.1, help="Limit of seconds.")] = 60.0,
+        seconds: Annotated[float, number("Limit of seconds.", 0.1)] = 60.0,
         as_json: Json = False,
     ) -> None:
         """Make a plan and print it, without running anything or asking a model.

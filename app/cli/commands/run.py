@@ -28,6 +28,7 @@ from app.cli.options import (
     chosen_robot,
     first_task,
     log_path,
+    number,
     part_options,
     report_errors,
     report_signals,
@@ -45,9 +46,7 @@ WORLD, MODEL, OUTPUT = "The world", "Who answers", "Recording"
 Seed = Annotated[int, typer.Option(help="Random seed: same seed, same episode.", rich_help_panel=WORLD)]
 Openness = Annotated[
     float,
-    typer.Option(
-        help="How often things go wrong: 0 never, 1 as in the paper, at most 1.75.", rich_help_panel=WORLD
-    ),
+    number("How often things go wrong: 0 never, 1 as in the paper, at most 1.75.", rich_help_panel=WORLD),
 ]
 RobotName = Annotated[
     str,
@@ -64,7 +63,7 @@ MethodName = Annotated[
         autocompletion=completion.component("methods"),
     ),
 ]
-Pace = Annotated[float, typer.Option(help="0: no delay; 1: real time.", rich_help_panel=WORLD)]
+Pace = Annotated[float, number("0: no delay; 1: real time.", rich_help_panel=WORLD)]
 Pictures = Annotated[
     bool, typer.Option(help="--no-pictures: same actions and facts, no rendering.", rich_help_panel=WORLD)
 ]
@@ -93,7 +92,7 @@ MaxCalls = Annotated[
 ]
 MaxDollars = Annotated[
     float | None,
-    typer.Option(help="Limit in US dollars; at it you are asked.", rich_help_panel=MODEL),
+    number("Limit in US dollars; at it you are asked.", rich_help_panel=MODEL),
 ]
 MaxTokens = Annotated[
     int | None,
@@ -101,10 +100,7 @@ MaxTokens = Annotated[
 ]
 MaxSeconds = Annotated[
     float | None,
-    typer.Option(
-        help="Limit of waiting for the model, in seconds; at it you are asked.",
-        rich_help_panel=MODEL,
-    ),
+    number("Limit of waiting for the model, in seconds; at it you are asked.", rich_help_panel=MODEL),
 ]
 Cache = Annotated[str, typer.Option(help="A file of cached replies, for experiments.", rich_help_panel=MODEL)]
 Strip = Annotated[

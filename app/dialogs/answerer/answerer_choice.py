@@ -7,8 +7,9 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
-from app.controls.input_fields import ComboBox, RadioButton, decimal, number
+from app.controls.input_fields import ComboBox, RadioButton
 from app.controls.layout import column, label, row, wrap_layout
+from app.controls.number_fields import NumberField, WholeField
 from app.dialogs.answerer.model_fields import ModelFields
 from app.dialogs.answerer.model_test import ModelTest
 from app.dialogs.setup.option_fields import OptionFields
@@ -30,10 +31,10 @@ class BudgetFields(QWidget):
 
     def __init__(self, budget: ModelBudget) -> None:
         super().__init__()
-        self._calls = number("Call limit", 0, MOST, budget.calls or 0)
-        self._tokens = number("Token limit", 0, MOST, budget.tokens or 0)
-        self._dollars = decimal("Cost limit in US dollars", 0, MOST, budget.dollars or 0.0, 0.5)
-        self._seconds = number("Limit of waiting in seconds", 0, MOST, round(budget.seconds or 0))
+        self._calls = WholeField("Call limit", 0, MOST, budget.calls or 0)
+        self._tokens = WholeField("Token limit", 0, MOST, budget.tokens or 0)
+        self._dollars = NumberField("Cost limit in US dollars", 0, MOST, budget.dollars or 0.0, 0.5)
+        self._seconds = WholeField("Limit of waiting in seconds", 0, MOST, round(budget.seconds or 0))
         fields = (
             ("Calls", self._calls),
             ("Tokens", self._tokens),

@@ -7,16 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from app.controls.input_fields import CheckBox, ComboBox, decimal, number
+from app.controls.input_fields import CheckBox, ComboBox
 from app.controls.layout import clear_layout, column, label, row, wrap_layout
+from app.controls.number_fields import NumberField, WholeField
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
 from core.errors import BadValue
 from core.parameters import Parameter, ParameterType, format_value, parameters_of
 from core.registry import Entry
+from core.text.numbers import read_number
 
 NAME, FIELD = 130, 150  # px of an option's name, and of its field
 FAR = 1_000_000  # where a number has no limit
@@ -61,9 +63,7 @@ class OptionFields(QWidget):
     def set_number(self, name: str, value: float) -> None:
         """Set the number option of this name."""
         field = self._fields[name][1]
-        if isinstance(field, QSpinBox):
-            field.setValue(round(value))
-        elif isinstance(field, QDoubleSpinBox):
+        if isinstance(field, NumberField):
             field.setValue(value)
 
     @property
@@ -104,10 +104,10 @@ class OptionFields(QWidget):
         ):
             low = -FAR if parameter.minimum is None else parameter.minimum
             high = FAR if parameter.maximum is None else parameter.maximum
-            spin: QSpinBox | QDoubleSpinBox = (
-                number(name, int(low), int(high), int(float(value)))
+            spin = (
+                WholeField(name, int(low), int(high), round(read_number(value)))
                 if whole
-                else decimal(name, low, high, float(value), _step(low, high))
+                else NumberField(name, low, high, read_number(value), _step(low, high))
             )
             spin.valueChanged.connect(self.changed)
             return spin
@@ -135,10 +135,10 @@ def _read(field: QWidget) -> str:
             return format_value(field.isChecked())
         case ComboBox():
             return field.currentText()
-        case QDoubleSpinBox():
-            return format_value(round(field.value(), 6))
-        case QSpinBox():
+        case WholeField():
             return format_value(field.value())
+        case NumberField():
+            return format_value(round(field.value(), 6))
         case QLineEdit():
             return field.text().strip()
     raise TypeError(field)
@@ -146,8 +146,8 @@ def _read(field: QWidget) -> str:
 
 def _is_number(value: str) -> bool:
     try:
-        float(value)
-    except ValueError:
+        read_number(value)
+    except BadValue:
         return False
     return True
 

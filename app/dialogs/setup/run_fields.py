@@ -7,8 +7,9 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.controls.input_fields import CheckBox, ComboBox, decimal, number
+from app.controls.input_fields import CheckBox, ComboBox
 from app.controls.layout import column, label, row, wrap_layout
+from app.controls.number_fields import NumberField, WholeField
 from app.theme import tokens as t
 from core.config import OPENNESS_LIMIT, Settings
 
@@ -22,11 +23,11 @@ class RunFields(QWidget):
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
-        self.seed = number("Seed", 0, 999_999, settings.seed)
-        self.steps = number("Step limit", 1, 10_000, settings.max_steps)
-        self.failures = number("Failures before asking", 0, 100, settings.failure_limit)
+        self.seed = WholeField("Seed", 0, 999_999, settings.seed)
+        self.steps = WholeField("Step limit", 1, 10_000, settings.max_steps)
+        self.failures = WholeField("Failures before asking", 0, 100, settings.failure_limit)
         self.failures.setToolTip("A step that failed so often for the same reason waits for you; 0: never")
-        self.openness = decimal("Openness", 0, OPENNESS_LIMIT, settings.openness, 0.25)
+        self.openness = NumberField("Openness", 0, OPENNESS_LIMIT, settings.openness, 0.25)
         self.openness.setToolTip("How often something goes wrong: 0 never, 1 as in the paper's Table 6")
         self.pace = ComboBox("Pace")
         self.pace.addItems([words for words, _ in PACES])

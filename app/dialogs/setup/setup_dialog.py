@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QWidget
 from app.controls.badge import SegmentedControl
 from app.controls.input_fields import ComboBox, RadioButton
 from app.controls.layout import Item, column, label, row, scroll_area, wrap_layout
+from app.controls.number_fields import typing_fault
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.answerer_choice import AnswererChoice
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -231,6 +232,8 @@ class SetupDialog(OverlayDialog):
         """Return the faults that the checks do not cover: of the chosen robot and of the
         components' options.
         """
+        if fault := typing_fault(self):
+            yield SetupCheck("Numbers", "fault", fault)
         if not self.robot:
             yield SetupCheck("Robot", "fault", "Choose the robot: this domain's own may be a real one")
         if reason := report.outline.incapable_robots.get(self.robot):

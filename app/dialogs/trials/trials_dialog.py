@@ -9,8 +9,9 @@ from PySide6.QtCore import QSize, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLayout, QProgressBar
 
-from app.controls.input_fields import CheckBox, number
+from app.controls.input_fields import CheckBox
 from app.controls.layout import Separator, column, label, row, scroll_area, set_tone, wrap_layout
+from app.controls.number_fields import WholeField, typing_fault
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -21,10 +22,11 @@ from app.presentation.formatting import clock
 from app.theme import tokens as t
 from core.config import Settings
 from core.domains import DomainSpec
-from core.errors import ConsoleError
+from core.errors import BadValue, ConsoleError
 from core.evaluation import paper
 from core.methods.registry import METHODS
 from core.planning.domain_library import domain_of_task, load_domain_spec
+from core.text.numbers import read_numbers
 from core.text.plural import plural
 from core.vqa.answerers.profiles import profile_names
 
@@ -54,7 +56,7 @@ class TrialsDialog(OverlayDialog):
         self._accuracy.setPlaceholderText("as above")
         set_tooltip(self._openness, "How often things go wrong, 0 to 1.75; several by commas")
         set_tooltip(self._accuracy, "Answers that are right so often, 0 to 1; several by commas")
-        self._trials = number("Trials of each", 1, MOST, int(before.get("--trials", "20")))
+        self._trials = WholeField("Trials of each", 1, MOST, int(before.get("--trials", "20")))
         self._reuse = CheckBox("Reuse finished trials", on=True)
         self._status = label("", "body", "text")
         self._bar = QProgressBar()
@@ -125,19 +127,31 @@ class TrialsDialog(OverlayDialog):
         words = {RunState.RUNNING: ("Pause", "pause"), RunState.PAUSED: ("Resume", "play")}
         self._go.relabel(*words.get(state, ("Start", "play")))
         answered = _parts(self._accuracy) or _chosen(self._profiles)
-        chosen = [_chosen(self._methods), _chosen(self._tasks), answered, _parts(self._openness)]
+        chosen: list[Sequence[object]] = [_chosen(self._methods), _chosen(self._tasks)]
+        chosen += [answered, _parts(self._openness)]
         for box in self._profiles:
-            box.setEnabled(not _parts(self._accuracy))
-        self._go.setEnabled((busy or all(chosen)) and state is not RunState.ENDING)
+            box.setEnabled(not self._accuracy.text().strip())
+        fault = self._typing_fault()
+        ready = all(chosen) and not fault
+        self._go.setEnabled((busy or ready) and state is not RunState.ENDING)
         self._cancel.setEnabled(state in (RunState.RUNNING, RunState.PAUSED))
         written = state not in (RunState.RUNNING, RunState.ENDING)
         self._report.setEnabled(written and run.report.exists())
         self._bar.setRange(0, max(1, run.progress.total))
         self._bar.setValue(run.progress.done)
         idle = design_in_words(tuple(map(len, chosen)), self._trials.value())
-        self._status.setText(idle if state is RunState.IDLE else status(run))
-        set_tone(self._status, "fault" if state is RunState.FAILED else "text")
+        self._status.setText(fault or (idle if state is RunState.IDLE else status(run)))
+        set_tone(self._status, "fault" if fault or state is RunState.FAILED else "text")
         self._table.show_rows(run.progress.lines)
+
+    def _typing_fault(self) -> str:
+        """Return in a sentence which number cannot be read, "" if all can."""
+        for name, field in (("Openness", self._openness), ("Accuracy", self._accuracy)):
+            try:
+                read_numbers(field.text())
+            except BadValue as error:
+                return f"{name}: {error}"
+        return typing_fault(self)
 
     def _open_report(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._run.report)))
@@ -186,8 +200,11 @@ def _group(title: str, boxes: Sequence[CheckBox]) -> QLayout:
     return column(label(title, "strong", "ink"), halves, margins=(0, t.S, 0, t.S))
 
 
-def _parts(field: TextField) -> list[str]:
-    return [part for part in field.text().split(",") if part.strip()]
+def _parts(field: TextField) -> tuple[float, ...]:
+    try:
+        return read_numbers(field.text())
+    except BadValue:
+        return ()
 
 
 def _chosen(boxes: Sequence[CheckBox]) -> list[str]:

@@ -41,7 +41,7 @@ def bench(*words: str) -> tuple[int, str]:
         (("--methods", "dkpromt"), "did you mean dkprompt"),
         (("--tasks", "halve_eg"), "halve_egg"),
         (("--profile", "perfec"), "perfect"),
-        (("--openness", "much"), "write 0,0.5,1"),
+        (("--openness", "much"), "The openness: 'much' is no number"),
         (("--accuracy", "1.2"), "take 0 to 1"),
         (("--workers", "0"), "take 1 or more"),
         (("--profile", "http://localhost:1/v1", "--workers", "2"), "take --workers 1"),
