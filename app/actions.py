@@ -11,10 +11,13 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.commands import ANSWER, BY_ID, COMMANDS, DECIDE, EPISODE, HELP, VIEW, Command, key_of
 from app.controls.tooltip import set_tooltip
+from app.presentation.asked import Asked
 from app.presentation.formatting import pending_cards, verdict_text
 from app.review.keys import KEYS
 from core.episode_state import EpisodeState, Phase
+from core.text.plural import plural
 
+NOTHING = Asked()
 ALWAYS_AVAILABLE = {"stop", "quit", "episodes", "light", "dark", "system", "lock", "mute", "keys", "about"}
 
 
@@ -29,7 +32,7 @@ class Actions(QObject):
         self._window = window
         self._actions = {command.id: self._make_action(command) for command in COMMANDS}
         self._menus: dict[str, QMenu] = {}
-        self._state = EpisodeState()
+        self._state, self._asked = EpisodeState(), NOTHING
         self._blocked_reason = ""
         self._view_reasons: dict[str, str] = {}
         self._shown_reasons: dict[str, str] = {}  # the reasons that the tooltips tell
@@ -42,11 +45,11 @@ class Actions(QObject):
     def bind(self, id: str, method: Callable[[], object]) -> None:
         self._actions[id].triggered.connect(lambda _: method())
 
-    def display(self, state: EpisodeState, drafted: bool = False) -> None:
+    def display(self, state: EpisodeState, drafted: bool = False, asked: Asked = NOTHING) -> None:
         """Enable and label the actions for this state. `drafted` is True while the operator's answers are not
         yet submitted.
         """
-        self._state, self._drafted = state, drafted
+        self._state, self._drafted, self._asked = state, drafted, asked
         for command in COMMANDS:
             action = self._actions[command.id]
             blocked = "" if command.id in ALWAYS_AVAILABLE else self._blocked_reason
@@ -60,7 +63,7 @@ class Actions(QObject):
         plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"
         self.set_text("take", f"Accept {plan}")
         self.set_text("keep", f"Reject {plan}")
-        self.set_text("use", _accept_text(state, drafted))
+        self.set_text("use", _accept_text(state, drafted, asked))
         self.set_text("start", "Start again" if state.ended else "Start")
 
     def set_blocked(self, reason: str) -> None:
@@ -68,13 +71,13 @@ class Actions(QObject):
         them again.
         """
         self._blocked_reason = reason
-        self.display(self._state, self._drafted)
+        self.display(self._state, self._drafted, self._asked)
 
     def set_view_reason(self, id: str, reason: str) -> None:
         """Disable a command for a reason that is the view's, not the episode's; "" enables it again."""
         if self._view_reasons.get(id, "") != reason:
             self._view_reasons[id] = reason
-            self.display(self._state, self._drafted)
+            self.display(self._state, self._drafted, self._asked)
 
     def require_hold(self, id: str, on: bool) -> None:
         """Take the shortcut and the menu entry from a command that must be held, so that one press cannot
@@ -89,6 +92,16 @@ class Actions(QObject):
             action.setShortcuts(keys)
         if menu is not None and (action in menu.actions()) == (not keys):
             menu.removeAction(action) if not keys else menu.insertAction(menu.actions()[0], action)
+
+    def refusal(self, key: QKeySequence) -> str:
+        """Return why this key does nothing now, "" if it is no key of a command or does something."""
+        named = [command for command in COMMANDS if key in _sequences(command)]
+        reasons = [self._shown_reasons.get(command.id, "") for command in named]
+        if not named or not all(reasons):
+            return ""
+        fresh = next((reason for reason in reasons if "just appeared" in reason), "")
+        said = fresh or (reasons[0] if len(named) == 1 else "nothing waits for it")
+        return f"{key_of(named[0].id)} does nothing now: {said}."
 
     def set_text(self, id: str, words: str) -> None:
         if self._actions[id].text() != words:
@@ -127,9 +140,11 @@ class Actions(QObject):
         return menu
 
 
-def _accept_text(state: EpisodeState, drafted: bool) -> str:
+def _accept_text(state: EpisodeState, drafted: bool, asked: Asked) -> str:
     """Return what confirming would apply; a single answer is named, so that nobody accepts the wrong one."""
     cards = pending_cards(state)
+    if asked.card is not None and not asked.card.pending:
+        return f"Accept the {plural(len(cards), 'waiting answer')}"
     if len(cards) != 1 or (model := cards[0].model) is None:
         return "Accept all"
     if cards[0].error:

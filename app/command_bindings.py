@@ -6,12 +6,15 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication
+from shiboken6 import isValid
 
 from app.appearance import Appearance
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import DialogManager
 from app.presentation.effect_preview import effect_preview
-from app.presentation.formatting import pending_cards
+from app.presentation.formatting import pending_cards, verdict_text
 from app.theme.styling import ColourMode
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
@@ -100,6 +103,10 @@ class CommandBindings(QObject):
         w.questions.drafted.connect(self.refresh_preview)
         w.questions.answered.connect(self.submit_answers)
         w.questions.lit_changed.connect(controller.show_decision)
+        w.questions.refused.connect(self._refuse)
+        w.decision.judged.connect(self._answer)
+        w.key_ignored.connect(self._refuse_key)
+        QApplication.instance().focusChanged.connect(self._focus_moved)  # type: ignore[union-attr]
         w.belief.draft = w.questions.draft
         w.questions.effect_preview = self.effect_preview
         w.belief.corrected.connect(self.correct)
@@ -166,6 +173,8 @@ class CommandBindings(QObject):
                 self.window.questions.adopt(card, answer.verdict, answer.raw_reply)
         if rest := tuple(a for a in answers if a.atom not in cards):
             self.controller.session.submit(Correct(rest, self.controller.by))
+            said = ", ".join(map(self.window.questions.vocabulary.describe_answer, rest))
+            self.window.status.say(f"You say {said}: it counts before the next action.")
 
     def undo(self) -> None:
         """Undo the last verdict that is not yet submitted, or else the last correction."""
@@ -204,11 +213,31 @@ class CommandBindings(QObject):
     # --- answering ---------------------------------------------------------------------------------------
 
     def _judge(self, verdict: Verdict) -> None:
-        """Set a verdict in the belief panel if it has the focus, otherwise on the focused question."""
-        if self.window.focused_panel() is self.window.belief:
-            self.window.belief.judge(verdict)
-        else:
-            self.window.questions.judge(verdict)
+        """Set a verdict in the belief panel if it has the focus, otherwise on the question that is asked."""
+        if self.window.focused_panel() is not self.window.belief:
+            self._answer(verdict)
+        elif reason := self.window.belief.judge(verdict):
+            self._refuse(reason)
+
+    def _answer(self, verdict: Verdict) -> None:
+        """Answer the question that the strip shows or, where it shows none, that of the marked card."""
+        if reason := self.window.questions.judge(verdict, self.window.decision.asked):
+            self._refuse(f"{verdict_text(verdict).capitalize()} was not taken: {reason}")
+
+    def _refuse(self, reason: str) -> None:
+        self.window.status.say(f"{reason}.", doubt=True)
+
+    def _refuse_key(self, key: QKeySequence) -> None:
+        if reason := self.window.actions_.refusal(key):
+            self.window.status.say(reason, doubt=True)
+
+    def _focus_moved(self) -> None:
+        """Show the keys where they answer."""
+        if not isValid(self.window):  # it goes, and with it the focus
+            return
+        decision = self.window.decision
+        if decision.keys_elsewhere is not (self.window.focused_panel() is self.window.belief):
+            self.controller.show_decision()
 
     def refresh_preview(self) -> None:
         """Show in the belief and the plan what the drafted verdicts would change."""

@@ -68,8 +68,9 @@ def can_use(state: EpisodeState) -> str:
 
 
 def can_answer(state: EpisodeState) -> str:
-    """Require that answers under review have been read, as a verdict counts at once."""
-    return live(state) or (just_appeared(state) if pending_cards(state) else "")
+    """Require that what waits has been read, as a verdict counts at once."""
+    waits = pending_cards(state) or state.phase is Phase.OFFERED
+    return live(state) or (just_appeared(state) if waits else "")
 
 
 def turned(state: EpisodeState) -> str:

@@ -222,8 +222,9 @@ class ConsoleController(QObject):
 
     def show_decision(self) -> None:
         """Show the decision bar, after the panels: it names the question that is focused there."""
-        self.window.decision.focused_question = self.window.questions.focused_question
-        self.window.decision.display(self.state)
+        questions, decision = self.window.questions, self.window.decision
+        decision.keys_elsewhere = self.window.focused_panel() is self.window.belief
+        decision.display(self.state, questions.asked, questions.focused_question)
         if self.lesson:
             self.window.decision.views[2].show_reason(LESSON)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Signal
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPainter, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
 from app.actions import Actions
@@ -52,6 +52,7 @@ class Backdrop(Painted):
 
 class MainWindow(QMainWindow):
     closing = Signal()
+    key_ignored = Signal(object)  # QKeySequence that nothing took
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,6 +183,10 @@ class MainWindow(QMainWindow):
         cover = self._overlay
         seen = cover is None or cover is widget or cover.isAncestorOf(widget)
         return seen or self.top.isAncestorOf(widget)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        self.key_ignored.emit(QKeySequence(event.keyCombination()))
 
     def open_menu(self) -> None:
         self.menu.popup(self.top.menu.mapToGlobal(QPoint(0, self.top.menu.height())))

@@ -147,7 +147,7 @@ class SessionDisplay:
     def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
         """Enable what a person can do. `lesson`: the episode is paused for a newcomer."""
         window, actions = self._window, self._window.actions_
-        actions.display(state, bool(window.questions.drafts))
+        actions.display(state, bool(window.questions.drafts), window.questions.asked)
         if window.questions.drafts:
             actions["undo"].setEnabled(True)
         if state.started is None and session.start_requested and not self.fault:

@@ -28,8 +28,9 @@ def because_section(
     """Return the reason. `focused_question` is the card that a person's keys answer."""
     match state.phase:
         case Phase.REVIEWING if cards := pending_cards(state):
-            card = focused_question if focused_question in cards else cards[0]
-            return _review_section(state, vocabulary, card)
+            if focused_question is not None and not focused_question.pending:
+                return DecisionSection(BECAUSE, "You chose an earlier answer", ("J and K lead back",))
+            return _review_section(state, vocabulary, focused_question or cards[0])
         case Phase.OFFERED if state.offered_change:
             return _section(_of_change(state, vocabulary, state.offered_change))
         case Phase.HELP_NEEDED:

@@ -77,18 +77,16 @@ def _next_section(
             lines = (_then(state, vocabulary, breakpoints), _where(state, PlanRowState.RUNNING))
             return DecisionSection(word, vocabulary.describe_step(state.acting), lines, icon="play")
         case Phase.REVIEWING if cards := pending_cards(state):
-            return _review_section(
-                state,
-                cards,
-                focused_question if focused_question in cards else cards[0],
-                f"REVIEW  ·  {waited}",
-            )
+            card = focused_question or cards[0]
+            if not card.pending:
+                return _correct_section(cards, card, f"CORRECT  ·  {waited}")
+            return _review_section(state, cards, card, f"REVIEW  ·  {waited}")
         case Phase.OFFERED if state.offered_change:
             old, new = state.offered_change.old_steps, state.offered_change.new_plan.steps
             fresh = len([s for s in new if s not in old])
             first = f"starts with “{vocabulary.describe_step(new[0])}”" if new else ""
             size = f"{len(old)} → {plural(len(new), 'step')}, {fresh} new"
-            head = f"Accept plan {state.plan_count + 1}?"
+            head = f"Plan {state.plan_count + 1} is on offer"  # no question that yes or no could answer
             return DecisionSection(f"REVIEW  ·  {waited}", head, (size, first), icon="replan")
         case Phase.HELP_NEEDED:
             undo = "Undo your correction or correct" if state.undo_count else "Correct"
@@ -156,6 +154,13 @@ def _review_section(
     if card.error:
         rest = "answer yourself, or end the episode and set up another answerer"
     return DecisionSection(word, card.query.text, (said, rest), icon="eye")
+
+
+def _correct_section(cards: tuple[QuestionCard, ...], card: QuestionCard, word: str) -> DecisionSection:
+    """Return the earlier question that a person chose, while other answers wait."""
+    counts = card.query.text_verdict(card.final.verdict) if card.final else Verdict.UNKNOWN
+    lines = (f"turn {card.turn}, counts: {verdict_text(counts)}", f"{plural(len(cards), 'answer')} waiting")
+    return DecisionSection(word, card.query.text, lines, icon="eye")
 
 
 def _then(state: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[str], skip: int = 0) -> str:

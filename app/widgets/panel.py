@@ -82,13 +82,19 @@ class Panel(Surface):
         self.vocabulary = Vocabulary()
         self.header = Header(title, *tools)
         self.empty_state = EmptyState()
-        self._stack = QStackedLayout(self)
+        self._stack = QStackedLayout()
+        self._column = column(self._stack)
+        self.setLayout(self._column)
         self.setAccessibleName(title)
 
     def set_body(self, *items: Item) -> None:
         """Set the widgets and layouts of the body, one below the other."""
         self._stack.addWidget(wrap_layout(column(*items)))
         self._stack.addWidget(self.empty_state)
+
+    def set_foot(self, widget: QWidget) -> None:
+        """Add a widget below, which stays when the placeholder is shown."""
+        self._column.addWidget(widget)
 
     def add_below(self, widget: QWidget) -> None:
         """Add a widget below the body."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF
+from functools import partial
+
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy
 
@@ -12,15 +14,17 @@ from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, row, wrap_layout
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
+from app.presentation.asked import Asked
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
-from app.presentation.formatting import offer_card, pending_cards, waits_for_person
+from app.presentation.formatting import pending_cards, waits_for_person
 from app.presentation.suggestions import waiting_suggestion
 from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from app.widgets.questions.question_picture import FocusedQuestion, draw_question_picture
 from core.arm.arm_capabilities import PreflightCheck
+from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase
 from core.ports import Embodiment
 from core.text.vocabulary import Vocabulary
@@ -44,6 +48,9 @@ BUSY = ("pause", ("step", "correct", "end"))
 REVIEW = ("", ("use", "undo", "end"))  # below the three answers
 CONTESTED = ("", ("take", "keep"))  # an offer, below the answers to the question that caused it
 ANSWERS = ("yes", "no", "unknown")
+VERDICTS = (Verdict.YES, Verdict.NO, Verdict.UNKNOWN)
+USUAL_WORDS, NO_WORDS = tuple(BY_ID[id].text for id in ANSWERS), ("", "", "")
+NOTHING = Asked()
 SHORT = {
     "cancel_start": "Cancel",
     "setup": "Set up…",
@@ -148,7 +155,12 @@ def fitted(lines: tuple[str, ...], room: float, most: int) -> list[tuple[str, st
 
 
 class DecisionBar(Surface):
-    """The bar; its accent edge means that the program waits for a person."""
+    """The bar; its accent edge means that the program waits for a person.
+
+    `asked` is what it shows, which the keys answer; its own buttons answer nothing else.
+    """
+
+    judged = Signal(object)  # Verdict about the text of the question that is shown
 
     def __init__(self, actions: Actions) -> None:
         super().__init__("surface", "b")
@@ -159,12 +171,11 @@ class DecisionBar(Surface):
         self.failed_checks: tuple[PreflightCheck, ...] = ()  # of an arm's checks
         self._waits, self._world = False, Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
+        self._words: tuple[str, ...] = ()  # of the three answers, "" for one that is not offered
+        self.asked, self.keys_elsewhere = Asked(), False
         self.views = (DecisionSectionView(display=True), DecisionSectionView(), DecisionSectionView())
-        self.focused_question: FocusedQuestion | None = None
         self.primary, self.others = Button(kind="primary"), tuple(Button() for _ in range(3))
         self.answers = tuple(Button(height=t.H_BUTTON + t.S) for _ in ANSWERS)
-        for button, id in zip(self.answers, ANSWERS, strict=True):
-            button.bind_action(actions[id], key_of(id), BY_ID[id].icon)
         self._answers = wrap_layout(row(*((button, 1) for button in self.answers)))
         self._answers.hide()
         buttons = column(1, self._answers, self.primary, row(*self.others), 1, spacing=t.S)
@@ -176,14 +187,21 @@ class DecisionBar(Surface):
         self.setLayout(self._row)
         self.setFixedHeight(t.H_DECISION)
         self._show_phase(Phase.IDLE)
+        self._show_answers(NO_WORDS)
 
-    def show_summary(self, reasons: DecisionSummary, focused_question: FocusedQuestion | None = None) -> None:
+    def show_summary(
+        self,
+        reasons: DecisionSummary,
+        focused_question: FocusedQuestion | None = None,
+        reviewing: bool = False,
+    ) -> None:
         """Show the three sections; a question takes the room of the third.
 
-        A question under review is the first section, one that caused an offer is shown with its reason.
+        A question is the first section while answers are under review; one about an offer is shown with its
+        reason.
         """
         first, second, third = self.views
-        under_review = focused_question is not None and focused_question.card.pending
+        under_review = focused_question is not None and reviewing
         first.show_reason(reasons.next, focused_question if under_review else None)
         second.show_reason(reasons.because, None if under_review else focused_question)
         third.show_reason(reasons.doubt)
@@ -191,28 +209,52 @@ class DecisionBar(Surface):
         self._row.setStretchFactor(first, 20 if under_review else 10)
         self._row.setStretchFactor(second, 20 if focused_question is not None and not under_review else 10)
 
-    def display(self, state: EpisodeState) -> None:
+    def display(
+        self, state: EpisodeState, asked: Asked = NOTHING, question: FocusedQuestion | None = None
+    ) -> None:
+        """Show what is asked now; `question` is its picture."""
         if state.started is None:
+            self.asked = asked
             self._show_phase(Phase.IDLE)
             self._show_waits(False)
             return
         if waits_for_person(state) and state.now - state.since < SETTLED:
             return
-        self._world = Embodiment(state.embodiment)
-        cards = pending_cards(state)
-        focused_question = (
-            self.focused_question
-            if self.focused_question is not None and self.focused_question.card in (*cards, offer_card(state))
-            else None
-        )
-        card = focused_question.card if focused_question else None
+        self._world, self.asked = Embodiment(state.embodiment), asked
+        reviewing = bool(pending_cards(state))
+        on_strip = reviewing or state.phase is Phase.OFFERED  # else the question is on its card alone
+        card = asked.card if on_strip else None
         summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
-        self.show_summary(summary, focused_question)
+        self.show_summary(summary, question if card is not None else None, reviewing)
+        self._show_answers(self._words_of(asked, state.phase))
         suggested = waiting_suggestion(state) is not None
-        self._show_phase(
-            state.phase, bool(state.undo_count), bool(cards), focused_question is not None, suggested
-        )
+        self._show_phase(state.phase, bool(state.undo_count), reviewing, card is not None, suggested)
         self._show_waits(waits_for_person(state))
+
+    def _words_of(self, asked: Asked, phase: Phase) -> tuple[str, ...]:
+        """Return the words of each answer, "" for one that would not count; beside an offer with its object,
+        so that nobody takes it for an answer about the plan.
+        """
+        card = asked.card
+        if card is None:
+            return NO_WORDS
+        if phase is not Phase.OFFERED:
+            usual = zip(VERDICTS, USUAL_WORDS, strict=True)
+            return tuple(words if verdict in asked.effective else "" for verdict, words in usual)
+        facts = {v: card.query.atom_verdict(v) is Verdict.YES for v in asked.effective}
+        said = {v: self.vocabulary.describe_literal(card.query.atom, holds) for v, holds in facts.items()}
+        return tuple(f"Overrule: {said[v]}" if v in said else "" for v in VERDICTS)
+
+    def _show_answers(self, words: tuple[str, ...]) -> None:
+        now = (*words, str(self.keys_elsewhere))
+        if now == self._words:
+            return
+        self._words = now
+        for button, id, verdict, said in zip(self.answers, ANSWERS, VERDICTS, words, strict=True):
+            key = "" if self.keys_elsewhere else key_of(id)
+            do = partial(self.judged.emit, verdict)
+            button.bind_action(self._actions[id], key, BY_ID[id].icon, said, do)
+            button.setVisible(bool(said))
 
     def _show_waits(self, waits: bool) -> None:
         if waits != self._waits:
@@ -246,7 +288,6 @@ class DecisionBar(Surface):
         self.primary.cancel_hold()
         self.primary.setVisible(bool(first))
         self._answers.setVisible(not first)
-        self.answers[-1].setVisible(face is REVIEW)  # "can't tell" takes nothing back
         self.others[0].kind = "primary" if face is CONTESTED else "plain"
         self.primary.hold = False
         if first:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 
@@ -17,6 +19,7 @@ from core.events import Notice
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
+SAID = 4.0  # seconds for which the answer to a key stays
 MARGINS = 120  # px: of the line, and between its parts
 
 
@@ -46,6 +49,13 @@ class StatusLine(Surface):
         self._words.setMinimumWidth(200)
         self._note.setMinimumWidth(1)
         self._whole_note = ""
+        self._said_until = 0.0
+
+    def say(self, words: str, doubt: bool = False) -> None:
+        """Answer a key for a few seconds, in place of what the program waits for; a fault is not hidden."""
+        self._said_until = 0.0
+        self.show_status(StatusText(words, "diamond" if doubt else "check", "doubt" if doubt else "", True))
+        self._said_until = time.monotonic() + SAID
 
     def display(self, state: EpisodeState) -> None:
         if state.started is not None:
@@ -53,6 +63,8 @@ class StatusLine(Surface):
         self._show_note(state.notices[-1] if state.notices else None)
 
     def show_status(self, now: StatusText) -> None:
+        if time.monotonic() < self._said_until and now.level != "fault":
+            return
         tone = now.level or ("accent" if now.mine else "text")
         self._icon.show_as(now.icon, f"{now.level}_fill" if now.level else tone if now.mine else "muted")
         if now.text != self._words.text():

@@ -111,11 +111,15 @@ class BeliefPanel(Panel):
             self.table.selectionModel().setCurrentIndex(found, flags.ClearAndSelect | flags.Rows)
             self.table.scrollTo(found)
 
-    def judge(self, verdict: Verdict) -> None:
-        """Set the selected atom. UNKNOWN cannot be set, since it would keep the old value."""
+    def judge(self, verdict: Verdict) -> str:
+        """Set the selected atom; return why not, "" if it is done. UNKNOWN would keep the old value."""
         atom = self.selected
-        if atom is not None and verdict is not Verdict.UNKNOWN and self._state.is_running:
-            self.corrected.emit((self.operator_answer(atom, verdict),))
+        if atom is None:
+            return "no row of the belief is selected"
+        if verdict is Verdict.UNKNOWN:
+            return "a row of the belief is set to yes or no"
+        self.corrected.emit((self.operator_answer(atom, verdict),))
+        return ""
 
     def operator_answer(self, atom: Atom, verdict: Verdict) -> Answer:
         frame = self._state.frame.id if self._state.frame else ""

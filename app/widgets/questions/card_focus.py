@@ -29,6 +29,7 @@ class CardFocus(QObject):
         super().__init__(area)
         self.view: CardView | None = None
         self._area, self._current, self._earlier = area, current, earlier
+        self.chosen = False  # by the person, since the program last began to wait for one
         self._since = 0.0  # when another question got the focus other than by the person
         self._offered: PlanChange | None = None  # the offer whose card was focused
 
@@ -45,11 +46,15 @@ class CardFocus(QObject):
         """Return False while a key may still be meant for the question that had the focus before."""
         return time.monotonic() - self._since > READ
 
-    def focus(self, view: CardView) -> None:
-        if self.view is not view:
-            if self.view is not None:
+    def choose(self, view: CardView) -> None:
+        """Focus a card because the person wants it."""
+        self.focus(view, True)
+
+    def focus(self, view: CardView, chosen: bool = False) -> None:
+        if (self.view, self.chosen) != (view, chosen):
+            if self.view is not None and self.view is not view:
                 self.view.set_focused(False)
-            self.view = view
+            self.view, self.chosen = view, chosen
             self.changed.emit()
         view.set_focused(True)
         self.placed.emit()
@@ -74,6 +79,15 @@ class CardFocus(QObject):
         if self._current.views and view not in self._current.views:
             self._area.ensureWidgetVisible(self._current.views[0], 0, 0)  # what is new is seen first
 
+    def follow(self, card: QuestionCard | None) -> None:
+        """Focus this card, if it is another one: the program asks about it now."""
+        if card is None or (self.card is not None and self.card.number == card.number):
+            return
+        for view in self.views:
+            if view.card is not None and view.card.number == card.number:
+                self._since = time.monotonic()
+                self.focus(view)
+
     def _is_held(self, card: QuestionCard, state: EpisodeState) -> bool:
         return card.counts_in(state.belief) or time.monotonic() - self._since < HOLD
 
@@ -92,14 +106,14 @@ class CardFocus(QObject):
         for view in self.views:
             card = view.card
             if card is not None and (card.query.atom, card.turn) == (answer.atom, answer.turn):
-                self.focus(view)
+                self.choose(view)
 
     def move(self, by: int) -> None:
         """Focus the next or the previous of the cards that the filter shows."""
         shown = [v for v in self.views if v.isVisibleTo(self._area)]
         if shown:
             at = shown.index(self.view) if self.view in shown else -1
-            self.focus(shown[max(0, min(len(shown) - 1, at + by))])
+            self.choose(shown[max(0, min(len(shown) - 1, at + by))])
 
     def share_room(self, taken: int) -> None:
         """Give the picture of the focused card the height that the other cards of this turn, and what takes

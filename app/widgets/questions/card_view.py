@@ -155,17 +155,22 @@ class CardView(Painted):
             self._focused = on
             self._preview = self.effect_preview(self) if on else ""
             self._fit()
-            for key in self._keys:
+            self.update()
+
+    def show_keys(self, on: bool) -> None:
+        """Mark its keys as those that answer now."""
+        for key in self._keys:
+            if key.focused is not on:
                 key.focused = on
                 key.update()
-            self.update()
 
     def _key_clicked(self) -> None:
         self.judged.emit(self, self.sender().property("verdict"))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self.entered.emit(self)
+        if event.reason() not in (Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason):
+            self.entered.emit(self)  # by the person, not by the window that comes back
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))

@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QResizeEvent
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import column, label, scroll_area, wrap_layout
+from app.presentation.asked import Asked, asked
 from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import suggestion_faces
@@ -29,7 +30,7 @@ from app.widgets.questions.question_summary import BEFORE, foot_note, head_note
 from app.widgets.questions.situation_line import SituationLine
 from app.widgets.questions.suggestion_card import SuggestionCard
 from app.widgets.questions.suggestion_list import SuggestionList
-from app.widgets.questions.what_if import EffectPreview, if_answered, is_correctable, other_answer
+from app.widgets.questions.what_if import EffectPreview, if_answered, other_answer
 from core.belief import Answer, Atom, Verdict
 from core.episode_state import EpisodeState, QuestionCard
 
@@ -45,6 +46,7 @@ class QuestionPanel(Panel):
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
     answered = Signal()  # the draft answers all that a person must, so that it can count
+    refused = Signal(str)  # why an answer was not taken
     lit_changed = Signal()  # the keys answer another question
 
     def __init__(self) -> None:
@@ -81,15 +83,19 @@ class QuestionPanel(Panel):
         self._area = scroll_area(wrap_layout(cards))
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._focus = CardFocus(self._area, self._current, self._earlier)
+        self._focus.changed.connect(self._show_keys)
         self._focus.changed.connect(self.lit_changed)
         self._focus.placed.connect(self._show_gaze)
         self._focus.placed.connect(self._share_room)
-        self.set_body(self._area, self.situation_line, self._footer)
+        self.set_body(self._area, self._footer)
+        self.set_foot(self.situation_line)
         self.header.noted.connect(self._only.toggle)
         self.clear()
 
     def display(self, state: EpisodeState) -> None:
         before, self._state = self._state, state
+        if (before.review_count, before.offer_count) != (state.review_count, state.offer_count):
+            self._focus.chosen = False  # what waits now was not there when the person chose
         self._contents.update(state)
         if not pending_cards(state):
             self._draft.clear()
@@ -129,6 +135,8 @@ class QuestionPanel(Panel):
         if fresh:
             self._focus.focus_first(held, state)
         self._focus.focus_cause(state)
+        self._focus.follow(self.asked.card)
+        self._show_keys()
         self._show_gaze()
         self._share_room()
         self._filter()
@@ -148,8 +156,8 @@ class QuestionPanel(Panel):
 
     def _connect_view(self, view: CardView) -> None:
         view.effect_preview = self._preview
-        view.judged.connect(self._judged)
-        view.entered.connect(self._focus.focus)
+        view.judged.connect(self._clicked)
+        view.entered.connect(self._focus.choose)
         view.left.connect(self.select_relative)
 
     @property
@@ -191,28 +199,39 @@ class QuestionPanel(Panel):
 
     # --- judging -----------------------------------------------------------------------------------------
 
-    def judge(self, verdict: Verdict) -> None:
-        """Draft a verdict about the focused question's text, then focus the next card.
+    def judge(self, verdict: Verdict, shown: Asked) -> str:
+        """Draft a verdict about the text of the question that was shown, then focus the next card.
 
-        A question that has only just got the focus is left alone: the key was meant for the one before it.
+        Return why not, "" if it is done. A question that has only just got the focus is left alone: the key
+        was meant for the one before it.
         """
-        view = self._focus.view
-        if view is not None and view.card is not None and (view.card.pending or self._focus.was_read):
+        now, view = self.asked, self._focus.view
+        if refusal := now.refusal(verdict):
+            return refusal
+        pending = now.card is not None and now.card.pending
+        if view is None or not now.same_question(shown) or not (pending or self._focus.was_read):
+            return "the question has only just come up"
+        self._judged(view, verdict)
+        return ""
+
+    def _clicked(self, view: CardView, verdict: Verdict) -> None:
+        """Choose this card, and answer it."""
+        self._focus.choose(view)
+        if refusal := self.asked.refusal(verdict):
+            self.refused.emit(refusal)
+        else:
             self._judged(view, verdict)
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:
         card = view.card
-        if card is None or card.model is None or not self._state.is_running:
+        if card is None:
             return
-        self._focus.focus(view)
         about = card.query.atom_verdict(verdict)
         if card.pending:
             self._draft.set(card.query.atom, about)
             self._show_draft()
             self._go_on()
-        elif not is_correctable(card, self._state):
-            self.header.note.set_note("this answer no longer counts", "doubt")
-        elif about is not Verdict.UNKNOWN:
+        else:
             self.corrected.emit((operator_answer(card, about, self.by, turn=self._state.turn),))
 
     def _go_on(self) -> None:
@@ -266,14 +285,26 @@ class QuestionPanel(Panel):
 
     def if_answered(self, verdict: Verdict) -> tuple[Answer, ...]:
         """Return what would count if the focused question were answered so; () if it cannot be."""
-        return if_answered(self.focused_card, verdict, self._state, self.answers(), self.by)
+        return if_answered(self.asked.card, verdict, self._state, self.answers(), self.by)
 
     # --- the focus ---------------------------------------------------------------------------------------
 
     @property
+    def asked(self) -> Asked:
+        """Return what is asked now, and what the keys answer."""
+        return asked(self._state, self.focused_card, self._focus.chosen)
+
+    @property
     def focused_question(self) -> FocusedQuestion | None:
-        """Return the question that the keys answer."""
-        return self._focus.view.focused_question if self._focus.view is not None else None
+        """Return what is shown of the question that is asked now."""
+        card, view = self.asked.card, self._focus.view
+        return view.focused_question if card is not None and view is not None else None
+
+    def _show_keys(self) -> None:
+        """Show the keys on the card that they answer, and on no other."""
+        card = self.asked.card
+        for view in self.card_views:
+            view.show_keys(card is not None and view is self._focus.view)
 
     @property
     def focused_card(self) -> QuestionCard | None:

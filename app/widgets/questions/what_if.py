@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.presentation.asked import is_correctable
 from app.widgets.questions.draft import operator_answer
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, QuestionCard
 
 Answers = tuple[Answer, ...]
 EffectPreview = Callable[[Answers], str]  # what these answers would do
-
-
-def is_correctable(card: QuestionCard, state: EpisodeState) -> bool:
-    """Return True if an answer to this question would change what is believed because of it."""
-    return card.turn == state.turn or card.counts_in(state.belief)
 
 
 def if_answered(
@@ -32,14 +28,15 @@ def if_answered(
 def other_answer(
     card: QuestionCard | None, state: EpisodeState, answers: Answers, by: str, preview: EffectPreview
 ) -> str:
-    """Return what it would change to disagree, and by which key; "" if nothing.
+    """Return what it would change to disagree with what counts now, and by which key; "" if nothing.
 
-    A model that cannot tell is contradicted by what was expected.
+    What nobody can tell is contradicted by what was expected.
     """
     if card is None or card.model is None:
         return ""
-    said = card.model.verdict
-    other = card.query.text_verdict(said.opposite if said is not Verdict.UNKNOWN else card.query.expected)
+    atom, drafted = card.query.atom, (a.verdict for a in answers if a.atom == card.query.atom)
+    counts = next(drafted, card.model.verdict) if card.pending else state.belief.verdict(atom)
+    other = card.query.text_verdict(counts.opposite if counts is not Verdict.UNKNOWN else card.query.expected)
     key = {Verdict.YES: "Y", Verdict.NO: "N"}.get(other)
     would_count = if_answered(card, other, state, answers, by)
     effect = preview(would_count) if key and would_count else ""

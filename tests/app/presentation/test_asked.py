@@ -1,0 +1,101 @@
+"""What Yes, No and Can't tell answer, in every phase in which they could answer something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.presentation.asked import Asked, asked
+from app.presentation.decision_summary import decision_summary
+from app.widgets.questions.what_if import other_answer
+from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Query, Verdict
+from core.episode_state import EpisodeState, Phase, QuestionCard
+from core.events import EpisodeStarted
+from core.operator import PlanChange
+from core.planning_model import Plan, PlanStatus, Step
+from core.reason import Cause, Reason
+from core.text.vocabulary import Vocabulary
+
+YES, NO, UNKNOWN = Verdict.YES, Verdict.NO, Verdict.UNKNOWN
+OPEN, VIEW, FULL = (Atom(name, ("fridge",)) for name in ("open", "inview", "full"))
+
+
+def card(number: int, atom: Atom, counted: bool, said: Verdict = NO) -> QuestionCard:
+    """A doubtful answer: yes was expected."""
+    query = Query(atom, f"Is the fridge {atom.predicate}?", expected=YES)
+    answer = Answer(atom, said, BeliefSource.MODEL, said.value, turn=3, by="gpt")
+    return QuestionCard(number, 3, query, "f", answer, answer if counted else None)
+
+
+OLD, NEW, ALSO = card(2, OPEN, True), card(3, VIEW, False), card(4, FULL, False)
+STATE = EpisodeState(
+    turn=3, started=EpisodeStarted("t", "d", (), (), ()), phase=Phase.REVIEWING, cards=(OLD, NEW, ALSO)
+)
+CAUSE = Reason(Cause.DISCREPANCY, answer=OLD.model, turn=3)
+CHANGE = PlanChange(3, (), Plan(PlanStatus.FOUND, (Step("open", ("fridge",)),)), CAUSE)
+OFFERED = replace(STATE, phase=Phase.OFFERED, cards=(OLD,), offered_change=CHANGE, plan_count=1)
+
+
+def test_that_a_second_call_of_the_turn_is_asked_about_and_not_the_card_that_had_the_focus() -> None:
+    assert asked(STATE, OLD).card == NEW
+    assert asked(STATE, ALSO).card == ALSO, "of those that wait, the focused one"
+    assert decision_summary(STATE, Vocabulary(), focused_question=NEW).next.head == NEW.query.text
+
+
+def test_that_a_person_may_still_choose_to_correct_the_earlier_one_and_is_shown_that() -> None:
+    now = asked(STATE, OLD, chosen=True)
+    assert now.card == OLD
+    shown = decision_summary(STATE, Vocabulary(), focused_question=now.card)
+    assert shown.next.head == OLD.query.text and shown.next.word.startswith("CORRECT")
+    assert "2 answers waiting" in shown.next.lines
+    assert "can't tell" in now.refusal(UNKNOWN)
+
+
+def test_that_while_a_plan_is_on_offer_only_the_answer_that_overrules_it_counts() -> None:
+    now = asked(OFFERED, None)
+    assert now.card == OLD and now.effective == (YES,)
+    assert not now.refusal(YES)
+    assert "the plan on offer rests on" in now.refusal(NO)
+    head = decision_summary(OFFERED, Vocabulary(), focused_question=now.card).next.head
+    assert head == "Plan 2 is on offer", "yes and no answer no question about the plan"
+
+
+def test_that_an_offer_without_an_answer_behind_it_leaves_yes_and_no_nothing_to_answer() -> None:
+    state = replace(OFFERED, offered_change=replace(CHANGE, reason=Reason(Cause.REQUESTED)))
+    now = asked(state, OLD)
+    assert now.card is None
+    assert now.refusal(YES) == "plan 2 is on offer: Enter accepts it, O rejects it"
+    assert asked(state, OLD, chosen=True).card == OLD
+
+
+@pytest.mark.parametrize(
+    ("state", "focused", "reason"),
+    [
+        (EpisodeState(), OLD, "no episode runs"),
+        (replace(STATE, phase=Phase.ACTING, cards=()), None, "nothing has been asked yet"),
+        (replace(STATE, phase=Phase.ASKING), replace(NEW, model=None), "has not answered"),
+        (replace(STATE, phase=Phase.ACTING, turn=5), OLD, "no longer counts"),
+    ],
+)
+def test_that_what_cannot_be_answered_says_why(
+    state: EpisodeState, focused: QuestionCard | None, reason: str
+) -> None:
+    assert reason in asked(state, focused).refusal(YES)
+
+
+def test_that_the_same_question_is_one_that_still_waits() -> None:
+    assert Asked(NEW).same_question(Asked(replace(NEW, seconds=2.0)))
+    assert not Asked(NEW).same_question(Asked(replace(NEW, final=NEW.model)))
+    assert not Asked(NEW).same_question(Asked()) and Asked().same_question(Asked())
+
+
+def test_that_the_other_answer_is_other_than_what_counts_and_not_than_what_the_model_said() -> None:
+    set_by_me = BeliefEntry(OPEN, YES, BeliefSource.OPERATOR, 3)
+    believed = Belief().with_entries((set_by_me,))
+    state = replace(STATE, phase=Phase.ACTING, belief=believed)
+    mine = replace(OLD, final=replace(OLD.model, verdict=YES))  # type: ignore[type-var]
+    assert other_answer(mine, state, (), "me", lambda _: "cannot be done") == "N: cannot be done"
+    drafted = Answer(VIEW, YES, BeliefSource.OPERATOR, turn=3)
+    assert other_answer(NEW, STATE, (drafted,), "me", lambda _: "differs") == "N: differs"
+    assert other_answer(NEW, STATE, (), "me", lambda _: "differs") == "Y: differs"
