@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from time import sleep
+from time import monotonic, sleep
 
 from rich.console import Console
 
-from app.cli.output.printing import OperatorGone, ask
+from app.cli.output.printing import OperatorGone, ask, forget_typed
 from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec
@@ -50,6 +50,9 @@ HELP_CHANGE = (
 )
 ARM_WORDS = {"ask": HandoverChoice.ASK, "take": HandoverChoice.TAKE}
 ARM_WORDS |= {"give": HandoverChoice.GIVE, "refuse": HandoverChoice.REFUSE}
+REPEATS = 0.8  # seconds after an Enter, within which the next one may be that of a held key
+QUIET = 0.3  # seconds without a line, after which no key is held
+LET_GO = "  Let go of Enter: each press approves one step, and only one that you have seen."
 _HANDING_OVER = 0.05  # seconds between two looks whether the arm was given
 
 
@@ -82,6 +85,8 @@ class TerminalOperator:
     ) -> None:
         self._folder, self._problem, self._console, self._name = folder, problem, console, name
         self._arm, self.supervision = arm, levels
+        self._line_at = 0.0  # when the last line was typed
+        self._hurried = False  # it followed so soon that its key may be held
 
     def asks_model(self) -> bool:
         return self.supervision.ask is not SupervisionLevel.MANUAL
@@ -138,7 +143,10 @@ class TerminalOperator:
             self._folder.describe_step(proposal.step) if proposal.step else "no step: " + proposal.explanation
         )
         while True:
+            self._await_quiet()
             match self._key(f"  next: {step}  [Enter/c/b/t/z/r/q/?]", "cbtzrq?"):
+                case "" if self._arm is not None and self._hurried:
+                    self._console.print(LET_GO)
                 case "" if proposal.step or proposal.kind is ProposalKind.DOMAIN_CHANGE:
                     return Approve(self._name)
                 case "c":
@@ -228,10 +236,21 @@ class TerminalOperator:
     def _own(self, answer: Answer, verdict: Verdict) -> Answer:
         return replace(answer, verdict=verdict, source=BeliefSource.OPERATOR, by=self._name, confidence=None)
 
+    def _await_quiet(self) -> None:
+        """Let what was typed before a question move no arm, and wait until no key is held."""
+        told = False
+        while self._arm is not None and forget_typed():
+            if not told:
+                self._console.print(LET_GO)
+            told = True
+            sleep(QUIET)
+
     def _ask(self, question: str) -> str:
         """Return what the person types, except the words about who moves the arm, which are acted on here."""
         while True:
             word = ask(self._console, question)
+            before, self._line_at = self._line_at, monotonic()
+            self._hurried = self._line_at - before < REPEATS
             arm, choice = self._arm, ARM_WORDS.get(word.lower())
             if arm is None or choice is None:
                 return word

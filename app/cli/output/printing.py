@@ -7,6 +7,7 @@ import re
 import select
 import signal
 import sys
+import termios
 from collections.abc import Iterable
 from types import FrameType
 
@@ -107,6 +108,14 @@ def ask(console: Console, question: str) -> str:
         raise OperatorGone from None
     finally:
         _asking = False
+
+
+def forget_typed() -> bool:
+    """Discard the lines that were typed before a question; return True if there were any."""
+    if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
+        return False
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)
+    return True
 
 
 def _await_line() -> None:
