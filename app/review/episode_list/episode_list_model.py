@@ -108,7 +108,7 @@ def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
         case EpisodeResult.ENDED:
             return "person", "ended by you", "you"
         case EpisodeResult.INTERRUPTED:
-            return "diamond", "not closed: its program ended", "doubt"
+            return "diamond", result_words(s.result), "doubt"
     return "cross", s.result.value, "fault"
 
 
