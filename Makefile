@@ -10,7 +10,7 @@ PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start this program some 200 times, which would compile its files each time.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup run arm test coverage mutants lint lock bench check-long screenshots reference drive train-eye
+.PHONY: help setup run arm arm-driver fresh test coverage mutants lint lock bench check-long screenshots reference drive train-eye
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-11s %s\n", $$1, $$2}' Makefile
 
@@ -22,6 +22,12 @@ run: setup ## the console; without a display, an episode in the terminal
 
 arm: setup ## the console on an emulated UR5e, which starts and ends with it
 	@$(PY) main.py --robot ur5e $(ARGS)
+
+arm-driver: setup ## where ur_rtde has no wheel (Python 3.13): build it, which takes minutes, and keep it
+	@scripts/arm_driver
+
+fresh: ## the README's commands in a bare Debian, SUITE=bookworm or trixie; as root
+	@scripts/fresh $(or $(SUITE),bookworm)
 
 test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pytest, WITHOUT=all hides the extras
 	$(HEADLESS) $(if $(WITHOUT),PYTHONPATH=tests/without WITHOUT=$(WITHOUT)) scripts/test $(ARGS)

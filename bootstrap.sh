@@ -1,5 +1,5 @@
 #!/bin/sh
-# From an empty Debian 12 to a running program: ./bootstrap.sh [make target, default run]
+# From an empty Debian 12 or 13 to a running program: ./bootstrap.sh [make target, default run]
 set -eu
 cd "$(dirname "$0")"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 # The folder of main.py, app, core, robots, domains and resources: the checkout, or an environment's
@@ -25,6 +26,8 @@ def data_folder() -> Path:
 
 def install_extra(extra: str) -> str:
     """Return the command that installs an optional package, given its extra's name in pyproject.toml."""
+    if extra == "ur5e" and sys.version_info >= (3, 13):  # no wheel: it is built
+        return "pipx install --python python3.12 'THE_CHECKOUT[ur5e]'" if INSTALLED else "make arm-driver"
     if INSTALLED:
         return f"pipx install --force 'THE_CHECKOUT[{extra}]'"
     return f".venv/bin/pip install -e '.[{extra}]'"

@@ -24,7 +24,7 @@ COMMANDS: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("doctor",), 0, "The package rtde_control is not installed"),
     (("plan", "halve_egg", "--engine", "fast-downward"), 2, "[fast-downward]"),
     (("run", "collect_toys", "--robot", "ur5e"), 2, "The UR5e needs"),
-    ((*RUN, "--video", "film.mp4"), 2, "[video]"),
+    ((*RUN[:4], "--video", "film.mp4"), 2, "[video]"),
     (("episodes", "export", "last", "--to", "film.mp4"), 2, "[video]"),
     (("episodes", "export", "last", "--to", "film.mcap"), 2, "[mcap]"),
     (

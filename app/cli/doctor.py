@@ -168,9 +168,9 @@ def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
 
 def _python() -> list[DoctorFinding]:
     found = ".".join(map(str, sys.version_info[:3]))
-    if sys.version_info[:2] == (3, 11):
+    if (3, 11) <= sys.version_info < (3, 14):
         return [DoctorFinding("Python", "fine", found)]
-    return [DoctorFinding("Python", "fine", f"{found}, untested", "3.11 is what we test on")]
+    return [DoctorFinding("Python", "fine", f"{found}, untested", "3.11 to 3.13 are what we test on")]
 
 
 def _packages() -> list[DoctorFinding]:

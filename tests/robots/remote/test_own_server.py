@@ -13,8 +13,10 @@ from robots.remote.own_server import OwnServer
 
 SLOW = """
 import sys, time
+from pathlib import Path
 print("loading the stage: 40 %", file=sys.stderr, flush=True)
-time.sleep({seconds})
+while not Path({go_on!r}).exists():
+    time.sleep(0.01)
 raise ValueError("no such card")
 """
 
@@ -32,21 +34,20 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_that_what_a_slow_start_prints_is_shown_as_it_comes(slow: Path) -> None:
-    slow.write_text(SLOW.format(seconds=0.2))
-    shown: list[str] = []
+    go_on = slow.with_name("go_on")
+    slow.write_text(SLOW.format(go_on=str(go_on)))
     with pytest.raises(RobotError, match="no such card"):
-        OwnServer("symbolic", 60, shown.append)
-    assert "loading the stage: 40 %" in shown
+        OwnServer("symbolic", 60, lambda text: go_on.touch() if text == "loading the stage: 40 %" else None)
 
 
 def test_that_a_start_is_given_up_after_its_timeout(slow: Path) -> None:
-    slow.write_text(SLOW.format(seconds=60))
+    slow.write_text(SLOW.format(go_on="never"))
     with pytest.raises(RobotError, match=r"for 0.5 s while starting, and was ended by signal 9"):
         OwnServer("symbolic", 0.5, lambda text: None)
 
 
 def test_that_a_start_that_nobody_waits_for_any_more_is_broken_off(slow: Path) -> None:
-    slow.write_text(SLOW.format(seconds=60))
+    slow.write_text(SLOW.format(go_on="never"))
     cancel = Cancel()
     cancel.end("the window was closed")
     started: list[OwnServer] = []

@@ -73,7 +73,8 @@ def kill_often(path: Path, times: int, seed: int) -> int:
 
 
 def test_that_a_killed_program_loses_nothing_that_it_was_told_is_written(tmp_path: Path) -> None:
-    assert kill_often(tmp_path / "log.db", 6, seed=0) > 0
+    in_an_episode = (kill_often(tmp_path / f"log{seed}.db", 6, seed) for seed in range(9))
+    assert any(in_an_episode), "on a busy machine it is killed before it begins"
 
 
 @pytest.mark.long

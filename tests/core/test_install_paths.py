@@ -1,0 +1,30 @@
+"""What a person is told to do about a package that is not there."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from core import install_paths
+from core.errors import MissingPackage
+
+
+@pytest.mark.parametrize(
+    ("python", "remedy"), [((3, 12), "pip install -e '.[ur5e]'"), ((3, 13), "make arm-driver")]
+)
+def test_that_the_arms_driver_is_had_in_another_way_where_it_has_no_wheel(
+    python: tuple[int, int], remedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "version_info", python)
+    assert remedy in str(MissingPackage("The UR5e", "ur5e"))
+    assert (
+        f"\n{remedy.removeprefix('make ')}: " in (install_paths.ROOT / "Makefile").read_text()
+        or "pip" in remedy
+    )
+
+
+def test_that_what_is_installed_has_no_makefile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(install_paths, "INSTALLED", True)
+    monkeypatch.setattr(sys, "version_info", (3, 13))
+    assert "make" not in install_paths.install_extra("ur5e")
