@@ -7,6 +7,7 @@ import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from threading import Lock
+from time import monotonic
 
 from core.errors import RobotError
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
@@ -39,14 +40,18 @@ class Connection:
             raise RobotError(GONE) from error
 
     def receive(self, seconds: float) -> WireMessage:
-        """Wait for the next message. Raises RobotError if none comes, or none that can be read."""
-        self._sock.settimeout(seconds)
+        """Wait for the whole next message. Raises RobotError if none comes, or none that can be read."""
+        end = monotonic() + seconds
         try:
-            return next(self.messages())
+            while not self._waiting:
+                self._sock.settimeout(max(end - monotonic(), 0.001))
+                if not self._take():
+                    raise RobotError(GONE)
+                if not self._waiting and monotonic() > end:
+                    raise TimeoutError
+            return self._waiting.pop(0)
         except TimeoutError:
             raise RobotError(f"no answer came within {seconds:g} s") from None
-        except StopIteration:
-            raise RobotError(GONE) from None
         finally:
             with suppress(OSError):
                 self._sock.settimeout(None)
@@ -56,15 +61,19 @@ class Connection:
         while True:
             while self._waiting:
                 yield self._waiting.pop(0)
-            try:
-                data = self._sock.recv(1 << 16)
-            except TimeoutError:
-                raise
-            except OSError:
+            if not self._take():
                 return
-            if not data:
-                return
-            self._waiting += self._decoder.feed(data)
+
+    def _take(self) -> bool:
+        """Take what has come. Return False at the end. Raises RobotError, and TimeoutError."""
+        try:
+            data = self._sock.recv(1 << 16)
+        except TimeoutError:
+            raise
+        except OSError:
+            return False
+        self._waiting += self._decoder.feed(data)
+        return bool(data)
 
     def close(self) -> None:
         """End it, on both sides. Idempotent."""

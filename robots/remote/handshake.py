@@ -20,7 +20,7 @@ from robots.remote.wire_message import WireMessage
 
 VERSION = 1  # of the protocol; raise it with every change that an older side would misunderstand
 HELLO_BYTES = 4096  # of a message before the other side has shown that it knows the token
-HELLO_TIMEOUT = 5.0  # seconds for each message until then
+HELLO_TIMEOUT = 5.0  # seconds for each whole message until then
 _TOKEN_CHARS = 32  # at least, of a token
 
 
@@ -56,6 +56,10 @@ class Refused(RobotError):
     """The other side is there, and refuses; the message says why."""
 
 
+class Crowded(Refused):
+    """It turned this console away before it could show its token, because others came: it may come again."""
+
+
 def default_token_file() -> Path:
     """Return the file with this user's token, which every robot served by this user takes."""
     return data_folder() / "remote-token"
@@ -88,7 +92,7 @@ def greet_robot(
     connection: Connection, token: bytes, role: ConnectionRole, session: str = ""
 ) -> ServerGreeting:
     """Introduce the console. Raises Refused, and RobotError without a subject if nobody answers so."""
-    greeting = connection.receive(HELLO_TIMEOUT)
+    greeting = _receive(connection)
     versions = greeting.numbers("versions")
     if greeting.kind != "greeting" or not versions:
         raise RobotError("what listens there is no robot that this program serves")
@@ -97,9 +101,7 @@ def greet_robot(
     theirs, ours = greeting.text("nonce"), secrets.token_hex(16)
     proof = _proof(token, "console", theirs, ours)
     connection.send("hello", version=VERSION, role=role.value, session=session, nonce=ours, proof=proof)
-    answer = connection.receive(HELLO_TIMEOUT)
-    if answer.kind == "refused":
-        raise Refused(answer.text("why"))
+    answer = _receive(connection)
     if not _proves(answer, token, "robot", ours, theirs):
         raise Refused("it does not know the token of this console, so it may be anybody's")
     texts = (answer.text(key) for key in ("session", "robot", "embodiment", "busy"))
@@ -135,9 +137,17 @@ def welcome(connection: Connection, token: bytes, guest: AuthenticatedConsole, w
     connection.send("welcome", proof=proof, **vars(words))
 
 
-def refuse(connection: Connection, reason: str) -> None:
-    """Tell the console why not. Raises RobotError if it is gone."""
-    connection.send("refused", why=reason)
+def refuse(connection: Connection, reason: str, again: bool = False) -> None:
+    """Tell the console why not, and whether it may come again at once. Raises RobotError if it is gone."""
+    connection.send("refused", why=reason, again=again)
+
+
+def _receive(connection: Connection) -> WireMessage:
+    """Wait for what the robot says next. Raises Refused."""
+    answer = connection.receive(HELLO_TIMEOUT)
+    if answer.kind == "refused":
+        raise (Crowded if answer.body.get("again") is True else Refused)(answer.text("why"))
+    return answer
 
 
 def _version_words(who: str, versions: tuple[float, ...], us: str) -> str:

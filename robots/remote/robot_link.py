@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from threading import Condition, Event, Thread
 from time import monotonic
@@ -14,11 +15,19 @@ from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from robots.child_process import ChildPhase, SilenceLimits, SilenceWatch
 from robots.remote.connection import Connection
-from robots.remote.handshake import HELLO_BYTES, ConnectionRole, Refused, ServerGreeting, greet_robot
+from robots.remote.handshake import (
+    HELLO_BYTES,
+    ConnectionRole,
+    Crowded,
+    Refused,
+    ServerGreeting,
+    greet_robot,
+)
 from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
 from robots.remote.wire_values import raise_error
 
 CONNECT_TIMEOUT = 5.0  # seconds
+_TRIES = 5  # to be heard among connections that do not show the token
 OBEY_TIMEOUT = 5.0  # seconds from a stop or a cancel until what it ends has to have ended, and for each
 # request while the stop is not released
 IDLE_SILENCE, WORKING_SILENCE = 5.0, 30.0  # seconds; a simulator may hold Python's lock while it works
@@ -31,6 +40,15 @@ def open_connection(
     address: tuple[str, int], token: bytes, role: ConnectionRole, session: str = ""
 ) -> tuple[Connection, ServerGreeting]:
     """Connect for one purpose. Raises RobotError, in one sentence that names the address."""
+    for _ in range(_TRIES - 1):
+        with suppress(Crowded):
+            return _open(address, token, role, session)
+    return _open(address, token, role, session)
+
+
+def _open(
+    address: tuple[str, int], token: bytes, role: ConnectionRole, session: str
+) -> tuple[Connection, ServerGreeting]:
     where = f"{address[0]}:{address[1]}"
     try:
         connection = Connection(socket.create_connection(address, CONNECT_TIMEOUT), HELLO_BYTES)
@@ -43,7 +61,8 @@ def open_connection(
         welcome = greet_robot(connection, token, role, session)
     except Refused as error:
         connection.close()
-        raise RobotError(f"The robot at {where} refuses: {str(error).rstrip('.')}.") from None
+        kind = Crowded if isinstance(error, Crowded) else RobotError
+        raise kind(f"The robot at {where} refuses: {str(error).rstrip('.')}.") from None
     except RobotError as error:
         connection.close()
         raise RobotError(f"No robot answers at {where}: {str(error).rstrip('.')}.") from None

@@ -8,7 +8,7 @@ import secrets
 import socket
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import BoundedSemaphore, Condition, Thread
+from threading import Condition, Lock, Thread
 
 from core.errors import RobotError
 from core.ports import Embodiment
@@ -26,7 +26,8 @@ from robots.remote.request_handler import Make
 from robots.remote.robot_session import RobotSession
 
 REQUEST_BYTES = 8 << 20  # of one message of a console
-_STRANGERS = 8  # connections at a time that have not yet shown that they know the token
+STRANGERS = 64  # connections at a time that have not yet shown that they know the token
+CROWDED = f"more than {STRANGERS} connections came that did not show the token: try again, or end them"
 _BUSY_TIMEOUT = 3.0  # seconds to wait for the end of an episode: a console closes one as it begins another
 LOOPBACK = "127.0.0.1"
 
@@ -52,7 +53,8 @@ class RobotServer:
         self._name, self._make, self._token = name, make, token
         self._embodiment = (embodiment or Embodiment.REAL).value
         self._session_over = Condition()  # notified when a session is over
-        self._strangers = BoundedSemaphore(_STRANGERS)
+        self._strangers: dict[Connection, Connection] = {}  # the oldest first
+        self._strangers_lock = Lock()  # held for an instant
         self._session: RobotSession | None = None
         self._sessions: SimpleQueue[RobotSession | None] = SimpleQueue()
         try:
@@ -96,17 +98,24 @@ class RobotServer:
                 sock, _ = self._listener.accept()
             except OSError:
                 return
-            if not self._strangers.acquire(blocking=False):
-                sock.close()
-                continue
-            Thread(target=self._greet, args=(Connection(sock, HELLO_BYTES),), daemon=True).start()
+            connection = Connection(sock, HELLO_BYTES)
+            with self._strangers_lock:
+                self._strangers[connection] = connection
+                crowded = len(self._strangers) > STRANGERS
+                oldest = self._strangers.pop(next(iter(self._strangers))) if crowded else None
+            Thread(target=self._greet, args=(connection,), daemon=True).start()
+            if oldest is not None:
+                with suppress(RobotError):
+                    refuse(oldest, CROWDED, again=True)
+                oldest.close()
 
     def _greet(self, connection: Connection) -> None:
         try:
             try:
                 guest = greet_console(connection, self._token)
             finally:
-                self._strangers.release()
+                with self._strangers_lock:
+                    self._strangers.pop(connection, None)
             connection.allow(REQUEST_BYTES)
             self._attend(connection, guest)
         except RobotError as error:

@@ -3,18 +3,21 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from time import monotonic, sleep
 
 import pytest
 
 from core.errors import BadFile, RobotError
-from robots.remote import handshake
+from robots.remote import handshake, robot_link
 from robots.remote.connection import Connection
 from robots.remote.handshake import HELLO_BYTES, ConnectionRole, make_token, read_token
 from robots.remote.robot_link import open_connection
+from robots.remote.robot_server import STRANGERS
 from robots.remote.wire_message import encode_message
+from tests.patience import AT_ONCE
 from tests.robots.remote.served import Served
 
 TOKEN = b"a token of at least 32 characters"
@@ -125,6 +128,72 @@ def test_that_strangers_are_turned_away_and_the_robot_goes_on(words: bytes, serv
         while sock.recv(4096):
             pass
     test_that_who_knows_the_token_is_told_who_is_there(server)
+
+
+@pytest.mark.parametrize("drips", [False, True])
+def test_that_silent_strangers_keep_no_owner_out(drips: bool, server: Served) -> None:
+    """They take every place and hold it, and the oldest is turned away."""
+    with ExitStack() as stack:
+        strangers = [stack.enter_context(socket.create_connection(address(server))) for _ in range(STRANGERS)]
+        for stranger in strangers if drips else ():
+            stranger.sendall(b"\0")  # of a message that never comes
+        for _ in range(3):
+            test_that_who_knows_the_token_is_told_who_is_there(server)
+        strangers[0].settimeout(AT_ONCE)
+        said = b""
+        while piece := strangers[0].recv(4096):
+            said += piece
+        assert b"connections came that did not show the token: try again" in said
+
+
+def test_that_the_owner_gets_in_while_strangers_keep_coming(server: Served) -> None:
+    ended, crowd = Event(), list[socket.socket]()
+
+    def flood() -> None:
+        while not ended.is_set():
+            with suppress(OSError):
+                crowd.append(socket.create_connection(address(server)))
+            for old in crowd[: -2 * STRANGERS]:
+                old.close()
+            del crowd[: -2 * STRANGERS]
+
+    flooding = Thread(target=flood)
+    flooding.start()
+    try:
+        while len(crowd) < STRANGERS:
+            sleep(0.01)
+        for _ in range(5):
+            test_that_who_knows_the_token_is_told_who_is_there(server)
+    finally:
+        ended.set()
+        flooding.join()
+        for sock in crowd:
+            sock.close()
+
+
+def test_that_who_is_turned_away_before_the_token_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(robot_link, "_TRIES", 1)
+    words = encode_message("refused", why="more than 64 connections came: try again", again=True)
+    with (
+        answering(lambda sock: sock.sendall(words)) as where,
+        pytest.raises(RobotError, match=r"^The robot at .* refuses: more than 64 connections came"),
+    ):
+        open_connection(where, TOKEN, ConnectionRole.ROBOT)
+
+
+def test_that_a_message_that_drips_in_is_not_waited_for_longer() -> None:
+    def drip(sock: socket.socket) -> None:
+        with suppress(OSError):
+            sock.sendall(b"\0\0\x0f\xff")
+            while True:
+                sock.sendall(b"x")
+                sleep(0.05)
+
+    with answering(drip) as where, socket.create_connection(where) as sock:
+        began = monotonic()
+        with pytest.raises(RobotError, match="no answer came within"):
+            Connection(sock, 4096).receive(0.3)
+        assert monotonic() - began < AT_ONCE
 
 
 def test_that_a_token_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
