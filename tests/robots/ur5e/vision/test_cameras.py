@@ -25,7 +25,6 @@ from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.colour_segmentation import find_region
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
-from robots.ur5e.tabletop.hardware import ARM_ENV
 from robots.ur5e.tabletop.rgbd_image import HeightMap
 from robots.ur5e.vision import calibration_file
 from robots.ur5e.vision.camera_reader import CameraReader
@@ -57,7 +56,7 @@ class Lens:
     address: str
 
     def __post_init__(self) -> None:
-        self._eye, self._closing = EmulatedCamera(self.address), Event()
+        self._eye, self._closing, self.frozen = EmulatedCamera(self.address), Event(), Event()
         self._rng = np.random.default_rng(0)
         first = self._eye.picture("overhead")
         height, width = first.rgb.shape[:2]
@@ -87,11 +86,16 @@ class Lens:
                 return
 
     def _write(self) -> None:
+        if self.frozen.is_set():
+            for name in ("colour.png", "depth.png"):
+                os.utime(self.folder / name)  # written anew, with what they show already
+            return
         picture = self._eye.picture("overhead")
         rgb = cv2.remap(picture.rgb, *self._maps, cv2.INTER_LINEAR)
         depth = cv2.remap(picture.depth, *self._maps, cv2.INTER_NEAREST)
-        rgb += self._rng.integers(0, 2, rgb.shape, np.uint8) * (rgb < 255)  # a sensor's noise, never the same
-        raw = np.round(depth * 10000).astype(np.uint16) + self._rng.integers(0, 2, depth.shape, np.uint16)
+        raw = np.round(depth * 10000).astype(np.uint16)
+        rgb[0] = self._rng.integers(0, 255, rgb[0].shape, np.uint8)  # a sensor's noise, never the same
+        raw[0, :9] += self._rng.integers(0, 9, 9, np.uint16)
         for name, array in (("colour", rgb[..., ::-1]), ("depth", raw)):
             write_whole(self.folder / f"{name}.png", array)
 
@@ -120,27 +124,27 @@ depth_unit = 0.0001
 
 
 @pytest.fixture(scope="module")
-def robot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmulatedTabletopRobot]:
-    folder = tmp_path_factory.mktemp("arm")
+def lens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lens]:
     process = EmulatorProcess(fresh_address(), "tabletop", 3)
     try:
-        lens = Lens(folder, process.address)
+        made = Lens(tmp_path_factory.mktemp("arm"), process.address)
     except RobotError as error:
         process.close()
         pytest.skip(f"no pictures here: {error}")
-    (folder / "arm.toml").write_text(SETUP.format(address=process.address))
-    os.environ[ARM_ENV] = str(folder / "arm.toml")
-    made = None
-    try:
-        made = make_tabletop_robot(*domain_library.load_task("collect_toys"), seed=3, openness=0.0)
-        assert isinstance(made, EmulatedTabletopRobot)
-        yield made
-    finally:
-        del os.environ[ARM_ENV]
-        if made is not None:
-            made.close()
-        lens.close()
-        process.close()
+    yield made
+    made.close()
+    process.close()
+
+
+@pytest.fixture(scope="module")
+def robot(lens: Lens) -> Iterator[EmulatedTabletopRobot]:
+    setup = lens.folder / "arm.toml"
+    setup.write_text(SETUP.format(address=lens.address))
+    folder, task = domain_library.load_task("collect_toys")
+    made = make_tabletop_robot(folder, task, seed=3, openness=0.0, arm=str(setup))
+    assert isinstance(made, EmulatedTabletopRobot)
+    yield made
+    made.close()
 
 
 def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: EmulatedTabletopRobot) -> None:
@@ -158,6 +162,25 @@ def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletopRobot) -> None
     boxes = {b.name: b for b in robot.boxes(("toy_eggplant", "container_blue"))}
     assert set(boxes) == {"toy_eggplant", "container_blue"}
     assert boxes["container_blue"].right - boxes["container_blue"].left > 20
+
+
+@pytest.mark.parametrize("times", [1, pytest.param(20, marks=pytest.mark.long)])
+def test_that_nothing_moves_by_a_camera_that_has_frozen(
+    robot: EmulatedTabletopRobot, lens: Lens, monkeypatch: pytest.MonkeyPatch, times: int
+) -> None:
+    monkeypatch.setattr(CameraReader.next_frame_after, "__defaults__", (1.0,))
+    lens.frozen.set()
+    try:
+        assert robot.arm.state is not None
+        before = robot.arm.state.q
+        for _ in range(times):
+            outcome = do(robot, Step("pick", ("robot", "toy_eggplant")))
+            assert outcome.status is StepStatus.FAILED and "No new picture for 1 s" in outcome.detail
+            with pytest.raises(NoPicture):
+                robot.look(Cancel())
+        assert robot.arm.state.q == pytest.approx(before, abs=1e-3)
+    finally:
+        lens.frozen.clear()
 
 
 def test_that_a_toy_is_picked_by_a_camera_of_the_setup_file(robot: EmulatedTabletopRobot) -> None:
