@@ -17,6 +17,7 @@ STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 ROW = 26
 _TILE = 46
+NAMES = 158  # px from the edge of a check to its words
 _FOUR = 620  # px from which the four tiles stand in one row
 
 
@@ -228,7 +229,7 @@ class Checklist(Painted):
 
     def _lines(self, c: PreflightCheck) -> list[str]:
         words = "ready" if c.ok else ": ".join(w for w in (c.reason, c.remedy) if w)
-        return paint.lines(words, "small", self.width() - 2 * t.M - 132, 6)
+        return paint.lines(words, "small", self.width() - 2 * t.M - NAMES, 6)
 
     def _row_height(self, c: PreflightCheck) -> int:
         return 8 + 16 * max(1, len(self._lines(c)))
@@ -248,9 +249,9 @@ class Checklist(Painted):
                 paint.fill(p, 0, y, w, high, "doubt_soft")
             icon, ink = ("check", "muted") if c.ok else ("diamond", "doubt_fill")
             icons.draw(p, icon, t.M, y + 5, 14, ink)
-            paint.text(p, t.M + 24, y + 4, 104, 16, c.name, "label", "ink")
+            paint.text(p, t.M + 24, y + 4, NAMES - 28, 16, c.name, "label", "ink")
             for i, words in enumerate(self._lines(c)):
                 tone = "muted" if c.ok else "doubt"
-                paint.text(p, t.M + 132, y + 4 + 16 * i, w - t.M - 132, 16, words, "small", tone)
+                paint.text(p, t.M + NAMES, y + 4 + 16 * i, w - t.M - NAMES, 16, words, "small", tone)
             paint.fill(p, t.M, y + high - 1, w - 2 * t.M, 1, "hair")
             y += high

@@ -58,7 +58,7 @@ class PictureWriter:
         self._thread.start()
 
     def write(self) -> None:
-        for path, draw in self._files.items():
+        for path, draw in tuple(self._files.items()):
             write_whole(path, draw())
 
     def _run(self) -> None:
