@@ -72,6 +72,7 @@ class Arm:
         self._had_control = False  # true once this program has controlled the arm
         self._losses = 0  # number of lost links when the control program was started
         self._closed = False
+        self._remote = ""  # what the dashboard said last about remote control
         self._on_standstill: Callable[[int, float | None], None] = lambda number, seconds: None
         self._world = Embodiment.REAL
         self.control = ControlClient(setup, self.latch, self._on_unsolicited, self._on_exit)
@@ -79,7 +80,7 @@ class Arm:
         self.move_joints, self.move_line = moves.move_joints, moves.move_line
         self.manual_motion = ManualMotion(self)
         self.dashboard = DashboardClient(setup.address)
-        self._stop_channel = DashboardStopChannel(setup.address)
+        self._stop_channel = DashboardStopChannel(setup.address, self._on_stop_refused)
         self.receiver = RtdeReceiver(setup.address, self._on_state)
 
     # --- identity ------------------------------------------------------------------------------------------
@@ -127,7 +128,11 @@ class Arm:
     def remote_control_check(self) -> PreflightCheck:
         """Return whether the arm accepts commands from here. Queries the dashboard, so it may block."""
         try:
-            return preflight.remote_control_check(self.dashboard.ask("is in remote control"))
+            reply = self.dashboard.ask("is in remote control")
+            if self._remote not in ("", reply):
+                self._stop_channel.renew()
+            self._remote = reply
+            return preflight.remote_control_check(reply)
         except RobotError as error:
             return preflight.remote_control_check("", str(error))
 
@@ -157,8 +162,14 @@ class Arm:
         state = self.receiver.latest
         if state is None or state.robot not in modes:
             self.control.recover(step)
-            if not self.receiver.wait(lambda s: s.robot in modes, 30):
-                raise RobotNotReady(f"The arm did not {step.value} within 30 s: look at the pendant.")
+            ended = self.receiver.wait(lambda s: s.robot in modes or s.safety not in MOTION_ALLOWED, 30)
+            state = self.receiver.latest
+            if not ended or state is None:
+                raise RobotNotReady(
+                    f"The controller took `{step.value}`, and did not do it within 30 s: look at the pendant."
+                )
+            if state.robot not in modes:
+                raise RobotNotReady(f"The arm is in {SAFETY_MODE_TEXT[state.safety]}: look at the pendant.")
 
     def _require_checks(self, names: Sequence[str] = ()) -> None:
         """Raise RobotNotReady with every failed check (of those named, or of all), or as only a watcher."""
@@ -293,6 +304,11 @@ class Arm:
             self._latch_external_stop(message.text("why"))
         else:
             self.manual_motion.on_message(message)
+
+    def _on_stop_refused(self, words: str) -> None:
+        """Show a stop that the controller refused, unless the arm is seen to stand: then nothing was left."""
+        if "allowed" in words or not self.receiver.wait(lambda s: s.at_standstill, 0.5):
+            self.fault_reason = f'the controller refused a stop: "{words}"; look at the arm'
 
     def _latch_external_stop(self, reason: str) -> None:
         self.enabled = False

@@ -121,15 +121,14 @@ class ControlClient:
             "ur_rtde does not come back from connecting" if answer is None else _explain(answer.text("why"))
         )
 
-    def recover(self, step: RecoveryStep) -> str:
-        """Have the dashboard told to take this step, and return its reply. Blocks. Raises RobotError."""
+    def recover(self, step: RecoveryStep) -> None:
+        """Have the dashboard told to take this step. Blocks. A RobotError has its words."""
         self.start()
         answer = self.wait_for_result(self.request(str(step)), _RECOVERY_TIMEOUT)
         if answer is None or answer.kind == "refused":
             raise RobotError(
                 answer.text("why") if answer else "The dashboard does not answer: look at the arm."
             )
-        return answer.text("reply")
 
     def request(self, kind: str, **body: JsonValue) -> str:
         """Send a request and return the operation that it begins, for `wait_for_result`. Any thread."""

@@ -10,7 +10,7 @@ connect(number, tcp?, payload?, centre?).
 In, on an open permit, which each of them names (`Guard`): joints(target, speed, acceleration), line(the
 same), jog(speed, renew), freedrive(renew), activate(seconds), grip(position, speed, force, seconds), and the
 steps of `RecoveryStep` by their names.
-Out: refused(operation, why), ended(operation, why?, reply?), lost(why), stopped(count, why),
+Out: refused(operation, why), ended(operation, why?), lost(why), stopped(count, why),
 note(why).
 
 Each request but the first four names an operation. Closing a permit ends what moves on it. The speeds of a
@@ -31,7 +31,7 @@ from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT, RecoverySt
 from core.errors import RobotError
 from robots.remote.child_side import ChildSide
 from robots.remote.wire_message import WireMessage
-from robots.ur5e.dashboard import DashboardClient
+from robots.ur5e.dashboard import command
 from robots.ur5e.gripper_motion import GripperMotion
 from robots.ur5e.guard import Guard
 
@@ -56,7 +56,6 @@ class ControlProcess:
         self._stopping = Event()
         self._ending = Event()
         self._rtde_control: Any = None  # RTDEControlInterface
-        self._dashboard = DashboardClient(address)
         self._operation: WireMessage | None = None  # what the arm is doing
         self._expected_id = -1
         self._deadline = 0.0  # when a motion by hand ends unless it is renewed
@@ -173,13 +172,20 @@ class ControlProcess:
             return self._fail("the link to the controller is gone")
         elif not self._rtde_control.isProgramRunning() and not self._reupload():
             return self._fail("the control program did not start")
-        if "tcp" in message.body:
-            self._rtde_control.setTcp(list(message.numbers("tcp")))
-        if "payload" in message.body:
-            self._rtde_control.setPayload(message.number("payload"), list(message.numbers("centre")))
-        self._rtde_control.setWatchdog(self._watchdog)
+        if reason := self._apply_settings(message):
+            return self._fail(reason)
         self._operation, self._lost = None, False
         self._reply("ended", message)
+
+    def _apply_settings(self, message: WireMessage) -> str:
+        """Set tool, payload and watchdog. Return "" or what the controller did not take."""
+        control, body = self._rtde_control, message.body
+        if "tcp" in body and not control.setTcp(list(message.numbers("tcp"))):
+            return "the controller did not take the tool centre point"
+        centre = list(message.numbers("centre"))
+        if "payload" in body and not control.setPayload(message.number("payload"), centre):
+            return "the controller did not take the payload"
+        return "" if control.setWatchdog(self._watchdog) else "the controller did not take the watchdog"
 
     def _reupload(self) -> bool:
         self._rtde_control.kickWatchdog()  # clears the last command, which a program repeats when it starts
@@ -227,10 +233,14 @@ class ControlProcess:
         if reason:
             return self._reply("refused", message, why=reason)
         self._operation, self._deadline = message, monotonic() + _HOLDS[kind]
+        taken = True
         if kind == "jog":
-            self._rtde_control.speedJ(list(message.numbers("speed")), _JOG_ACCELERATION, 0.0)
+            taken = self._rtde_control.speedJ(list(message.numbers("speed")), _JOG_ACCELERATION, 0.0)
         elif not renewal:
-            self._rtde_control.teachMode()
+            taken = self._rtde_control.teachMode()
+        if not taken:
+            self._end_manual_motion()
+            self._child_side.send("lost", why=f"the controller did not take the {kind}")
 
     def _move_gripper(self, message: WireMessage) -> None:
         """Begin a motion of the gripper, which needs no control program and runs in its own thread."""
@@ -253,10 +263,11 @@ class ControlProcess:
         if reason := self._guard.refusal(message):
             return self._reply("refused", message, why=reason)
         self._operation = message  # what fails is its answer
-        replies = [self._dashboard.ask(line) for line in _RECOVERY[message.kind]]
+        for line in _RECOVERY[message.kind]:
+            command(self._address, line)
         self._operation = None
         self._guard.on_motion_end(message)
-        self._reply("ended", message, reply=replies[-1])
+        self._reply("ended", message)
 
     def _end_motion(self) -> None:
         """End what moves on a permit that was closed."""

@@ -1,16 +1,53 @@
-"""The dashboard server (port 29999): one permanent connection for questions, and one only for `stop`."""
+"""The dashboard server (port 29999): one permanent connection for questions, and one only for `stop`.
+
+A controller takes commands only on a connection that was made under remote control: one that has seen the
+pendant switch loses its rights. So a command has a connection of its own, made for it, and its reply is read:
+whatever is no known consent is a refusal, told in the controller's words.
+"""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from threading import Event, Lock, Thread
+from time import monotonic
+from types import MappingProxyType
 
 from core.errors import RobotError
+from core.text.untrusted_text import one_line
 
 PORT = 29999
 GREETING = b"Connected: Universal Robots Dashboard Server"
 _TIMEOUT = 2.5
+_LATE_STOP = 1.0  # seconds for which a stop without a connection, or without rights, is still wanted
+_POLL_PERIOD = 0.1  # seconds within which it notices that it is closed or stale
+_LONGEST_REPLY = 200  # characters
+_CONSENT: Mapping[str, str] = MappingProxyType(
+    {
+        "power on": "Powering on",
+        "brake release": "Brake releasing",
+        "close safety popup": "closing safety popup",
+        "unlock protective stop": "Protective stop releasing",
+        "stop": "Stopped",
+    }
+)
+
+
+def refusal(line: str, reply: str) -> str:
+    """Return the controller's words if its reply to this command is a refusal, else ""."""
+    consent = reply.lower().startswith(_CONSENT[line].lower())
+    return "" if consent else one_line(reply, _LONGEST_REPLY) or "an empty reply"
+
+
+def command(address: str, line: str) -> None:
+    """Send a command on a connection of its own. Raises RobotError with the controller's words if refused."""
+    client = DashboardClient(address)
+    try:
+        if words := refusal(line, client.ask(line)):
+            raise RobotError(f'The controller refused `{line}`: "{words}".')
+    finally:
+        client.close()
 
 
 class DashboardClient:
@@ -23,14 +60,18 @@ class DashboardClient:
         self._buffer = b""
 
     def ask(self, line: str) -> str:
-        """Send one line, once, and return the reply. Raises RobotError if none comes."""
+        """Send one line and return the reply. Raises RobotError if none comes.
+
+        It is sent once more if the connection has been closed since the last one: questions only.
+        """
         with self._lock:
             try:
-                if self._sock is None:
-                    self._connect()
-                assert self._sock is not None
-                self._sock.sendall(line.encode() + b"\n")
-                return self._read_line()
+                if self._sock is not None:
+                    with suppress(ConnectionError):
+                        return self._exchange(line)
+                self._disconnect()
+                self._connect()
+                return self._exchange(line)
             except OSError as error:
                 self._disconnect()
                 raise RobotError(
@@ -48,12 +89,17 @@ class DashboardClient:
         if GREETING not in self._read_line().encode():
             raise OSError("it is no UR dashboard")
 
+    def _exchange(self, line: str) -> str:
+        assert self._sock is not None
+        self._sock.sendall(line.encode() + b"\n")
+        return self._read_line()
+
     def _read_line(self) -> str:
         assert self._sock is not None
         while b"\n" not in self._buffer:
             data = self._sock.recv(4096)
             if not data:
-                raise OSError("it has closed the connection")
+                raise ConnectionError("it has closed the connection")
             self._buffer += data
         line, self._buffer = self._buffer.split(b"\n", 1)
         return line.decode("utf-8", "replace").strip()
@@ -67,12 +113,16 @@ class DashboardClient:
 class DashboardStopChannel:
     """A permanent connection that sends only `stop`: it takes no lock and waits for no reply.
 
-    `stop` may be called from any thread; a thread of its own keeps the connection open.
+    `stop` may be called from any thread. A thread of its own keeps the connection open and reads the replies:
+    a stop that is refused is sent again at once on a new connection, and if it is refused there too,
+    `on_refused` is called with the controller's words.
     """
 
-    def __init__(self, address: str) -> None:
-        self._address = address
+    def __init__(self, address: str, on_refused: Callable[[str], object] = lambda words: None) -> None:
+        self._address, self._on_refused = address, on_refused
         self._sock: socket.socket | None = None
+        self._wanted_at = float("-inf")  # when a stop was last wanted and not taken
+        self._stale = False
         self._closing, self._opened = Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -86,15 +136,18 @@ class DashboardStopChannel:
         return self._opened.wait(seconds)
 
     def stop(self) -> bool:
-        """Send `stop`. Return True if it was sent."""
+        """Send `stop`. Return True if it was sent; otherwise it is sent if the connection opens at once."""
         sock = self._sock
-        if sock is None:
-            return False
-        try:
-            sock.send(b"stop\n")
-        except OSError:
-            return False
-        return True
+        if sock is not None:
+            with suppress(OSError):
+                sock.send(b"stop\n")
+                return True
+        self._wanted_at = monotonic()
+        return False
+
+    def renew(self) -> None:
+        """Have the connection made anew, as the controller may take no more commands on this one."""
+        self._stale = True
 
     def close(self) -> None:
         self._closing.set()
@@ -106,27 +159,44 @@ class DashboardStopChannel:
 
     def _run(self) -> None:
         while not self._closing.is_set():
+            words, again = "", False
             try:
                 with open_connection(self._address) as sock:
                     if GREETING in sock.recv(4096):
-                        sock.settimeout(0.5)
-                        self._sock = sock
+                        sock.settimeout(_POLL_PERIOD)
+                        self._sock, self._stale = sock, False
                         self._opened.set()
-                        self._listen(sock)
+                        if again := monotonic() - self._wanted_at < _LATE_STOP:
+                            self._wanted_at = float("-inf")
+                            sock.send(b"stop\n")
+                        words = self._read_replies(sock)
             except OSError:
                 pass
             self._sock = None
             self._opened.clear()
-            self._closing.wait(0.2)
+            if words and again:
+                self._on_refused(words)
+            elif words:
+                self._wanted_at = monotonic()
+                continue
+            if not self._stale:
+                self._closing.wait(0.2)
 
-    def _listen(self, sock: socket.socket) -> None:
-        """Read and discard replies, so that no buffer fills, and notice when the connection closes."""
-        while not self._closing.is_set():
+    def _read_replies(self, sock: socket.socket) -> str:
+        """Read until the connection closes or is stale. Return the words with which a stop was refused."""
+        buffer = b""
+        while not self._closing.is_set() and not self._stale:
             try:
-                if not sock.recv(4096):
-                    return
+                data = sock.recv(4096)
             except TimeoutError:
                 continue
+            if not data:
+                return ""
+            *lines, buffer = (buffer + data).split(b"\n")
+            for line in lines:
+                if words := refusal("stop", line.decode("utf-8", "replace").strip()):
+                    return words
+        return ""
 
 
 def open_connection(address: str) -> socket.socket:

@@ -38,7 +38,9 @@ class Guard:
         key: int,
     ) -> None:
         self._address, self._interrupt, self._tell, self._note = address, interrupt, tell, note
-        self._channel = DashboardStopChannel(address)
+        self._channel = DashboardStopChannel(
+            address, lambda words: note(f'The controller refused a stop: "{words}". Look at the arm.')
+        )
         self._lock = Lock()  # held for an instant
         self._last_stop = 0.0  # the number of the console's last stop
         self._answer = 0.0  # the same, of those that it has asked for here

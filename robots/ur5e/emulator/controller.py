@@ -63,6 +63,7 @@ class Controller:
         self.qdd = np.zeros(6)
         self.robot_mode, self.safety_mode = RobotMode.POWER_OFF, SafetyMode.NORMAL
         self.remote_control, self.compliant = True, False
+        self.turns_to_remote = 0  # how often the pendant was switched to remote control
         self.runtime, self.program = RuntimeState.STOPPED, None  # type: RuntimeState, Program | None
         self.stopping: Motion | None = None
         self.loaded = ""

@@ -131,9 +131,10 @@ class Emulator:
                 "running; end it, or choose another address such as 127.0.0.2."
             ) from error
 
-    def _drop_connections(self) -> None:
+    def _drop_connections(self, kind: type) -> None:
         for link in self._robot_reactor.connections:
-            link.close()
+            if isinstance(link, kind):
+                link.close()
 
     def status(self) -> dict[str, float]:
         clients = [link for link in self._robot_reactor.connections if isinstance(link, RtdeConnection)]

@@ -11,6 +11,7 @@ from functools import partial
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
 from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
 
 _FALL_TIME = 0.4  # seconds from the grip's failure until the thing lies
@@ -29,7 +30,7 @@ class FaultInjector:
     """Holds the injected faults. Belongs to the emulator's thread."""
 
     def __init__(
-        self, controller: Controller, gripper: EmulatedGripper, drop_links: Callable[[], None]
+        self, controller: Controller, gripper: EmulatedGripper, drop_links: Callable[[type], None]
     ) -> None:
         self._c, self._gripper, self._drop_connections = controller, gripper, drop_links
         self.frozen = 0.0  # seconds for which nothing of the robot moves or answers
@@ -44,7 +45,7 @@ class FaultInjector:
         c, seconds = self._c, message.number("seconds", 1.0)
         match message.text("name"):
             case "drop":
-                self._drop_connections()
+                self._drop_connections(object)
             case "freeze":
                 self.frozen = seconds
             case "thaw":
@@ -72,8 +73,11 @@ class FaultInjector:
                 c.safety_violation()
             case "local":
                 c.remote_control = False
-            case "remote":
+            case "remote" | "remote closes" as name:
+                c.turns_to_remote += not c.remote_control
                 c.remote_control = True
+                if name == "remote closes":  # as some controllers do with connections from before
+                    self._drop_connections(DashboardConnection)
             case "leftover":  # a jog requested by a client that no program has taken
                 c.in_int[0], c.in_double[:7] = 9, [0.5, *[0.0] * 5, 2.0]
             case "slip":

@@ -26,8 +26,8 @@ class Link:
     def kickWatchdog(self) -> None:
         self.kicks += 1
 
-    def setWatchdog(self, hertz: float) -> None:
-        pass
+    def setWatchdog(self, hertz: float) -> bool:
+        return self.there
 
     def stopJ(self, deceleration: float) -> None:
         self.stops += 1
@@ -35,7 +35,7 @@ class Link:
 
 @pytest.fixture
 def process(monkeypatch: pytest.MonkeyPatch) -> ControlProcess:
-    for name in ("ChildSide", "Guard", "DashboardClient"):
+    for name in ("ChildSide", "Guard"):
         monkeypatch.setattr(control_process, name, MagicMock())
     monkeypatch.setattr(control_process, "_WATCHDOG_PERIOD", -1.0)  # at each tick
     made: Any = ControlProcess("", 4.0, 20.0, "", 0)

@@ -22,11 +22,11 @@ _REPORTS = ("controller", "software", "system")
 
 
 class DashboardConnection(ClientConnection):
-    """One client."""
+    """One client. It loses its rights, even that of stopping, when the pendant returns to remote control."""
 
     def __init__(self, sock: socket.socket, reactor: Reactor, c: Controller) -> None:
         super().__init__(sock, reactor)
-        self._c = c
+        self._c, self._made_at = c, c.turns_to_remote
         self._buffer = b""
         self.send(b"Connected: Universal Robots Dashboard Server\n")
 
@@ -39,15 +39,19 @@ class DashboardConnection(ClientConnection):
                 return
             command = line.strip().decode("utf-8", "replace")
             if command:
-                self.send(reply_to(self._c, command).encode("utf-8", "replace") + b"\n")
+                stale = self._made_at != self._c.turns_to_remote
+                self.send(reply_to(self._c, command, stale).encode("utf-8", "replace") + b"\n")
             if command.lower() in ("quit", "exit"):
                 self.close()
         if len(self._buffer) > _MAX_LINE:
             self.close()
 
 
-def reply_to(c: Controller, line: str) -> str:
-    """Return PolyScope's reply to a line. Case matters only in file names and in text to be shown."""
+def reply_to(c: Controller, line: str, stale: bool = False) -> str:
+    """Return PolyScope's reply to a line. Case matters only in file names and in text to be shown.
+
+    `stale`: on a connection from before the pendant returned to remote control.
+    """
     lowered = line.lower()
     name = max((n for n in COMMANDS if lowered == n or lowered.startswith(n + " ")), key=len, default="")
     if not name:
@@ -55,7 +59,7 @@ def reply_to(c: Controller, line: str) -> str:
     rest = line[len(name) :].strip()
     if (rest != "") > (name in _WITH_ARGUMENT):
         return f"could not understand: '{line[:200]}'"
-    if not c.remote_control and name not in _ALLOWED_IN_LOCAL:
+    if (stale and name not in _QUERIES) or (not c.remote_control and name not in _ALLOWED_IN_LOCAL):
         return _NOT_ALLOWED
     return COMMANDS[name](c, rest)
 
@@ -202,7 +206,7 @@ COMMANDS: Mapping[str, Callable[[Controller, str], str]] = MappingProxyType(
 )
 _ARGUMENT = "load, load installation, set operational mode, popup, addtolog, generate flight report"
 _WITH_ARGUMENT = frozenset([*_ARGUMENT.split(", "), "generate support file"])
-_IN_LOCAL = """polyscopeversion, version, get serial number, get robot model, is in remote control, robotmode,
-safetymode, safetystatus, running, programstate, get loaded program, isprogramsaved, get operational mode,
-stop, close popup, addtolog, quit, exit"""
-_ALLOWED_IN_LOCAL = frozenset(_IN_LOCAL.replace("\n", " ").split(", "))
+_ASKED = """polyscopeversion, version, get serial number, get robot model, is in remote control, robotmode,
+safetymode, safetystatus, running, programstate, get loaded program, isprogramsaved, get operational mode"""
+_QUERIES = frozenset([*_ASKED.replace("\n", " ").split(", "), "quit", "exit"])
+_ALLOWED_IN_LOCAL = _QUERIES | {"stop", "close popup", "addtolog"}
