@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -241,6 +241,38 @@ def test_that_what_few_objects_cannot_do_is_tried_with_all(
     monkeypatch.setattr("core.planning.search.restrict_to_relevant", lambda problem, relaxed: useless)
     plan = PlanSearch("pyperplan").run(problem, SearchLimits(), cancel).plan
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
+
+
+def test_that_a_plan_over_few_objects_that_fails_over_all_of_them_is_not_taken(
+    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = crowded(20)
+
+    def opened(problem: Problem, relaxed: Iterable[Step]) -> Problem:
+        small = restrict_to_relevant(problem, relaxed)
+        return small.with_state(atom for atom in small.state if atom.predicate != "closed")
+
+    monkeypatch.setattr("core.planning.search.restrict_to_relevant", opened)
+    plan = PlanSearch("pyperplan").run(problem, SearchLimits(), cancel).plan
+    assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
+
+
+def without_fast_downward() -> PlanSearch:
+    """A search as on a machine without it."""
+    search = PlanSearch("pyperplan")
+    search._fallback = None
+    return search
+
+
+@pytest.mark.parametrize("extra", [0, 2])
+def test_that_pyperplan_alone_proves_the_shorter_plan_shortest(extra: int, cancel: Cancel) -> None:
+    problem, search = foreign("gripper/problem1"), without_fast_downward()
+    shortest = search.run(problem, SearchLimits(), cancel).plan
+    there_and_back = (Step("move", ("rooma", "roomb")), Step("move", ("roomb", "rooma")))
+    plan = replace(shortest, steps=(*there_and_back[:extra], *shortest.steps))
+    assert semantics.plan_faults(problem, plan) == ()
+    ((steps, proven),) = search.improve(problem, plan, 60, cancel)
+    assert (len(steps), proven) == (11, True) and semantics.plan_faults(problem, steps) == ()
 
 
 @needs_fast_downward

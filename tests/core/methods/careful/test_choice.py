@@ -87,6 +87,19 @@ def test_that_a_step_which_taught_nothing_when_it_was_done_again_is_not_done_onc
     assert choice.purpose == purpose
 
 
+@pytest.mark.parametrize(("doubt", "purpose"), [(0.1, "again"), (0.08, "plan"), (0.05, "plan")])
+def test_that_a_step_is_repeated_only_where_that_brings_clearly_more_than_it_costs(
+    careful, doubt, purpose
+) -> None:
+    method = careful()
+    number, closed = method.world.number, tiny.PROBLEM.state
+    weights = ((number(frozenset(closed) - {CLOSED}), 1 - doubt), (number(closed), doubt))
+    choice = method.chooser.choose(
+        weights, ChoiceContext(last=OPEN, learned=True)
+    )  # it brings 0.5; 0.2; -0.25
+    assert choice.purpose == purpose
+
+
 @pytest.mark.parametrize(("answerer", "looks"), [(Stated(0.65, 0.35), False), (Stated(0.95, 0.05), True)])
 def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, looks) -> None:
     opened = Literal("closed", ("door",), False)
