@@ -60,6 +60,11 @@ class ForAll:
     variables: tuple[Typed, ...] = ()
     parts: tuple[Condition, ...] = ()
 
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Return the terms of its literals."""
+        return _terms(self.parts)
+
     def __str__(self) -> str:
         return _formula("forall", "and", self.variables, self.parts)
 
@@ -74,12 +79,21 @@ class Exists:
     variables: tuple[Typed, ...] = ()
     parts: tuple[Condition, ...] = ()
 
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        """Return the terms of its literals."""
+        return _terms(self.parts)
+
     def __str__(self) -> str:
         return _formula("exists", "or", self.variables, self.parts)
 
 
 Formula = ForAll | Exists
 Condition = Literal | ForAll | Exists
+
+
+def _terms(parts: Iterable[Condition]) -> frozenset[str]:
+    return frozenset().union(*(p.args if isinstance(p, Literal) else p.terms for p in parts))
 
 
 def _formula(quantifier: str, word: str, variables: tuple[Typed, ...], parts: tuple[Condition, ...]) -> str:

@@ -205,9 +205,14 @@ class TerminalOperator:
 
     def _choose(self, proposal: Proposal) -> Step | None:
         from core.planning import semantics
+        from core.work import TooMuchWork
 
         problem = replace(self._problem, state=proposal.belief.state)
-        steps = semantics.applicable_steps(problem, problem.state)
+        try:
+            steps = semantics.applicable_steps(problem, problem.state)
+        except TooMuchWork as error:
+            self._console.print(f"  {error}")
+            return None
         for number, step in enumerate(steps, 1):
             self._console.print(f"  {number:3}  {self._folder.describe_step(step)}")
         word = self._ask("  Number (empty: none of these)")

@@ -12,13 +12,14 @@ from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
-from app.presentation.candidates import blocked_steps, executable_steps
+from app.presentation.candidates import CandidateRow, blocked_steps, executable_steps
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.planning_model import Problem
 from core.ports import Embodiment
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
+from core.work import TooMuchWork
 
 MOST = 200
 
@@ -36,7 +37,7 @@ class ChooseStepDialog(OverlayDialog):
         )
         self._problem, self._vocabulary, self._seen = problem, vocabulary, seen
         self._planned = seen.proposal.step if seen.proposal else None
-        self._possible = executable_steps(problem, vocabulary)
+        self._possible, self._fault = self._list_possible()
         self._search = SearchField("Find a step; impossible ones say why")
         self._search.textChanged.connect(self._show)
         self._list = ListPicker("Steps")
@@ -52,6 +53,13 @@ class ChooseStepDialog(OverlayDialog):
         self.on_enter = self._do.begin_hold if self._do.hold else self._take_current
         self._show()
         self._search.setFocus()
+
+    def _list_possible(self) -> tuple[tuple[CandidateRow, ...], str]:
+        """Return what can be done; and why it is not listed."""
+        try:
+            return executable_steps(self._problem, self._vocabulary), ""
+        except TooMuchWork as error:
+            return (), str(error)
 
     def display(self, state: EpisodeState) -> None:
         if state.proposal != self._seen.proposal:
@@ -75,7 +83,7 @@ class ChooseStepDialog(OverlayDialog):
             ]
         all_ = plural(len(self._possible), "step")
         found, all_done = f"{can or 'none'} of the {all_} that can be done", f"{all_} can be done now"
-        self.hint.setText(found if words else f"{all_done}; search shows the rest")
+        self.hint.setText(self._fault or (found if words else f"{all_done}; search shows the rest"))
         self._list.show_items((*self._option_items(words), *items))
 
     def _option_items(self, words: list[str]) -> list[PickerItem]:

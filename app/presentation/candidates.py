@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice, product
 
@@ -10,7 +11,9 @@ from core.belief import Atom, Belief
 from core.planning.semantics import applicable_steps, unmet_preconditions
 from core.planning_model import EQUALS, Literal, Problem, Step
 from core.text.vocabulary import Vocabulary
+from core.work import TooMuchWork, Work
 
+SEARCH_UNITS = 200_000  # of work, while the window waits
 SEARCHED_AT_MOST = 20_000  # ground steps or atoms at most, in one search
 
 
@@ -24,8 +27,9 @@ class CandidateRow:
 
 
 def executable_steps(problem: Problem, vocabulary: Vocabulary) -> tuple[CandidateRow, ...]:
-    """Return the steps that can be done in the problem's state, sorted by name."""
-    steps = applicable_steps(problem, problem.state)
+    """Return the steps that can be done in the problem's state, sorted by name. Raises TooMuchWork."""
+    with Work(SEARCH_UNITS, about="Listing all that can be done"):
+        steps = applicable_steps(problem, problem.state)
     return tuple(sorted((CandidateRow(s, vocabulary.describe_step(s)) for s in steps), key=lambda c: c.text))
 
 
@@ -37,13 +41,14 @@ def blocked_steps(
     """
     words = search.lower().split()
     found = []
-    for step in islice(_steps(problem), SEARCHED_AT_MOST):
-        said = vocabulary.describe_step(step)
-        if words and not all(w in f"{said} {step}".lower() for w in words):
-            continue
-        missing = unmet_preconditions(problem, problem.state, step)
-        if missing:
-            found.append(CandidateRow(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
+    with suppress(TooMuchWork), Work(SEARCH_UNITS):
+        for step in islice(_steps(problem), SEARCHED_AT_MOST):
+            said = vocabulary.describe_step(step)
+            if words and not all(w in f"{said} {step}".lower() for w in words):
+                continue
+            missing = unmet_preconditions(problem, problem.state, step)
+            if missing:
+                found.append(CandidateRow(step, said, tuple(describe_unmet(m, vocabulary) for m in missing)))
     return tuple(sorted(found, key=lambda c: (len(c.reasons), c.text))[:most])
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is_override
 from core.cancel import Cancel
-from core.errors import AnswererError
+from core.errors import AnswererError, Cancelled
 from core.knowledge.suggestion import SituationReport
 from core.loop.ground_truth import ground_truth_answers
 from core.loop.questioner import Questioner
@@ -49,6 +49,9 @@ from core.ports import (
     SupportsViewpoints,
 )
 from core.reason import Cause, Reason
+from core.work import Work
+
+ACT_UNITS = 100_000_000  # of work over bindings; a stop ends it at once
 
 
 class EpisodeOver(Exception):
@@ -121,13 +124,19 @@ class Agent:
             self.context = replace(now, remaining=left, supervision=levels, viewpoints=viewpoints)
 
     def next_action(self) -> Action:
-        """Return what the policy wants next; a policy that failed, or gets no answers, asks for help."""
+        """Return what the policy wants next; a policy that failed, or gets no answers, asks for help.
+
+        Raises Cancelled.
+        """
         if silence := self.questioner.silence:
             return GiveUp(Reason(Cause.NO_ANSWER, note=silence))
         if not self.fault:
             self.refresh()
             try:
-                action = self.policy.act(self.context)
+                with Work(ACT_UNITS, cancel=self.cancel):
+                    action = self.policy.act(self.context)
+            except Cancelled:
+                raise
             except Exception as error:
                 self.fault = describe_failure(error)
             else:

@@ -13,6 +13,7 @@ from core.belief import Atom
 from core.planning.join import FactIndex, Join, Values, projector
 from core.planning.pddl.formulas import literals, satisfied
 from core.planning_model import EQUALS, Axiom, Domain, Literal, Problem, Typed
+from core.work import work_in_force
 
 State = frozenset[Atom]
 _CACHED_STATES = 2_000  # per problem
@@ -36,7 +37,7 @@ def stratify(domain: Domain) -> Mapping[str, int] | None:
 
 
 def closure(problem: Problem, state: State) -> State:
-    """Return the state with everything that follows from it."""
+    """Return the state with everything that follows from it. Raises TooMuchWork, Cancelled."""
     if not problem.domain.axioms:
         return state
     known = _closures(problem.digest)
@@ -113,10 +114,12 @@ class _AxiomLayers:
             self._layers.append([_AxiomJoins(axiom, problem, own) for axiom in axioms])
 
     def closure(self, state: State) -> State:
+        work = work_in_force()
         index, known = FactIndex(state), set(state)
         for rules in self._layers:
             new = {atom for rule in rules for atom in rule.from_all(index)} - known
             while new:
+                work.spend(len(new) * (1 + len(rules)))
                 known |= new
                 for atom in new:
                     index.add(atom)

@@ -15,6 +15,7 @@ from core.domains import DomainSpec, Mutex, WorldRules
 from core.planning.fact_index import index_facts, matches, matching
 from core.planning.rule_tables import RuleTables, bindings
 from core.planning_model import Literal, Problem
+from core.work import work_in_force
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class RuleSet:
         about = frozenset(about)
         predicates = {atom.predicate for atom in about}
         index = index_facts(belief.state)
+        work_in_force().spend(len(self._mutexes))
         found = []
         for bound in self._mutexes:
             if not any(p.predicate in predicates for p in bound.patterns):

@@ -9,6 +9,7 @@ from core.belief import Atom
 from core.planning import semantics
 from core.planning.ground import GroundOperator
 from core.planning_model import Problem, Step
+from core.work import TooMuchWork, Work, work_in_force
 
 MAX_STEPS = 1_000  # the time is quadratic in the length
 MAX_STEPS_WITH_FORMULAS = 40  # with these or axioms, which take far longer to evaluate
@@ -18,7 +19,18 @@ _Move = TypeVar("_Move")
 
 
 def eliminate_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    """Return the plan without redundant steps. A step is left out with all that it alone makes applicable."""
+    """Return the plan without redundant steps. A step is left out with all that it alone makes applicable.
+
+    Returns the plan as it is if that would take long. Raises Cancelled.
+    """
+    try:
+        with Work():
+            return _without_redundant(problem, steps)
+    except TooMuchWork:
+        return steps
+
+
+def _without_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step, ...]:
     operators = [semantics.ground_operator(problem, step) for step in steps]
     if not (problem.domain.axioms or problem.goal_formulas or any(map(_has_formulas, operators))):
         bits = _Bits()
@@ -53,8 +65,9 @@ def _eliminate(
     apply: Callable[[_Move, _State], _State],
     reached: Callable[[_State], bool],
 ) -> list[_Move]:
-    number = 0
+    number, work = 0, work_in_force()
     while number < len(moves):
+        work.spend(len(moves))
         state, kept = before, moves[:number]
         for move in moves[number + 1 :]:
             if applicable(move, state):

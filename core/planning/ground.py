@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 from core.belief import Atom
 from core.planning.pddl.formulas import (
@@ -30,6 +29,7 @@ from core.planning_model import (
     Problem,
     Step,
 )
+from core.work import combinations, work_in_force
 
 State = frozenset[Atom]
 
@@ -127,8 +127,9 @@ def ground(
 ) -> GroundOperator:
     """Return the action with its parameters bound to `args`; `of` returns the objects of any type.
 
-    A universal condition becomes one precondition per object.
+    A universal condition becomes one precondition per object. Raises TooMuchWork, Cancelled.
     """
+    work_in_force().spend(10)
     binding = dict(zip((p.name for p in action.parameters), args, strict=True))
     more, formulas = split(_instantiate(action.formulas, binding, of))
     precondition = (*(p.bind(binding) for p in action.precondition), *more)
@@ -137,7 +138,7 @@ def ground(
     deletes: set[Atom] = set()
     whens = []
     for effect in action.effects:
-        for names in product(*(objects[v.type] for v in effect.variables)):
+        for names in combinations([objects[v.type] for v in effect.variables]):
             inner = binding | dict(zip((v.name for v in effect.variables), names, strict=True))
             literal = effect.literal.bind(inner)
             also, open_ = split(_instantiate(effect.formulas, inner, of)) if effect.formulas else ((), ())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from core.work import work_in_force
+
 Facts = frozenset[int]
 
 
@@ -74,9 +76,10 @@ class _RuleLayer:
 def _layers(rules: tuple[NumberedRule, ...], least: Mapping[int, int]) -> dict[int, int]:
     """Return a layer for each derived fact, so that negations refer only to lower layers."""
     found = {rule.fact: least.get(rule.fact, 0) for rule in rules}
-    changed = True
+    changed, work = True, work_in_force()
     while changed:
         changed = False
+        work.spend(len(rules))
         for rule in rules:
             layer = max((found[fact] for fact in rule.needs if fact in found), default=0)
             layer = max((layer, *(found[fact] + 1 for fact in rule.forbids if fact in found)))

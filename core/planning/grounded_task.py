@@ -7,10 +7,8 @@ the hash seed.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from core.belief import Atom
 from core.cancel import Cancel
@@ -32,14 +30,12 @@ from core.planning_model import (
     Step,
     Typed,
 )
+from core.work import TooMuchWork, Work, work_in_force
 
 _MAX_ALTERNATIVES = 12  # alternatives of a condition; with more, an auxiliary fact replaces it
+GROUNDING_UNITS = 20_000_000  # of work; some 20 s, and the memory of as many effects
 _AUXILIARY = "#"  # the predicate of auxiliary facts; no file can contain it
 FactConjunction = tuple[frozenset[int], frozenset[int]]  # what must hold, and what must not
-
-
-class TooLarge(Exception):
-    """Raised for more ground operators, or more time, than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +86,13 @@ def static_facts(problem: Problem) -> State:
 
 
 def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | None = None) -> GroundedTask:
-    """Ground everything by type. Raises TooLarge (operators, rules or seconds), Cancelled."""
-    maker = _Grounder(problem, limit, cancel, seconds)
+    """Ground everything by type. Raises TooMuchWork (operators, rules, seconds or bindings), Cancelled."""
+    with Work(GROUNDING_UNITS, seconds=seconds, cancel=cancel, about=f"Grounding {problem.name!r}"):
+        return _ground_task(problem, limit)
+
+
+def _ground_task(problem: Problem, limit: int) -> GroundedTask:
+    maker = _Grounder(problem, limit)
     operators: list[NumberedOperator] = []
     for action in problem.domain.actions:
         for made in maker.operators(action):
@@ -118,9 +119,8 @@ Key = tuple[str, tuple[str, ...]]
 
 
 class _Grounder:
-    def __init__(self, problem: Problem, limit: int, cancel: Cancel, seconds: float | None) -> None:
-        self.problem, self.limit, self.cancel = problem, limit, cancel
-        self.end = inf if seconds is None else time.monotonic() + seconds
+    def __init__(self, problem: Problem, limit: int) -> None:
+        self.problem, self.limit, self.work = problem, limit, work_in_force()
         self.fluent = fluent_predicates(problem.domain)
         self.static = static_facts(problem)
         self.static_index = FactIndex(self.static)
@@ -130,13 +130,9 @@ class _Grounder:
         self._owns: dict[frozenset[FactConjunction], int] = {}
 
     def count(self, made: int) -> None:
-        """Check the limits. Raises TooLarge, Cancelled."""
+        """Check the limit of operators or rules. Raises TooMuchWork."""
         if made > self.limit:
-            raise TooLarge
-        if made % 64 == 0:
-            self.cancel.check()
-            if time.monotonic() > self.end:
-                raise TooLarge
+            raise TooMuchWork(f"More than {self.limit:,} ground actions or rules are too many to search.")
 
     def fact(self, predicate: str, args: tuple[str, ...]) -> int:
         return self.fact_numbers.setdefault((predicate, args), len(self.fact_numbers))
@@ -162,8 +158,10 @@ class _Grounder:
             fact = frozenset((self.fact(condition.predicate, condition.args),))
             return [(fact, frozenset()) if condition.positive else (frozenset(), fact)]
         if isinstance(condition, ForAll):
-            found: list[FactConjunction] = [(frozenset(), frozenset())]
-            for ways in sorted(map(self.alternatives, condition.parts), key=len):
+            parts = sorted(map(self.alternatives, condition.parts), key=len)
+            only = [ways[0] for ways in parts if len(ways) == 1]
+            found = _possible([(_united(a for a, _ in only), _united(b for _, b in only))])
+            for ways in (ways for ways in parts if len(ways) != 1):
                 if len(found) * len(ways) > _MAX_ALTERNATIVES:
                     ways = [self.auxiliary_fact(ways)]
                 found = _possible((a | c, b | d) for a, b in found for c, d in ways)
@@ -180,7 +178,7 @@ class _Grounder:
         return frozenset((self._owns[key],)), frozenset()
 
     def add_axiom(self, axiom: Axiom) -> None:
-        """Add the axiom's rules. Raises TooLarge, Cancelled."""
+        """Add the axiom's rules. Raises TooMuchWork, Cancelled."""
         names = [v.name for v in axiom.variables]
         static = [c for c in axiom.condition if c.predicate not in self.fluent]
         fluent = [c for c in axiom.condition if c.predicate in self.fluent]
@@ -216,6 +214,7 @@ class _Grounder:
             if not ways:
                 continue
             changes = [change for effect in effects for change in effect.bound(args)]
+            self.work.spend(10 + len(changes))
             plain = [w for w in changes if not w.needs and not w.forbids]
             adds = _set(w.fact for w in plain if w.add)
             deletes = _set(w.fact for w in plain if not w.add) - adds
@@ -274,6 +273,7 @@ class _EffectTemplate:
                 ways = maker.formula_alternatives(
                     self.effect.formulas, dict(zip(self.names, values, strict=True))
                 )
+            maker.work.spend(len(ways))
             for more, less in ways:
                 if_, unless = _set((*needs, *more)), _set((*forbids, *less))
                 if if_ == {fact} and not unless and not add:
@@ -285,6 +285,10 @@ class _EffectTemplate:
 def _possible(ways: Iterable[FactConjunction]) -> list[FactConjunction]:
     """Return each alternative once, without contradictory ones."""
     return list(dict.fromkeys(way for way in ways if way[0].isdisjoint(way[1])))
+
+
+def _united(sets: Iterable[frozenset[int]]) -> frozenset[int]:
+    return frozenset().union(*sets)
 
 
 def _set(numbers: Iterable[int]) -> Facts:

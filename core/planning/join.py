@@ -11,6 +11,7 @@ from operator import itemgetter
 
 from core.belief import Atom
 from core.planning_model import EQUALS, Literal, Typed
+from core.work import work_in_force
 
 Values = tuple[str, ...]  # objects that some variables are bound to
 _Table = dict[Values, dict[str, None]]
@@ -78,6 +79,8 @@ class Join:
                     self._sources[number].append((literal.predicate, places, target, pick))
 
     def run(self, index: FactIndex, start: Values = ()) -> Iterator[Values]:
+        """Yield the bindings that begin with `start`. Raises TooMuchWork, Cancelled."""
+        spend = work_in_force().spend
         sources = [[(index.table(p, places, t), pick) for p, places, t, pick in s] for s in self._sources]
         count = len(self._choices)
 
@@ -98,11 +101,13 @@ class Join:
                     return
                 options.append(found)
             if len(options) == 1:
+                spend(len(options[0]))
                 for name in options[0]:
                     yield from extend((*values, name))
             else:
                 options.sort(key=len)
                 first, *others = options
+                spend(len(first))
                 for name in tuple(first):
                     if all(name in other for other in others):
                         yield from extend((*values, name))

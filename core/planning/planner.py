@@ -12,10 +12,12 @@ from core.errors import PlanningError
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
+from core.planning.expansion import check_expansion
 from core.planning.ground import State
 from core.planning.planner_process import PlannerProcess
 from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.work import Work
 
 MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
 MAX_BOUNDED_CHECKS = 200_000  # of operators, for the heuristic of a bounded search
@@ -59,7 +61,8 @@ class ImprovingPlanner:
         key = (problem.digest, problem.state)
         plan = self._memo.get(key)
         if plan is None:
-            plan, rough = self._make(problem, cancel)
+            with Work(cancel=cancel):
+                plan, rough = self._make(problem, cancel)
             if rough and self._limits.improving_seconds:
                 yield replace(plan, seconds=time.perf_counter() - began), True
                 for better, _ in self.improve(problem, plan, self._limits.improving_seconds, cancel):
@@ -82,7 +85,9 @@ class ImprovingPlanner:
             self._in_process if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS else self._child_process
         )
         for steps, proven in where.improve(problem, plan, seconds, cancel):
-            yield replace(plan, steps=self._checked(problem, steps, "fast-downward")), proven
+            with Work(cancel=cancel):
+                checked = self._checked(problem, steps, "fast-downward")
+            yield replace(plan, steps=checked), proven
 
     def plan_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
         """Return a plan found within so many expansions, else TIMEOUT. Raises Cancelled, PlanningError."""
@@ -90,7 +95,11 @@ class ImprovingPlanner:
         known = self._memo.get((problem.digest, problem.state))
         if known is not None:
             return known
-        check_facts(problem)
+        with Work(cancel=cancel):
+            return self._make_within(problem, expansions, cancel)
+
+    def _make_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
+        check_problem(problem)
         few = SearchLimits(expansions, operator_checks=MAX_BOUNDED_CHECKS)
         small = _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS
         plan = (self._in_process if small else self._child_process).run(problem, few, cancel).plan
@@ -104,7 +113,7 @@ class ImprovingPlanner:
         self._child_process.close()
 
     def _make(self, problem: Problem, cancel: Cancel) -> SearchResult:
-        check_facts(problem)
+        check_problem(problem)
         if semantics.goal_holds(problem, problem.state):
             return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
         plan, rough = self._search(problem, cancel)
@@ -126,8 +135,12 @@ class ImprovingPlanner:
         return self._child_process.run(problem, self._limits, cancel)
 
 
-def check_facts(problem: Problem) -> None:
-    """Raise PlanningError for a fact of the state that the problem cannot express."""
+def check_problem(problem: Problem) -> None:
+    """Raise PlanningError for a fact of the state that the problem cannot express.
+
+    Raises BadDomain for a formula that is too large over its objects.
+    """
+    check_expansion(problem, problem.name)
     types = {o.name: o.type for o in problem.all_objects}
     parameters = {p.name: p.parameters for p in problem.domain.predicates}
     for atom in sorted(problem.state):

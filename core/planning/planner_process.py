@@ -11,6 +11,7 @@ import json
 import os
 import pickle
 import queue
+import resource
 import select
 import selectors
 import signal
@@ -26,10 +27,13 @@ from typing import Any
 from core.cancel import Cancel
 from core.errors import PlanningError
 from core.install_paths import ROOT
+from core.planning.engines.downward import MEMORY
 from core.planning.engines.engine import SearchLimits
 from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.work import Work, work_in_force
 
+PROCESS_UNITS = 100_000_000  # of work for one problem; the caller can end it at any time
 _POLL_SECONDS = 0.02  # seconds between checks of `cancel`
 _PARENT_CHECK_SECONDS = 1.0  # seconds between checks of the parent's process id
 _Steps = list[tuple[str, tuple[str, ...]]]
@@ -91,10 +95,12 @@ class PlannerProcess:
     def _read_line(self, child: subprocess.Popen[bytes], cancel: Cancel) -> dict[str, Any]:
         """Return the next message of the process, checking for a cancel meanwhile."""
         assert child.stdout
+        work = work_in_force()  # which may end on a cancel that the caller does not know of
         with selectors.DefaultSelector() as ready:
             ready.register(child.stdout, selectors.EVENT_READ)
             while b"\n" not in self._buffer:
                 cancel.check()
+                work.check()
                 if ready.select(_POLL_SECONDS):
                     more = os.read(child.stdout.fileno(), 65536)
                     if not more:
@@ -155,21 +161,32 @@ def _send(child: subprocess.Popen[bytes], request: bytes, cancel: Cancel) -> Non
 def _serve(engine: str, options: Mapping[str, str], parent: int) -> None:
     asked: queue.SimpleQueue[_Request] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(asked, parent), daemon=True).start()
+    _limit_memory()
     search, never = PlanSearch(engine, options), Cancel()
     while True:
         problem, limits, known = asked.get()
         try:
-            if known is None:
-                _answer(*search.run(problem, limits, never))
-                continue
-            plan = Plan(PlanStatus.FOUND, tuple(Step(name, args) for name, args in known))
-            for steps, proven in search.improve(problem, plan, limits.seconds or 0.0, never):
-                _reply({"steps": [(step.name, step.args) for step in steps], "proven": proven})
-            _reply({})
+            with Work(PROCESS_UNITS):
+                if known is None:
+                    _answer(*search.run(problem, limits, never))
+                    continue
+                plan = Plan(PlanStatus.FOUND, tuple(Step(name, args) for name, args in known))
+                for steps, proven in search.improve(problem, plan, limits.seconds or 0.0, never):
+                    _reply({"steps": [(step.name, step.args) for step in steps], "proven": proven})
+                _reply({})
         except PlanningError as error:
             _reply({"error": str(error)})
+        except MemoryError:
+            _reply({"error": f"Planning for {problem.name!r} takes more than half of the machine's memory."})
         except Exception as error:  # report an internal error to the client
             _reply({"error": f"The planning process broke: {error!r}."})
+
+
+def _limit_memory() -> None:
+    """Allow this process half of the machine's memory, so that it cannot take the console's."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = MEMORY // 2 if hard == resource.RLIM_INFINITY else min(hard, MEMORY // 2)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _answer(plan: Plan, rough: bool) -> None:

@@ -19,9 +19,15 @@ def restrict_to_relevant(problem: Problem, relaxed: Iterable[Step]) -> Problem:
     constants = {c.name for c in problem.domain.constants}
     keep = constants | {name for step in relaxed for name in step.args}
     keep |= {name for literal in problem.goal for name in literal.args}
-    holders = [atom.args for atom in problem.state if len(atom.args) > 1]
-    while more := {name for args in holders if args[0] in keep for name in args} - keep:
+    holders: dict[str, set[str]] = {}
+    for atom in problem.state:
+        if len(atom.args) > 1:
+            holders.setdefault(atom.args[0], set()).update(atom.args)
+    open_ = list(keep)
+    while open_:
+        more = holders.get(open_.pop(), set()) - keep
         keep |= more
+        open_ += more
     return replace(
         problem,
         objects=tuple(o for o in problem.objects if o.name in keep),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
 from threading import Lock
 
 from core.belief import Atom
 from core.domains import DefaultRule
 from core.planning.fact_index import Index, index_facts, matches, matching
 from core.planning_model import Literal, Problem, Typed
+from core.work import combinations, work_in_force
 
 Binding = Mapping[str, str]
 Conclusions = tuple[tuple[Atom, bool], ...]
@@ -84,6 +84,7 @@ class RuleTables:
             if len(known) >= MOST_KEPT:
                 known.clear()
             found: dict[Atom, bool] = {}
+            work_in_force().spend(len(self._rules[number]))
             for case in self._rules[number]:
                 found.update(case.conclude(facts, self._atoms))
             known[key] = found  # whole: another thread may read it at once
@@ -150,7 +151,9 @@ class _BoundRule:
         if not where:
             return binding
         pattern = where[0].bind(binding)
-        for atom in sorted(matching(pattern, index)):
+        found_here = sorted(matching(pattern, index))
+        work_in_force().spend(len(found_here))
+        for atom in found_here:
             more = {t: a for t, a in zip(pattern.args, atom.args, strict=True) if t.startswith("?")}
             if not self._types_match(more):
                 continue
@@ -180,7 +183,7 @@ def _key(pattern: Literal) -> object:
 
 
 def bindings(variables: tuple[Typed, ...], problem: Problem) -> Iterator[Binding]:
-    """Yield every binding of the variables to objects of their types."""
+    """Yield every binding of the variables to objects of their types. Raises TooMuchWork, Cancelled."""
     names = [v.name for v in variables]
-    for objects in product(*(problem.of_type(v.type) for v in variables)):
+    for objects in combinations([problem.of_type(v.type) for v in variables]):
         yield dict(zip(names, objects, strict=True))

@@ -7,12 +7,12 @@ To a robot a grasp is the same wherever the thing stands: the arguments that onl
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import product
 
 from core.belief import Atom
 from core.domains import DomainSpec
 from core.planning import semantics
 from core.planning_model import Problem, Step
+from core.work import combinations
 
 
 class SameSkill:
@@ -46,14 +46,17 @@ class SameSkill:
                     yield other
 
     def ground_steps(self, action: str, given: Mapping[int, str]) -> Iterator[Step]:
-        """Yield the steps of an action with these arguments, by position, applicable or not."""
+        """Yield the steps of an action with these arguments, by position, applicable or not.
+
+        Raises TooMuchWork, Cancelled.
+        """
         if action not in self._actions:
             return
         parameters = self._actions[action].parameters
         choices = [
             (given[n],) if n in given else self._problem.of_type(p.type) for n, p in enumerate(parameters)
         ]
-        for args in product(*choices):
+        for args in combinations(choices):
             if not self._problem.step_faults(step := Step(action, args)):
                 yield step
 

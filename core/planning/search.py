@@ -23,11 +23,13 @@ from core.planning.engines.fast_downward import (
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
 from core.planning.ground import State
-from core.planning.grounded_task import GroundedTask, TooLarge, ground_task, static_facts
+from core.planning.grounded_task import GroundedTask, ground_task, static_facts
 from core.planning.plan_cost import plan_cost
 from core.planning.relevance import restrict_to_relevant
 from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.work import TooMuchWork, Work
 
+QUICK_UNITS = 200_000  # of work while the caller waits
 QUICK_EXPANSIONS = 200  # expansions allowed while the caller waits
 PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
 PYPERPLAN_OPERATOR_CHECKS = 500_000  # or operator checks, about a second
@@ -61,13 +63,17 @@ class PlanSearch:
 
     def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult | None:
         """Plan like `run`, but return None if that would take this process long."""
+        try:
+            with Work(QUICK_UNITS, cancel=cancel):
+                return self._quick(problem, limits, cancel)
+        except TooMuchWork:
+            return None
+
+    def _quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult | None:
         few = limits
         if limits.expansions > QUICK_EXPANSIONS:
             few = replace(limits, expansions=QUICK_EXPANSIONS, operator_checks=PYPERPLAN_OPERATOR_CHECKS)
-        try:
-            table = self._task(problem, cancel)
-        except TooLarge:
-            return None
+        table = self._task(problem, cancel)
         if len(table.operators) > MAX_DIRECT_OPERATORS:
             delegates = self._delegates(limits)
             if plan := self._few_objects(table, problem, few, delegates, cancel):
@@ -82,11 +88,10 @@ class PlanSearch:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
         try:
             table = self._task(problem, cancel)
-        except TooLarge:
+        except TooMuchWork as error:
             if self._delegates(limits):
                 return self._large(None, problem, limits, cancel)
-            reason = f"More than {MAX_OPERATORS:,} ground actions are too many to search."
-            return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=reason))
+            return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=str(error)))
         if len(table.operators) > MAX_DIRECT_OPERATORS:
             delegates = self._delegates(limits)
             if plan := self._few_objects(table, problem, limits, delegates, cancel):
@@ -108,7 +113,7 @@ class PlanSearch:
             return
         try:
             table = self._task(problem, cancel)
-        except TooLarge:
+        except TooMuchWork:
             table = None
         if self._fallback is None:
             if table and (steps := self._relax.shortest(table, problem.state, seconds, cancel)) is not None:
@@ -213,7 +218,7 @@ class PlanSearch:
         )
 
     def _task(self, problem: Problem, cancel: Cancel) -> GroundedTask:
-        """Return the grounded problem. Raises TooLarge, Cancelled."""
+        """Return the grounded problem. Raises TooMuchWork, Cancelled."""
         key = (problem.digest, static_facts(problem))
         if key not in self._tables:
             most, seconds = (

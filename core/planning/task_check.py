@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.errors import ConsoleError
-from core.planning.grounded_task import GroundedTask, TooLarge, ground_task
+from core.planning.grounded_task import GroundedTask, ground_task
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
+from core.work import TooMuchWork, Work, work_in_force
 
 MAX_OPERATORS = 100_000  # ground operators above which reachability is not computed
 
@@ -29,18 +30,20 @@ def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
     partly = False
     for task in domain_spec.tasks.values():
         try:
-            table = ground_task(task.problem, MAX_OPERATORS, Cancel())
-        except TooLarge:
+            with Work():
+                table = ground_task(task.problem, MAX_OPERATORS, Cancel())
+                found |= _actions(table, table.facts(task.problem.state))
+        except TooMuchWork:
             partly = True
-            continue
-        found |= _actions(table, table.facts(task.problem.state))
     return ReachableActions(frozenset(found), partly)
 
 
 def _actions(table: GroundedTask, facts: frozenset[int]) -> set[str]:
     """Return the reachable actions. Facts only grow, so passes repeat until nothing is new."""
     known, waiting, done = set(facts), list(table.operators), set[str]()
+    work = work_in_force()
     while now := [op for op in waiting if op.needs <= known]:
+        work.spend(len(waiting))
         waiting = [op for op in waiting if not op.needs <= known]
         done |= {op.step.name for op in now}
         known |= {fact for op in now for fact in op.adds}

@@ -8,6 +8,7 @@ from core.belief import Atom
 from core.domains import DomainSpec, VisibilityRule
 from core.planning.fact_index import Index, index_facts, matching_args
 from core.planning_model import Literal, Problem
+from core.work import work_in_force
 
 
 def visible_objects(
@@ -52,6 +53,7 @@ def _bindings(
         if not values:
             yield from _bindings(sight, where[1:], binding, problem, index)
         return
+    work_in_force().spend(len(values))
     for more in values:
         if all(more[t.name] in problem.of_type(t.type) for t in sight.types if t.name in more):
             yield from _bindings(sight, where[1:], {**binding, **more}, problem, index)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import product
 
 from core.belief import Atom
 from core.cancel import Cancel
@@ -14,6 +13,7 @@ from core.open_world.world_file import OpenWorldFile, load_open_world, pddl_name
 from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StockItem
+from core.work import combinations
 from robots.open_world.options import OpenWorldOptions
 from robots.open_world.world import OpenWorld, SituationSchedule
 from robots.symbolic.robot import SymbolicRobot
@@ -76,8 +76,10 @@ class OpenWorldRobot(SymbolicRobot):
         found = []
         for predicate in self._task.problem.domain.predicates:
             if self._folder.perception(predicate.name) is Perception.SENSE:
-                terms = ([n for n in problem.of_type(p.type) if n in known] for p in predicate.parameters)
-                found += [Atom(predicate.name, args) for args in product(*terms) if new.intersection(args)]
+                terms = [[n for n in problem.of_type(p.type) if n in known] for p in predicate.parameters]
+                found += [
+                    Atom(predicate.name, args) for args in combinations(terms) if new.intersection(args)
+                ]
         return found
 
     # --- the truth ----------------------------------------------------------------------------------------

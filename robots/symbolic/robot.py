@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
 from time import monotonic
 
 from core.belief import Atom
@@ -15,6 +14,7 @@ from core.pictures import blank_frame, make_frame
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.work import combinations
 from robots.stop_latch import Latch
 from robots.symbolic.task_support import unsupported_reasons
 from robots.symbolic.world import SymbolicTransition, SymbolicWorld
@@ -171,5 +171,5 @@ def _sensed_atoms(folder: DomainSpec, task: Task) -> Iterator[Atom]:
     problem = task.problem
     for predicate in problem.domain.predicates:
         if folder.perception(predicate.name) is Perception.SENSE:
-            for args in product(*(problem.of_type(p.type) for p in predicate.parameters)):
+            for args in combinations([problem.of_type(p.type) for p in predicate.parameters]):
                 yield Atom(predicate.name, args)

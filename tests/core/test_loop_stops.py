@@ -13,6 +13,7 @@ from core.belief import Answer, BeliefSource, Verdict
 from core.cancel import Cancel
 from core.errors import AnswererError, NoPicture, RobotError
 from core.loop.gate import Gate, stop_motion
+from core.methods.dkprompt import DKPrompt
 from core.operator import (
     AnswerReview,
     Approve,
@@ -24,9 +25,12 @@ from core.operator import (
 )
 from core.permit import Permit
 from core.planning_model import Plan, Step
+from core.policy import Action, Context
 from core.ports import Frame, ModelCall, StepResult, StepStatus
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
+from core.work import work_in_force
 from robots.symbolic.robot import SymbolicRobot
+from tests.core import tiny
 from tests.core.looping import Scripted, Setting, only, steps
 from tests.core.tiny import CLOSED, OPEN, TAKE
 from tests.permitted import do
@@ -289,3 +293,16 @@ def test_that_closing_the_iterator_halts_the_robot(setting) -> None:
         pass
     events.close()
     assert do(made.robot, OPEN).status is StepStatus.HALTED
+
+
+def test_that_a_stop_ends_what_a_policy_counts_through(setting) -> None:
+    class Endless(DKPrompt):
+        def act(self, context: Context) -> Action:
+            made.cancel.end("enough")
+            while True:
+                work_in_force().spend()
+
+    made = setting()
+    events = replace(made, policy=Endless(tiny.folder(), made.problem)).run()
+    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "enough")
+    assert not only(events, ev.ActionProposed)

@@ -31,6 +31,7 @@ from core.text.untrusted_text import sanitise
 from tests.core.log.mutations import flip, overwrite, super_journal, tear
 from tests.hostile.files import template
 from tests.hostile.mutations import mutate
+from tests.hostile.quantifiers import quantifiers
 from tests.hostile.readers import USES, domain_use, open_world
 from tests.hostile.wires import KEPT, WIRES, impatient
 
@@ -50,6 +51,8 @@ def chosen(folder: Path, case: Path, rng: random.Random) -> tuple[str, Callable[
     if (which := rng.random()) < 0.06:
         name = rng.choice(sorted(WIRES))
         return name, lambda: WIRES[name](rng), ""
+    if which < 0.12:
+        return "quantifiers", lambda: quantifiers(rng), ""
     if which < 0.5:
         name, at, use = domain_use(folder / "template", case, rng)
     else:

@@ -179,7 +179,7 @@ def kill_with_parent(command: list[str], share: float) -> list[str]:
     For a thread that waits for the command this is when the process ends, however that happens. A launcher is
     used because Python code between fork and exec would cost a copy of this process.
     """
-    parent, kilobytes = os.getpid(), int(_MEMORY * share) // 1024
+    parent, kilobytes = os.getpid(), int(MEMORY * share) // 1024
     if sys.platform != "linux":
         return command
     if setpriv := _setpriv():
@@ -188,7 +188,7 @@ def kill_with_parent(command: list[str], share: float) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", _LAUNCHER, str(parent), str(kilobytes), *command]
 
 
-_MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 _LAUNCHER = """
 import ctypes, os, resource, signal, sys
 parent, kilobytes, *command = sys.argv[1:]

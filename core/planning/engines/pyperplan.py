@@ -18,6 +18,7 @@ from core.planning.ground import State
 from core.planning.ground_rules import Facts, NumberedRule
 from core.planning.grounded_task import GroundedTask, NumberedOperator
 from core.planning_model import Plan, PlanStatus, Step
+from core.work import work_in_force
 
 _RULE = -1  # the name of relaxed operators made from rules
 
@@ -203,6 +204,7 @@ class _Successor:
     )
 
     def __init__(self, op: NumberedOperator, opposite: dict[int, int]) -> None:
+        work_in_force().spend(10 + len(op.conditional_effects))
         self.step, self.opposite = op.step, opposite
         self.needs = op.needs.union(opposite[f] for f in sorted(op.forbids))
         self.plain_adds, self.plain_deletes = op.adds, op.deletes

@@ -11,6 +11,7 @@ from core.planning.engines.downward import SasTask
 from core.planning.ground_rules import Facts, NumberedRule
 from core.planning.grounded_task import GroundedTask, NumberedOperator
 from core.planning_model import Step
+from core.work import work_in_force
 
 
 class SasEncoder:
@@ -73,6 +74,7 @@ def _facts_of(op: NumberedOperator) -> Facts:
 
 
 def _operator(number: int, op: NumberedOperator, var: dict[int, int], price: int) -> list[str]:
+    work_in_force().spend(10 + len(op.conditional_effects))
     before = dict.fromkeys(op.needs, 0) | dict.fromkeys(op.forbids, 1)
     effects = [(f, 1, "0") for f in op.deletes] + [(f, 0, "0") for f in op.adds]
     for when in op.conditional_effects:

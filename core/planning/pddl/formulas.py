@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
+from math import prod
 
 from core.planning.pddl.declarations import Declarations, Scope
 from core.planning.pddl.syntax import Node, PddlToken, refuse
 from core.planning_model import EQUALS, Condition, Exists, ForAll, Formula, Literal, Typed
+from core.work import Work, work_in_force
 
 TRUE, FALSE = ForAll(), Exists()
 Split = tuple[tuple[Literal, ...], tuple[Formula, ...]]
@@ -145,7 +147,8 @@ def _disjuncts(condition: Condition) -> list[_Disjunct]:
     else:
         found = [((), ())]
         for part in condition.parts:
-            found = [(v + w, p + q) for v, p in found for w, q in _disjuncts(part)]
+            ways = _disjuncts(part)  # once: they may be nested deeply
+            found = [(v + w, p + q) for v, p in found for w, q in ways]
             if len(found) > _MAX_ALTERNATIVES:
                 break
     return found if len(found) <= _MAX_ALTERNATIVES else [((), (condition,))]
@@ -154,24 +157,42 @@ def _disjuncts(condition: Condition) -> list[_Disjunct]:
 # --- over objects ----------------------------------------------------------------------------------------
 
 
+def count_literals(condition: Condition, objects: Callable[[str], Sequence[str]]) -> int:
+    """Return how many literals the condition stands for over these objects, without making them."""
+    if isinstance(condition, Literal):
+        return 1
+    each = sum(count_literals(part, objects) for part in condition.parts)
+    return each * prod(map(len, _choices(condition, objects)))
+
+
+def _choices(condition: Formula, objects: Callable[[str], Sequence[str]]) -> list[Sequence[str]]:
+    """Return the objects for each variable; one is enough, if there is any, where it occurs in no literal."""
+    used = condition.terms
+    return [objects(v.type) if v.name in used else objects(v.type)[:1] for v in condition.variables]
+
+
 def ground_condition(
     condition: Condition,
     binding: Mapping[str, str],
     objects: Callable[[str], Sequence[str]],
     known: Callable[[Literal], bool | None],
 ) -> Condition:
-    """Return the condition over these objects without variables, simplified by what is `known` of a
-    literal."""
+    """Return the condition over these objects without variables, simplified by what is `known` of a literal.
+
+    Raises TooMuchWork, Cancelled.
+    """
     if isinstance(condition, Literal):
         literal = condition.bind(binding)
         truth = known(literal)
         return literal if truth is None else TRUE if truth else FALSE
     together, end = (conjunction, FALSE) if isinstance(condition, ForAll) else (disjunction, TRUE)
+    work, own = work_in_force(), [v.name for v in condition.variables]
 
     def each() -> Iterator[Condition]:
-        for names in product(*(objects(v.type) for v in condition.variables)):
-            inner = {**binding, **{v.name: n for v, n in zip(condition.variables, names, strict=True)}}
+        for names in product(*_choices(condition, objects)):
+            inner = {**binding, **dict(zip(own, names, strict=True))}
             for part in condition.parts:
+                work.spend()
                 found = ground_condition(part, inner, objects, known)
                 yield found
                 if found == end:
@@ -185,19 +206,25 @@ def satisfied(
     binding: Mapping[str, str],
     objects: Callable[[str], Sequence[str]],
     holds: Callable[[Literal], bool],
+    work: Work | None = None,
 ) -> bool:
-    """Return True if the condition holds; `holds` is called with ground literals, except comparisons."""
+    """Return True if the condition holds; `holds` is called with ground literals, except comparisons.
+
+    Raises TooMuchWork, Cancelled.
+    """
     if isinstance(condition, Literal):
         literal = condition.bind(binding)
         known = equality_value(literal)
         return holds(literal) if known is None else known
-    each = (
-        satisfied(part, {**binding, **dict(zip(own, names, strict=True))}, objects, holds)
-        for own in [[v.name for v in condition.variables]]
-        for names in product(*(objects(v.type) for v in condition.variables))
-        for part in condition.parts
-    )
-    return all(each) if isinstance(condition, ForAll) else any(each)
+    work, usual = work or work_in_force(), isinstance(condition, ForAll)
+    own = [v.name for v in condition.variables]
+    for names in product(*_choices(condition, objects)):
+        inner = {**binding, **dict(zip(own, names, strict=True))} if own else binding
+        for part in condition.parts:
+            work.spend()
+            if satisfied(part, inner, objects, holds, work) is not usual:
+                return not usual
+    return usual
 
 
 def equality_value(literal: Literal) -> bool | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from core.belief import Atom
 from core.data_file import read_text
 from core.planning.axioms import stratify
+from core.planning.expansion import check_expansion, check_goal
 from core.planning.pddl.declarations import Declarations, Scope
 from core.planning.pddl.formulas import (
     alternatives,
@@ -108,8 +109,10 @@ def parse_problem(text: str, domain: Domain, path: object = "the problem") -> Pr
         costs=tuple(sorted(costs.items())),
         metric=" ".join(str(part) for form in parts[":metric"] for part in form.parts[1:]),
     )
-    goal = [_goal(form, names) for form in parts[":goal"]]
-    literals, formulas = split(_ground_goal(conjunction(goal), problem))
+    goal = conjunction([_goal(form, names) for form in parts[":goal"]])
+    check_expansion(problem, path)
+    check_goal(goal, problem, path)
+    literals, formulas = split(_ground_goal(goal, problem))
     return Problem(
         name, domain, problem.objects, problem.state, literals, formulas, problem.costs, problem.metric
     )

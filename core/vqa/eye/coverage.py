@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from pathlib import Path
 
 from core.belief import Atom
@@ -12,6 +11,7 @@ from core.planning_model import Problem, Step
 from core.vqa.data_files import user_dir
 from core.vqa.eye.eye_file import EyeCard, eye_folders, read_card
 from core.vqa.eye.questions import object_word, question_key
+from core.work import combinations
 
 EYE, PERFECT = "eye", "perfect"
 _NOT_ABOUT_FACTS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa", "vlm-planner"))  # methods; no eye knows steps
@@ -70,7 +70,7 @@ def shown_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
     """Return the same with what is asked about on demand: all that an eye learns."""
     found: set[Atom] = set()
     for action in problem.domain.actions:
-        for args in product(*(problem.of_type(p.type) for p in action.parameters)):
+        for args in combinations([problem.of_type(p.type) for p in action.parameters]):
             step = semantics.ground_operator(problem, Step(action.name, args))
             found |= step.adds | step.deletes | step.needs | step.forbids
     return tuple(sorted(a for a in found if _is_seen(folder, a)))

@@ -8,8 +8,9 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import semantics
-from core.planning.grounded_task import Facts, GroundedTask, NumberedOperator, TooLarge, ground_task
+from core.planning.grounded_task import Facts, GroundedTask, NumberedOperator, ground_task
 from core.planning_model import Problem
+from core.work import TooMuchWork
 from tests.core.planning.walks import random_walk
 
 
@@ -63,7 +64,7 @@ def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem]
 
 
 def test_that_grounding_stops_at_its_limit_and_at_a_cancel(household: Callable[..., Problem]) -> None:
-    with pytest.raises(TooLarge):
+    with pytest.raises(TooMuchWork):
         ground_task(household("boil_water", "printed"), 10, Cancel())
     cancel = Cancel()
     cancel.end("enough")
