@@ -41,7 +41,8 @@ def because_section(
             head, note = ending_text(state)
             crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
             note = vocabulary.in_words(note) if note != head else ""
-            lines = tuple(filter(None, (goal_text(state), note)))
+            failed = next((c.error for c in reversed(state.cards) if c.error and c.error not in note), "")
+            lines = tuple(filter(None, (goal_text(state), note, failed)))
             return DecisionSection(BECAUSE, head, lines, "fault" if crashed else "")
     if suggestion := waiting_suggestion(state):
         situation, changes = suggestion.situation, suggestion.changes

@@ -201,7 +201,7 @@ def link_text(state: EpisodeState) -> tuple[str, str] | None:
     if (silent := silent_seconds(state)) > SLOW:
         return f"no answer, {age(silent)}", "doubt"
     if any(card.error for card in state.cards):
-        return "model gone", "fault"
+        return "no answer", "fault"
     took = max((card.seconds for card in state.cards), default=0.0)
     if not took:
         return None

@@ -91,6 +91,8 @@ def _earlier_note(card: QuestionCard, state: EpisodeState) -> tuple[str, str, st
         return "dash", "muted", "not answered"
     if card.overridden:
         return "person", "accent", "set by you"
+    if card.error:
+        return "fault", "fault", "the model gave no answer"
     if not card.counts_in(state.belief):
         return "dash", "muted", LATER.get(entry.source, "no longer counts").format(entry.since)
     if suspicious(card):
@@ -118,7 +120,8 @@ def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tup
         return "person", "accent", "set by you"
     if card.model.verdict is Verdict.UNKNOWN:
         kept = card.query.text_verdict(state.belief.verdict(card.query.atom))
-        return "undo", "muted", f"old value kept: {kept.value}"
+        icon, tone = ("fault", "fault") if card.error else ("undo", "muted")
+        return icon, tone, f"old value kept: {kept.value}"
     if doubted is not None:
         expected = card.query.text_verdict(card.query.expected)  # in the question's words, not the atom's
         reason = f"expected {expected.value}" if suspicious(card) else doubted.reason

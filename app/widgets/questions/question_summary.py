@@ -28,8 +28,8 @@ def foot_note(state: EpisodeState) -> tuple[str, str]:
     if state.cards:
         last = state.cards[-1]
         took = duration(last.seconds) if last.seconds else ""
-        return last.raw_reply or last.error, " · ".join(filter(None, (took, money(last.cost))))
+        return last.error or last.raw_reply, " · ".join(filter(None, (took, money(last.cost))))
     if state.consultations:
         event = state.consultations[-1].event
-        return event.raw_reply, call_cost_text(event)
+        return event.error or event.raw_reply, call_cost_text(event)
     return "", ""

@@ -151,7 +151,10 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")  # what servers call
 
 
 def _reasoning(message: dict[str, object]) -> str:
-    found = (message.get(name) for name in _REASONING)
+    content = message.get("content")
+    parts = content if isinstance(content, list) else []
+    listed = (part.get("thinking") for part in parts if isinstance(part, dict))
+    found = (*(message.get(name) for name in _REASONING), *listed)
     return next((text for text in found if isinstance(text, str) and text.strip()), "")
 
 

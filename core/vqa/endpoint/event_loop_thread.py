@@ -32,8 +32,8 @@ class EventLoopThread:
                 try:
                     return future.result(timeout=POLL_INTERVAL)
                 except NotYet:
-                    if future.done():  # the work's own timeout, not ours
-                        raise
+                    if future.done():  # in this moment, or it was the work's own timeout
+                        return future.result()
         finally:
             future.cancel()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from core.ports import Reply
 from core.vqa.endpoint.presets import TOKEN_PARAMETERS, EndpointPreset, Purpose
 from core.vqa.endpoint.request_failure import RequestFailure, excerpt
@@ -16,8 +18,8 @@ BROKEN = ("error", "abort", "aborted", "cancelled", "timeout")
 def silence(reply: Reply, preset: EndpointPreset, purpose: Purpose) -> RequestFailure | None:
     """Return why a reply holds no answer and what to do about it, None if it is whole."""
     ending = reply.finish_reason.lower()
-    text = after_thoughts(reply.text).strip()
-    thought = bool(reply.reasoning.strip() or (reply.text.strip() and not text))
+    text = _visible(after_thoughts(reply.text))
+    thought = bool(reply.reasoning.strip() or (not text and _visible(reply.text)))
     if ending == REFUSED:
         return _failure(
             f"refused to answer ({excerpt(reply.text)!r})", "ask otherwise, or take another model"
@@ -42,6 +44,11 @@ def silence(reply: Reply, preset: EndpointPreset, purpose: Purpose) -> RequestFa
     if ending in ("tool_calls", "function_call"):
         return _failure("called a tool instead of answering", "switch its tools off")
     return _failure("sent an empty reply", "see whether it takes pictures, or take another model")
+
+
+def _visible(text: str) -> bool:
+    """Return True if there is anything but spaces and characters without a shape."""
+    return any(unicodedata.category(char)[0] not in "CZ" for char in text)
 
 
 def _cut_off(preset: EndpointPreset, purpose: Purpose, only_thought: bool) -> RequestFailure:

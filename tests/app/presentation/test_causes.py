@@ -284,7 +284,7 @@ def test_that_only_a_persons_other_verdict_is_an_override() -> None:
 def test_that_a_gone_and_a_silent_model_are_named_in_the_link_and_the_status() -> None:
     found = states(Told(), Gone)
     gone = first(found, Phase.REVIEWING)
-    assert link_text(gone) == ("model gone", "fault")
+    assert link_text(gone) == ("no answer", "fault")
     assert status_text(gone, VOCABULARY).text == "The model gave no answer: 1 question for you, 0 s."
     asked = first(found, Phase.ASKING)
     assert link_text(asked) is None
