@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.events import Bookmarked, EpisodeResult, FrameCaptured
+from core.events import Bookmarked, EpisodeResult, FrameCaptured, Notice
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import VerificationReport, gaps, verify
 from core.log.recorder import Recorder
@@ -140,6 +140,20 @@ def test_that_a_trigger_that_is_gone_is_found(path: Path) -> None:
     assert "its trigger record_is_never_changed is missing" in found(path)
 
 
+def test_that_a_record_outside_of_any_episode_is_checked_too(tmp_path: Path) -> None:
+    path = tmp_path / "log.db"
+    with Recorder.open(path) as recorder:
+        recorder.record(Notice("info", "before any episode"))
+    assert verified(path).is_intact
+    edit(path, "update record set body = replace(body, 'before', 'beside')")
+    assert found(path) == "record 1 is not as it was written"
+
+
+def test_that_a_name_that_this_program_does_not_give_is_found(path: Path) -> None:
+    edit(path, "update episode set id = '../log' where nr = 2")
+    assert "its name is none that this program gives" in found(path)
+
+
 # --- the chain ---------------------------------------------------------------------------------------
 
 
@@ -237,6 +251,8 @@ def test_that_an_episode_without_a_seal_is_counted(path: Path) -> None:
     reopened(path, 20)
     report = verified(path)
     assert (report.findings, len(report.unfinished), report.unsealed, report.unchained) == ((), 1, 1, 0)
+    edit(path, "delete from record where episode = 2 and number = 7")
+    assert verified(path).unfinished == (), "what is damaged is not 'whole so far'"
 
 
 def test_that_a_chain_that_was_taken_off_is_missed(path: Path) -> None:
@@ -253,6 +269,9 @@ def test_that_an_end_that_was_cut_off_shows_by_what_the_writer_noted(path: Path)
         (name,) = (path.parent / "log.db-live").iterdir()
         note = name.read_bytes()
         assert verified(path).is_intact, "while its program runs"
+        edit(path, "update episode set writer = 'intake' where nr = 3")
+        assert verified(path).is_intact, "as after an export and an import"
+        edit(path, "update episode set writer = ? where nr = 3", name.name)
         id, last = recorder.episode, int(note.split()[1])
         edit(path, "delete from record where episode = 3 and number = ?", last)
         edit(path, "update episode set ended = null, seal = null where nr = 3")
@@ -292,7 +311,7 @@ def test_that_an_episode_that_is_being_written_is_no_finding_and_not_repaired(tm
         with Recorder.open(path) as second, Store.open(path) as store:
             assert second.repaired == store.repaired == ()
         report = verified(path)
-        assert (report.findings, report.live, report.unfinished) == ((), 1, ())
+        assert (report.findings, report.live, report.unfinished, report.unsealed) == ((), 1, (), 0)
         rest = list(events)
         assert len(rest) > 10
     with Store.open(path) as store:
