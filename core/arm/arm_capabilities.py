@@ -126,6 +126,7 @@ class PreflightCheck:
     ok: bool
     reason: str = ""
     remedy: str = ""
+    by_hand: bool = True  # a person needs it to move the arm by hand, too
 
     @property
     def refusal(self) -> str:

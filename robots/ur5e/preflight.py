@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from core.arm.arm_capabilities import PreflightCheck
 from robots.ur5e import limits
@@ -116,11 +117,12 @@ def camera_check(age: float) -> PreflightCheck:
 
 def gripper_check(asked: bool, fault_reason: str, holds: bool = False) -> PreflightCheck:
     """Check the gripper. `holds`: it holds something that nobody has picked up in this episode."""
+    reason, remedy = fault_reason, ""
     if not asked and not fault_reason:
-        return _check("gripper", False, "it has not been asked yet", "wait a moment")
-    if holds and not fault_reason:
-        return _check("gripper", False, HOLDS, OPEN_IT)
-    return _check("gripper", not fault_reason, fault_reason)
+        reason, remedy = "it has not been asked yet", "wait a moment"
+    elif holds and not fault_reason:
+        reason, remedy = HOLDS, OPEN_IT
+    return replace(_check("gripper", not reason, reason, remedy), by_hand=False)
 
 
 def failed_checks_text(checks: Iterable[PreflightCheck]) -> str:

@@ -168,5 +168,5 @@ def blocking_reason(status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> st
     """Return in one short sentence why the arm cannot be moved by hand, "" if it can."""
     if status.age > STALE:
         return "there are no fresh data"
-    wrong = next((c for c in checks if not c.ok and c.name != "gripper"), None)
+    wrong = next((c for c in checks if not c.ok and c.by_hand), None)
     return "" if wrong is None else wrong.reason or wrong.name

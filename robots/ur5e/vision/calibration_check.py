@@ -36,11 +36,11 @@ def calibration_check(
     """
     name = f"{known.camera} calibration"
     for reason, remedy in calibration_faults(known, device, grasps):
-        return PreflightCheck(name, False, reason, remedy), False
+        return PreflightCheck(name, False, reason, remedy, by_hand=False), False
     if not known.device:
         reason = "it does not say which camera it was made with"
         remedy = f'if it was this one, add the line device = "{device}" to {path.name}, else calibrate again'
-        return PreflightCheck(name, False, reason, remedy), not real
+        return PreflightCheck(name, False, reason, remedy, by_hand=False), not real
     return PreflightCheck(name, True), True
 
 

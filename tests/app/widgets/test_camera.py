@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -73,7 +74,14 @@ def test_that_a_late_picture_says_so_on_it_and_in_the_bar(again: Opened) -> None
     lens = Lens()
     camera.watch(lens)  # type: ignore[arg-type]
     camera._timer.stop()
-    for ago, level, word in ((0.0, "", "frame"), (0.3, "doubt", "late"), (0.9, "fault", "STALE")):
+    for ago, level, word in (
+        (0.0, "", "frame"),
+        (0.3, "doubt", "late"),
+        (0.9, "fault", "STALE"),
+        (90.0, "fault", "STALE"),  # not taken for new because it has just come
+        (math.inf, "fault", "age unknown"),
+        (-5.0, "fault", "age unknown"),  # of a clock that is not ours
+    ):
         lens.take(ago)
         camera._poll()
         assert told[-1][1] == level

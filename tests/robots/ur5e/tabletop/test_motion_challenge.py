@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-import numpy as np
+from math import inf
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
+import pytest
+
+from core.cancel import Cancel
+from core.errors import NoPicture
+from robots.ur5e import preflight
 from robots.ur5e.tabletop.motion_challenge import MotionChallenge
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
+from robots.ur5e.tabletop.robot import TabletopRobot
 
 
 def picture(thing: bool, seed: int) -> RgbdImage:
@@ -23,3 +32,25 @@ def test_that_a_picture_that_still_shows_what_was_taken_is_from_before() -> None
     assert "still shows it where it was" in challenge.fault(picture(True, 2))
     assert challenge.fault(picture(False, 3)) == ""
     assert MotionChallenge("other", before).fault(picture(True, 2)) == "", "it was not seen before"
+
+
+def test_that_an_episode_waits_once_for_a_person_to_look() -> None:
+    before = picture(True, 1)
+    before.boxes["toy"] = (30.0, 10.0, 40.0, 20.0)
+    robot: Any = SimpleNamespace(
+        _check_open=lambda: None,
+        capture=lambda: picture(True, 2),
+        skills=SimpleNamespace(holding=lambda: True),
+        _challenge=MotionChallenge("toy", before),
+        _pictures=False,
+    )
+    with pytest.raises(NoPicture, match="repeats itself or is late"):
+        TabletopRobot.look(robot, Cancel())
+    TabletopRobot.look(robot, Cancel())
+
+
+def test_that_a_picture_that_nobody_sees_has_no_age_to_jog_by() -> None:
+    unwatched: Any = SimpleNamespace(_live=SimpleNamespace(age=lambda: None))
+    age: Any = TabletopRobot.picture_age
+    assert age.fget(unwatched) == inf
+    assert "no live picture whose age is known" in preflight.camera_check(inf).refusal
