@@ -48,7 +48,7 @@ class StopEntry(ABC):
             try:
                 private_folder(self.folder)
                 self._make()
-                self._found, self.fault = _identity(self.path), ""
+                self._found, self.fault = identity(self.path), ""
             except (OSError, ConsoleError) as error:
                 self.close()
                 self.fault = str(error).rstrip(".")
@@ -68,7 +68,7 @@ class StopEntry(ABC):
 
     def _is_there(self) -> bool:
         try:
-            return is_private(self.folder) and _identity(self.path) == self._found
+            return is_private(self.folder) and identity(self.path) == self._found
         except OSError:
             return False
 
@@ -109,7 +109,7 @@ class StopLock(StopEntry):
         for _ in range(_TRIES):
             self._release()
             self._file = os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, 0o600)
-            if _lock(self._file) and _is_at(self._file, self.path):
+            if _lock(self._file) and is_at(self._file, self.path):
                 with suppress(OSError):  # there may be no room
                     os.pwrite(self._file, socket.gethostname().encode(), 0)
                 return
@@ -203,14 +203,16 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def _is_at(file: int, path: Path) -> bool:
+def is_at(file: int, path: Path) -> bool:
+    """Return True if this path still leads to this open file. Raises OSError."""
     found = os.fstat(file)
     try:
-        return (found.st_dev, found.st_ino) == _identity(path)
+        return (found.st_dev, found.st_ino) == identity(path)
     except FileNotFoundError:
         return False
 
 
-def _identity(path: Path) -> tuple[int, int]:
+def identity(path: Path) -> tuple[int, int]:
+    """Return what this path leads to now: device and inode. Raises OSError."""
     found = path.lstat()
     return found.st_dev, found.st_ino

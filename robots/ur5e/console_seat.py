@@ -24,7 +24,8 @@ from pydantic import TypeAdapter, ValidationError
 from core.arm.handover import ArmConsole
 from core.errors import ConsoleError
 from core.operator import operator_name
-from core.stop.stop_folders import runtime_folder
+from core.stop.stop_entry import is_at
+from core.stop.stop_folders import private_folder, runtime_folder, socket_address
 from core.text.untrusted_text import one_line
 
 try:
@@ -64,6 +65,7 @@ class ConsoleSeat:
         self._on_message, self._on_tick = on_message, on_tick
         self._folder = runtime_folder()
         self._stem = _stem(address)
+        self._lock_path = self._folder / f"{self._stem}.lock"
         self._lock, self._guard, self._closing = -1, Lock(), False
         self.asks = False  # this console wants the lock, and takes it when it comes
         self._sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -104,7 +106,7 @@ class ConsoleSeat:
         if free >= 0:
             os.close(free)
         try:
-            found = _CONSOLE.validate_json((self._folder / f"{self._stem}.lock").read_bytes())
+            found = _CONSOLE.validate_json(self._lock_path.read_bytes())
             return _plain(found), free < 0
         except (OSError, ValidationError):
             return None, free < 0
@@ -154,26 +156,51 @@ class ConsoleSeat:
                 path = self._seat(number)
                 with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as probe:
                     try:
-                        probe.connect(str(path))
+                        with socket_address(path) as address:
+                            probe.connect(address)
                         continue
                     except ConnectionRefusedError:  # its process has died
                         path.unlink(missing_ok=True)
                     except OSError:
                         pass
                 try:
-                    self._sock.bind(str(path))
+                    self._bind_to(path)
                     return number
                 except OSError as error:
                     self._sock.close()
                     raise ConsoleError(f"{path}: other consoles cannot be found ({error}).") from error
         raise AssertionError  # there are always more numbers
 
+    def _bind_to(self, path: Path) -> None:
+        with socket_address(path) as address:
+            self._sock.bind(address)
+
+    def _keep(self) -> None:
+        """Make anew what was removed or replaced: else another console could take the same arm.
+
+        If one has taken it meanwhile, this one no longer moves it.
+        """
+        with suppress(OSError, ConsoleError):
+            private_folder(self._folder)
+            with self._guard:
+                if self._lock >= 0 and not is_at(self._lock, self._lock_path):
+                    lock = self._try_lock(fcntl.LOCK_EX, 0.0)
+                    os.close(self._lock)
+                    self._lock = lock
+                    self._write()
+            seat = self._seat(self.console.number)
+            if not seat.exists():
+                self._sock.close()
+                self._sock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+                self._sock.settimeout(TICK)
+                self._bind_to(seat)
+
     def _seat(self, number: int) -> Path:
         return self._folder / f"{self._stem}-{number}.seat"
 
     def _try_lock(self, how: int, timeout: float) -> int:
         """Return the arm's file, open and locked, or -1 if another console has locked it."""
-        file = os.open(self._folder / f"{self._stem}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        file = os.open(self._lock_path, os.O_CREAT | os.O_RDWR, 0o600)
         end = time.monotonic() + timeout
         while True:
             try:
@@ -195,7 +222,8 @@ class ConsoleSeat:
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
                 sock.setblocking(False)
-                sock.connect(str(self._seat(to.number)))
+                with socket_address(self._seat(to.number)) as address:
+                    sock.connect(address)
                 socket.send_fds(sock, [_MESSAGE.dump_json(message)], list(files))
         except OSError:
             return False
@@ -209,6 +237,7 @@ class ConsoleSeat:
                 data, files = b"", []
             if data and not self._closing:
                 self._receive(data, files)
+            self._keep()
             self._on_tick()
 
     def _receive(self, data: bytes, files: list[int]) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -68,6 +70,44 @@ def test_that_the_lock_is_handed_over_without_a_moment_in_which_nobody_has_it(si
     assert not anna.moves
     assert heard[-1].kind == "given"
     assert str(carl.mover()[0]) == "Ben (console 2)"
+
+
+def test_that_a_folder_that_is_removed_makes_no_second_console_the_mover(sit: Sit) -> None:
+    """As a cleaner of /tmp does, or a logout."""
+    heard: list[ConsoleMessage] = []
+    anna = sit("Anna", heard)
+    assert anna.take_lock(0)
+    shutil.rmtree(runtime_folder())
+    until(lambda: any(runtime_folder().glob("*.lock")) and any(runtime_folder().glob("*.seat")))
+    ben = sit("Ben")
+    assert not ben.take_lock(0)
+    assert ben.mover() == (anna.console, True)
+    assert ben.send(anna.console, "ask")
+    until(lambda: heard)
+
+
+def test_that_a_console_moves_no_more_if_another_one_took_the_arm_in_a_new_folder(sit: Sit) -> None:
+    anna, ben = sit("Anna"), sit("Ben")
+    assert anna.take_lock(0)
+    anna._keep = lambda: None  # type: ignore[method-assign]  # suspended for a moment
+    (runtime_folder() / "arm-192.0.2.7.lock").unlink()
+    assert ben.take_lock(0)
+    del anna._keep
+    until(lambda: not anna.moves)
+    assert ben.moves
+
+
+def test_that_consoles_find_each_other_in_a_folder_with_a_long_name(
+    sit: Sit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / ("x" * 120)
+    place.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(place))
+    heard: list[ConsoleMessage] = []
+    anna, ben = sit("Anna", heard), sit("Ben")
+    assert len(str(runtime_folder())) > 108 and ben.console.number == 2
+    assert ben.send(anna.console, "ask")
+    until(lambda: heard)
 
 
 def test_that_a_lock_nobody_asked_for_is_let_go_of(sit: Sit) -> None:
