@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 import tomllib
 from dataclasses import field
@@ -13,7 +14,16 @@ import pytest
 from pydantic.dataclasses import dataclass
 
 from core import data_file
-from core.data_file import FILE, UnitInterval, load_json, load_toml, parse_toml, read_text, write_toml
+from core.data_file import (
+    FILE,
+    UnitInterval,
+    load_json,
+    load_toml,
+    parse_toml,
+    read_text,
+    replacing,
+    write_toml,
+)
 from core.errors import BadFile
 
 
@@ -111,6 +121,13 @@ def test_that_a_write_that_fails_leaves_nothing_beside_the_file(tmp_path: Path) 
     with pytest.raises(BadFile, match="cannot be written"):
         write_toml(tmp_path / "room.toml", {"on": True})
     assert [path.name for path in tmp_path.iterdir()] == ["room.toml"]
+
+
+def test_that_what_is_no_regular_file_is_written_itself(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with replacing(tmp_path / "pipe") as part:
+        assert part == tmp_path / "pipe"
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode) and len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("unit", ["aaaa ." * 63, ("a" * 1000 + ".") * 63, "a", '"', " " * 4000 + "."])
