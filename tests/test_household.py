@@ -12,6 +12,7 @@ from core.events import EpisodeResult
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.vqa.answerers.profiles import profile_names
+from tests.core.planning.shared import both_engines
 from tests.episodes import Outcome, episode
 
 LENGTHS = {
@@ -34,7 +35,7 @@ def episodes(task: str, count: int, **other: object) -> list[Outcome]:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
+@both_engines
 @pytest.mark.parametrize("task", LENGTHS)
 def test_that_the_shortest_plan_is_as_long_as_in_the_paper(task: str, engine: str, variant: str) -> None:
     _, found = domain_library.load_task(task, variant)

@@ -34,5 +34,5 @@ class Others(PathFinder):
         return None if fullname.partition(".")[0] in HIDDEN else super().find_spec(fullname, path, target)
 
 
-if HIDDEN:
+if HIDDEN and PathFinder in sys.meta_path:  # else it is loaded once more, by a test
     sys.meta_path[sys.meta_path.index(PathFinder)] = Others
