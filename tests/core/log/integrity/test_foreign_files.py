@@ -159,3 +159,10 @@ def test_that_what_a_foreign_lease_notes_is_not_believed_unless_it_is_one_of_our
     assert lease.noted(path) == {}
     (folder / "bbbbbbbbbbbbbbbb").write_text("20261126-120000-0a1b2c3d       90")
     assert lease.noted(path) == {"20261126-120000-0a1b2c3d": ("bbbbbbbbbbbbbbbb", 90)}
+
+
+def test_that_a_file_beside_the_log_that_cannot_be_written_leaves_no_part(tmp_path: Path) -> None:
+    (tmp_path / "a.png").mkdir()
+    with pytest.raises(OSError, match="directory"):
+        sidecar.write(tmp_path / "a.png", b"picture")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
