@@ -238,8 +238,13 @@ class CalibrationDialog(OverlayDialog):
         self.undo_button.setEnabled(stand.captured > 0)
         self.undo_button.setToolTip("" if stand.captured else "there is no view yet")
         self.save_button.setEnabled(bool(stand.residuals) and confirmed)
-        why = "it is in doubt: type so first" if stand.residuals else "there are too few views"
-        self.save_button.setToolTip("" if self.save_button.isEnabled() else why)
+        self.save_button.setToolTip(
+            ""
+            if self.save_button.isEnabled()
+            else "it is in doubt: type so first"
+            if stand.residuals
+            else "there are too few views"
+        )
         self.table_button.setVisible(not waits and self.which.currentText() == "overhead")
         self.table_button.setToolTip("Lay the board flat on the table first")
 
