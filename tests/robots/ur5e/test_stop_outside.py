@@ -95,6 +95,19 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
     again.ended()
 
 
+def test_that_an_arm_is_stopped_whose_folder_of_sockets_was_removed(
+    arm: Arm, bench: Bench, folder: Path
+) -> None:
+    move = Mover(arm)
+    shutil.rmtree(folder / "dkprompt")
+    (reply,) = stop_all().replies
+    assert reply.robot == f"the UR5e at {bench.address}" and reply.standstill is not None
+    assert move.ended().status is StepStatus.HALTED
+    stays(bench)
+    halts = arm.latch.halt()
+    arm.release_stop(halts)
+
+
 def test_that_a_control_process_that_cannot_be_reached_stops_the_arm_and_says_so(
     arm: Arm, bench: Bench, folder: Path
 ) -> None:
