@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from app.preferences import Preferences
 from core.config import Settings
-from core.errors import BadFile, RobotError
+from core.errors import BadFile, NoPicture, RobotError
 from core.planning import domain_library
+from core.ports import Embodiment
 from robots.registry import ROBOTS, make_robot
 from robots.ur5e.arm import Arm
+from robots.ur5e.arm_setup import ArmSetup
+from robots.ur5e.kinematics import pose_to_matrix
+from robots.ur5e.tabletop.hardware import _open_cameras
+from robots.ur5e.vision.calibration_file import CameraCalibration, write_calibration
+from robots.ur5e.vision.camera_reader import CameraReader
+from robots.ur5e.vision.camera_setup import CameraSetup
+from robots.ur5e.vision.intrinsics import Intrinsics
+from robots.ur5e.vision.source_kind import device_of
+from tests.robots.ur5e.vision.fake_cameras import (
+    HEIGHT,
+    WIDTH,
+    PictureWriter,
+    network_camera,
+    noisy_depth,
+)
 
 
 @pytest.fixture
@@ -41,3 +60,27 @@ def test_that_the_arm_is_the_one_that_is_said_now(tmp_path: Path) -> None:
     assert preferences.settings(Settings(), ROBOTS).options_for("robot") == {}
     now = Settings(options={"robot.arm": "192.0.2.2"})
     assert preferences.settings(now, ROBOTS).options_for("robot") == {"arm": "192.0.2.2"}
+
+
+def test_that_a_real_arm_does_not_start_with_a_camera_that_gives_no_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CameraReader.next_frame_after, "__defaults__", (1.5,))
+    depth = PictureWriter({tmp_path / "depth.png": noisy_depth})
+    with closing(depth), network_camera() as address:
+        camera = CameraSetup(source=address, depth="depth.png").placed("overhead", tmp_path)
+        lens = Intrinsics(WIDTH, HEIGHT, 60, 60, 31.5, 23.5)
+        pose = pose_to_matrix((0, 0, 1, 3, 0, 0))
+        known = CameraCalibration(
+            "overhead", "2026-01-01", 9, lens, 0.1, pose, 0, 0, (0.0, 0.0), device_of(camera)
+        )
+        write_calibration(tmp_path / "overhead.toml", known)
+        setup = ArmSetup(camera={"overhead": camera})
+
+        def arm(embodiment: Embodiment) -> Any:
+            return SimpleNamespace(embodiment=embodiment)
+
+        with pytest.raises(NoPicture, match="gives no time of its own"):
+            _open_cameras(setup, arm(Embodiment.REAL))
+        cameras, _ = _open_cameras(setup, arm(Embodiment.EMULATED))
+        cameras.close()
