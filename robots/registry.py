@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.domains import DomainSpec, Task
@@ -31,12 +31,13 @@ from core.robots import (
 from robots.omnigibson.options import OmniGibsonOptions
 from robots.open_world.options import OpenWorldOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
+from robots.ur5e.arm_name import arm_name
 
 
 class Ur5eOptions(Options):
     """Options of the UR5e."""
 
-    arm: str = Field(
+    arm: Annotated[str, AfterValidator(arm_name)] = Field(
         "",
         title="Arm",
         description="A UR5e's address or setup file; empty: the one that DKPROMPT_UR5E names, else an "

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.errors import BadValue, RobotError
+from core.host_address import host_and_port
 from core.ports import Embodiment, Robot
 from core.registry import Options
 from core.robots import PreflightReport, RobotRegistry, show_nothing
@@ -46,16 +47,11 @@ class RemoteOptions(Options):
     @property
     def address(self) -> tuple[str, int] | None:
         """Return host and port, None for a robot to be started here. Raises BadValue."""
-        host, colon, port = self.at.rpartition(":")
         if not self.at:
             raise BadValue(
                 "Say where the remote robot is: --robot remote:HOST:PORT, or remote:NAME to start one here."
             )
-        if not colon:
-            return None
-        if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-            raise BadValue(f"{self.at!r} is no address: write HOST:PORT, such as 127.0.0.1:8790.")
-        return host.strip("[]"), int(port)
+        return host_and_port(self.at) if ":" in self.at else None
 
     @property
     def token(self) -> bytes:

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from threading import Condition, Lock, Thread
 
 from core.errors import RobotError
+from core.host_address import host_address
 from core.ports import Embodiment
 from robots.remote.connection import Connection
 from robots.remote.handshake import (
@@ -37,8 +38,8 @@ log = logging.getLogger(__name__)
 class RobotServer:
     """Listens from when it is made. `serve` belongs to the thread that robots are made and moved in.
 
-    `embodiment` is what the robot says it is. Port 0 is any that is free. Raises RobotError if it cannot
-    listen there.
+    `embodiment` is what the robot says it is. Port 0 is any that is free. Raises BadValue for no address, and
+    RobotError if it cannot listen there.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class RobotServer:
         host: str = LOOPBACK,
         port: int = 0,
     ) -> None:
-        self._name, self._make, self._token = name, make, token
+        self._name, self._make, self._token, host = name, make, token, host_address(host)
         self._embodiment = (embodiment or Embodiment.REAL).value
         self._session_over = Condition()  # notified when a session is over
         self._strangers: dict[Connection, Connection] = {}  # the oldest first

@@ -92,9 +92,10 @@ class Arm:
                 f"No UR controller answers at {self.setup.address}: {self.receiver.link_error}. Check that "
                 "it is switched on, the cable and the address, and RTDE (Settings, Security, Services)."
             )
-        proved = verify_emulator(self.setup.address, self.dashboard.ask("get serial number"))
+        serial = self.dashboard.ask("get serial number")
+        proved = verify_emulator(self.setup.address, serial)
         self._world = Embodiment.EMULATED if proved else Embodiment.REAL
-        self.handover.join(self.setup.address)
+        self.handover.join(self.setup.address, "" if proved else serial)  # an emulator's is new at each start
 
     @property
     def embodiment(self) -> Embodiment:

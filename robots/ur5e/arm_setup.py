@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from annotated_types import Ge, Interval
-from pydantic import StringConstraints, model_validator
+from pydantic import AfterValidator, StringConstraints, model_validator
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml
 from core.errors import BadFile
 from robots.stop_pedal import PEDAL_PATH
+from robots.ur5e.arm_name import arm_address
 from robots.ur5e.kinematics import TWO_PI, Joints, Pose
 from robots.ur5e.scene_file import DEFAULT_SCENE, scene_names
 from robots.ur5e.vision.camera_setup import CameraSetup
@@ -54,7 +55,7 @@ class ArmSetup:
     nothing moves.
     """
 
-    address: str = "127.0.0.1"
+    address: Annotated[str, AfterValidator(arm_address)] = "127.0.0.1"
     tcp: Pose | None = None
     payload: Annotated[float, Ge(0)] | None = None
     centre: Point = (0.0, 0.0, 0.0)  # centre of gravity, from the flange

@@ -58,13 +58,13 @@ class ConsoleSeat:
     """
 
     def __init__(
-        self, address: str, on_message: Callable[[ConsoleMessage], None], on_tick: Callable[[], None]
+        self, arm: str, on_message: Callable[[ConsoleMessage], None], on_tick: Callable[[], None]
     ) -> None:
         if fcntl is None:
             raise ConsoleError("This system has no file locks, which several consoles at one arm need.")
         self._on_message, self._on_tick = on_message, on_tick
         self._folder = runtime_folder()
-        self._stem = _stem(address)
+        self._stem = _stem(arm)
         self._lock_path = self._folder / f"{self._stem}.lock"
         self._lock, self._guard, self._closing = -1, Lock(), False
         self.asks = False  # this console wants the lock, and takes it when it comes
@@ -261,14 +261,21 @@ class ConsoleSeat:
 
 def wait_until_left(address: str, seconds: float) -> None:
     """Wait until this process no longer moves the arm there, as the episode before is being closed."""
-    with suppress(ConsoleError, OSError, ValidationError):  # there is nothing to wait for
-        path, end = runtime_folder() / f"{_stem(address)}.lock", time.monotonic() + seconds
-        while time.monotonic() < end and _CONSOLE.validate_json(path.read_bytes()).pid == os.getpid():
-            time.sleep(0.05)
+    with suppress(ConsoleError):  # there is nothing to wait for
+        folder, stem, end = runtime_folder(), _stem(address), time.monotonic() + seconds
+        for path in (folder / f"{stem}.lock", *folder.glob(f"{stem}-*.lock")):
+            with suppress(OSError, ValidationError):
+                while time.monotonic() < end and _CONSOLE.validate_json(path.read_bytes()).pid == os.getpid():
+                    time.sleep(0.05)
 
 
-def _stem(address: str) -> str:
-    return "arm-" + re.sub(r"[^0-9A-Za-z.]", "_", address)
+def arm_identity(address: str, serial: str) -> str:
+    """Return what tells an arm from all others: where it is, and which one is there."""
+    return f"{address}-{serial[:_LONGEST_WORD]}" if serial else address
+
+
+def _stem(arm: str) -> str:
+    return "arm-" + re.sub(r"[^0-9A-Za-z.-]", "_", arm)
 
 
 def _plain(console: ArmConsole) -> ArmConsole:

@@ -9,7 +9,7 @@ from time import monotonic
 from core.arm.handover import ANSWER_TIMEOUT, ArmConsole, HandoverChoice, HandoverNews, SharedArm
 from core.errors import ConsoleError
 from core.events import ArmHandover, HandoverStage
-from robots.ur5e.console_seat import ConsoleMessage, ConsoleSeat
+from robots.ur5e.console_seat import ConsoleMessage, ConsoleSeat, arm_identity
 from robots.ur5e.movable_arm import MovableArm
 
 _STANDSTILL_TIMEOUT = 5.0  # seconds within which an arm that is given away must be seen to stand
@@ -38,12 +38,15 @@ class Handover:
         self._listener: Callable[[HandoverNews], None] | None = None
         self._seat: ConsoleSeat | None = None
 
-    def join(self, address: str) -> None:
-        """Take a seat at the arm, as its mover if nobody else is. Idempotent."""
+    def join(self, address: str, serial: str = "") -> None:
+        """Take a seat at the arm, as its mover if nobody else is. Idempotent.
+
+        An arm is one with its resolved address and serial number, however its address was written.
+        """
         if self._seat is not None:
             return
         try:
-            self._seat = seat = ConsoleSeat(address, self._on_message, self._on_tick)
+            self._seat = seat = ConsoleSeat(arm_identity(address, serial), self._on_message, self._on_tick)
         except ConsoleError as error:
             self.error = str(error)
             return

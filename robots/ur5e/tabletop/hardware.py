@@ -14,9 +14,11 @@ from typing import Protocol
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.errors import RobotError, RobotNotReady
+from core.host_address import host_address, resolved
 from core.install_paths import COMMAND
 from core.ports import Embodiment
 from robots.ur5e.arm import Arm
+from robots.ur5e.arm_name import names_a_file
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup, read_setup
 from robots.ur5e.console_seat import wait_until_left
 from robots.ur5e.emulator.admin_client import switch_on
@@ -162,10 +164,11 @@ def named_setup(arm: str = "") -> ArmSetup | None:
 def resolve_setup(named: str) -> ArmSetup:
     """Read a setup file, or make the setup of an address, with the tool and payload of its own installation.
 
-    Raises ConsoleError.
+    Its address is the resolved one. Blocks. Raises ConsoleError.
     """
-    try:
-        address = ipaddress.ip_address(named)
-    except ValueError:
-        return read_setup(Path(named))
-    return replace(EMULATED_SETUP, address=named) if address.is_loopback else ArmSetup(address=named)
+    if names_a_file(named):
+        setup = read_setup(Path(named))
+        return replace(setup, address=resolved(setup.address))
+    address = resolved(host_address(named))
+    emulated = ipaddress.ip_address(address).is_loopback
+    return replace(EMULATED_SETUP, address=address) if emulated else ArmSetup(address=address)

@@ -115,15 +115,16 @@ def held_up(between: Between, luck: Random) -> None:
 class Attack:
     name: str
     strike: Strike
+    grows: bool = False  # the delay, to STEADY
     bursts: bool = False  # all that was held up comes at once
 
 
 ATTACKS = (
-    Attack("late from the middle", late_from_the_middle),
+    Attack("late from the middle", late_from_the_middle, grows=True),
     Attack("late from the beginning", late_from_the_beginning),
     Attack("timestamp repeated", repeated),
-    Attack("late, and the timestamp leaps", leaping),
-    Attack("held up, then all at once", held_up, True),
+    Attack("late, and the timestamp leaps", leaping, grows=True),
+    Attack("held up, then all at once", held_up, bursts=True),
 )
 
 
@@ -165,7 +166,7 @@ def survive(attack: Attack, place: Place, luck: Random, astray: bool) -> float |
             until(lambda: not bench.moving)
             if attack.bursts:
                 between.held = True
-            while 0 < between.late < STEADY:
+            while attack.grows and between.late < STEADY:
                 between.late += 0.1  # so slowly that the connection holds
                 sleep(0.2)
             until(lambda: attack.bursts or keep_coming(arm))
