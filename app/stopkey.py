@@ -34,17 +34,19 @@ class StopKey(QObject):
         super().__init__(window)
         self._app, self._stop, self._on_quit = app, stop, on_quit
         self._keys = RealKeys(app)
-        self.handlers: list[KeyHandler] = [self._keys.filter]
+        self.handlers: list[KeyHandler] = []
         app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent):
             if not isinstance(watched, QWindow):
                 return False
-            escape = event.key() == Qt.Key.Key_Escape and not event.isAutoRepeat()
-            if escape and event.type() is QEvent.Type.KeyPress:
-                self._stop()  # before a repeat is recognised: a stop too many does no harm
-            return any(handle(watched, event) for handle in self.handlers)
+            escape = event.key() == Qt.Key.Key_Escape and event.type() is QEvent.Type.KeyPress
+            if escape and not event.isAutoRepeat():
+                self._stop()  # before anything else: a stop too many does no harm
+            return self._keys.filter(watched, event) or any(
+                handle(watched, event) for handle in self.handlers
+            )
         if watched is self._app and event.type() is QEvent.Type.Quit:
             self._on_quit()
         return False

@@ -1,7 +1,8 @@
 """Tells what a person does with a key from what the toolkit reports: one press, one release, nothing between.
 
 X delivers the repeat of a held key as a release and a press with the same time stamp, and Qt calls that a
-repeat only if it reads both at once, which it often does not, most of all on a busy machine, over ssh or VNC.
+repeat only if it reads both at once, which it often does not, most of all on a busy machine, over ssh or VNC;
+and it goes on to call the next press one if the release went to another program.
 So one place decides for the whole program, before any shortcut, button or field: a press within BOUNCE of the
 last release of its key is none, nor was that a release; a release is passed on once BOUNCE is over. Whatever
 acts on a key may therefore trust that a press is a new one, and has nothing to ask of the toolkit.
@@ -56,13 +57,13 @@ class Presses:
         self._down: dict[int, Moment] = {}  # and when each was pressed or repeated last
         self._released: dict[int, Moment] = {}
 
-    def press(self, key: int, at: Moment, repeats: bool = False) -> bool:
-        """Return True for a new press, False for a repeat; `repeats` is True if the toolkit says so."""
+    def press(self, key: int, at: Moment) -> bool:
+        """Return True for a new press, False for a repeat."""
         released, pressed = self._released.get(key), self._down.get(key)
         bounced = released is not None and at.after(released) <= BOUNCE
         held = pressed is not None and at.after(pressed) <= LOST
         self._down[key] = at
-        return not (repeats or bounced or held)
+        return not (bounced or held)
 
     def release(self, key: int, at: Moment) -> None:
         self._down.pop(key, None)
@@ -92,7 +93,7 @@ class RealKeys(QObject):
         key = event.nativeScanCode() or int(event.key())
         at = Moment(event.timestamp(), time.monotonic())
         if event.type() is QEvent.Type.KeyRelease:
-            return self._release(key, at, event)
+            return self._release(key, at)
         judged, self._judged = self._judged, None
         offered = (
             event.type() is QEvent.Type.ShortcutOverride
@@ -100,11 +101,14 @@ class RealKeys(QObject):
         if not offered and judged is not None and judged[0] == key:
             new = judged[1]
         else:
-            new = self._presses.press(key, at, event.isAutoRepeat())
+            new = self._presses.press(key, at)
             self._begin(key, window, event) if new else self._repeat(key)
         if offered:
             self._judged = key, new
-        if new or may_repeat(event):
+        if new and event.isAutoRepeat():
+            if not offered:
+                self._send(window, as_new(event, QEvent.Type.KeyPress))
+        elif new or may_repeat(event):
             return False
         event.accept()  # so that it is no shortcut either
         return True
@@ -117,10 +121,8 @@ class RealKeys(QObject):
         if key in self._held:
             self._held[key].wait(SILENT)
 
-    def _release(self, key: int, at: Moment, event: QKeyEvent) -> bool:
+    def _release(self, key: int, at: Moment) -> bool:
         self._judged = None
-        if event.isAutoRepeat():
-            return True
         self._presses.release(key, at)
         if key in self._held:
             self._held[key].wait(BOUNCE)
@@ -138,10 +140,14 @@ class RealKeys(QObject):
     def let_go(self, held: _Held) -> None:
         """Pass the release of a key on to the window that has its press."""
         held.timer.stop()
-        if self._held.pop(held.key, None) is held and isValid(held.window):
+        if self._held.pop(held.key, None) is held:
+            self._send(held.window, held.release)
+
+    def _send(self, window: QWindow, event: QKeyEvent) -> None:
+        if isValid(window):
             self._passing_on = True
             try:
-                QCoreApplication.sendEvent(held.window, held.release)
+                QCoreApplication.sendEvent(window, event)
             finally:
                 self._passing_on = False
 
@@ -151,9 +157,7 @@ class _Held:
 
     def __init__(self, keys: RealKeys, key: int, window: QWindow, event: QKeyEvent) -> None:
         self._keys, self.key, self.window = keys, key, window
-        native = event.nativeScanCode(), event.nativeVirtualKey(), event.nativeModifiers()
-        kind = QEvent.Type.KeyRelease
-        self.release = QKeyEvent(kind, event.key(), event.modifiers(), *native, event.text())
+        self.release = as_new(event, QEvent.Type.KeyRelease)
         self._last_look = False
         self.timer = QTimer(keys, singleShot=True)
         self.timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -175,6 +179,12 @@ class _Held:
     def let_go(self) -> None:
         self.timer.deleteLater()
         self._keys.let_go(self)
+
+
+def as_new(event: QKeyEvent, kind: QEvent.Type) -> QKeyEvent:
+    """Return an event of this kind about the same key, which is not called a repeat."""
+    native = event.nativeScanCode(), event.nativeVirtualKey(), event.nativeModifiers()
+    return QKeyEvent(kind, event.key(), event.modifiers(), *native, event.text())
 
 
 def may_repeat(event: QKeyEvent) -> bool:

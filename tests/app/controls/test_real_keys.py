@@ -27,7 +27,7 @@ def test_that_the_same_time_stamp_makes_a_repeat_whatever_is_said_and_however_la
     assert presses.press(KEY, at(1000))
     for ms in range(1200, 3000, 40):
         presses.release(KEY, at(ms, 1.0))
-        assert not presses.press(KEY, at(ms, 9.0), repeats=False)
+        assert not presses.press(KEY, at(ms, 9.0))
 
 
 def test_that_a_press_after_a_real_release_is_new_though_both_are_read_at_once() -> None:
@@ -79,7 +79,7 @@ class Bench:
         self.jog = HoldButton("Jog", lambda: self._note("begin"), lambda: "", lambda: self.did.append("end"))
         self.window.setCentralWidget(wrap_layout(column(self.jog, self.field)))
         qtbot.addWidget(self.window)
-        self.keys = StopKey(app, self.window, lambda: None, lambda: None)
+        self.keys = StopKey(app, self.window, lambda: self.did.append("stop"), lambda: None)
         self.window.show()
         self.window.activateWindow()
         self.jog.setFocus()
@@ -89,8 +89,10 @@ class Bench:
         self.did.append(what)
         return ""
 
-    def send(self, kind: QEvent.Type, key: Qt.Key = Qt.Key.Key_Space, text: str = " ") -> None:
-        event = QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text, False)
+    def send(
+        self, kind: QEvent.Type, key: Qt.Key = Qt.Key.Key_Space, text: str = " ", repeat: bool = False
+    ) -> None:
+        event = QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text, repeat)
         QCoreApplication.sendEvent(self.window.windowHandle(), event)
 
 
@@ -141,6 +143,20 @@ def test_that_a_window_without_the_keyboard_ends_a_jog(bench: Bench, qtbot: QtBo
     qtbot.waitUntil(lambda: bench.did == ["begin", "end"])
 
 
+@pytest.mark.parametrize("repeat", [False, True])
+def test_that_a_press_after_a_release_elsewhere_is_new_although_qt_calls_it_a_repeat(
+    bench: Bench, qtbot: QtBot, repeat: bool
+) -> None:
+    bench.send(PRESS, repeat=repeat)
+    assert bench.did == ["begin"]
+    bench.keys._keys._keyboard_moved(None)
+    qtbot.wait(round(1500 * BOUNCE))
+    bench.did.clear()
+    bench.send(PRESS, Qt.Key.Key_Escape, "", repeat)
+    bench.send(PRESS, Qt.Key.Key_Escape, "", repeat=True)
+    assert bench.did == ["stop"]
+
+
 def test_that_letters_repeat_in_a_field_and_enter_does_not(bench: Bench) -> None:
     entered: list[bool] = []
     bench.field.returnPressed.connect(lambda: entered.append(True))
@@ -156,5 +172,5 @@ def test_that_letters_repeat_in_a_field_and_enter_does_not(bench: Bench) -> None
 def test_that_nothing_else_asks_the_toolkit_whether_a_key_repeats() -> None:
     app = Path(__file__).parents[3] / "app"
     asking = {file.name for file in app.rglob("*.py") if "isAutoRepeat" in file.read_text()}
-    assert asking == {"real_keys.py", "stopkey.py"}
+    assert asking == {"stopkey.py", "real_keys.py"}
     assert BOUNCE <= 0.1 - 0.03, "a jog by key ends within a tenth of a second, with a turn of the event loop"
