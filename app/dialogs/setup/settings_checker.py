@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
+from typing import TYPE_CHECKING
 
 from app.dialogs.setup.domain_probe import ProbeResult, SetupCheck, probe_domain
 from app.dialogs.setup.robot_preflight import check_robot, check_truth
@@ -16,7 +17,12 @@ from core.config import Settings
 from core.errors import ConsoleError, MissingPackage
 from core.ports import Embodiment
 
+if TYPE_CHECKING:
+    from core.vqa.endpoint.presets import EndpointPreset
+
 DEFAULT = "The eye if it was trained on the task's questions, else perfect, which reads the simulator's truth"
+SERVERS_OWN = "default"  # the name of the model where a server has but one
+MOST_NAMED = 5  # models of a server in a sentence
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
 
@@ -47,7 +53,7 @@ def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str =
         embodiment, lines = check_robot(resolve_name(robots)[settings.robot], settings)
         checks += lines
     cancel.check()
-    _try(checks, "Answerer", lambda: _answerer(checks, settings))
+    _try(checks, "Answerer", lambda: _answerer(checks, settings, cancel))
     _try(checks, "Method", lambda: _error_rates(settings))
     if embodiment is Embodiment.REAL:
         entry = resolve_name(robots)[settings.robot]
@@ -64,7 +70,7 @@ def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:
         checks.append(SetupCheck(name, "fault", str(error)))
 
 
-def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
+def _answerer(checks: list[SetupCheck], settings: Settings, cancel: Cancel) -> None:
     from core.vqa.answerers.profiles import load_profile, profile_names
 
     name = settings.answerer
@@ -90,10 +96,27 @@ def _answerer(checks: list[SetupCheck], settings: Settings) -> None:
         checks.append(SetupCheck("Answerer", "fault" if lacks else "ready", words))
         return
     preset_name, _, model = name.partition(":") if "://" not in name else ("custom", "", "")
-    preset = load_preset(preset_name, model, name if "://" in name else "")
+    preset = load_preset(preset_name, settings.model or model, name if "://" in name else "")
     find_key(preset)
     where = "on this computer" if preset.local else "pictures are sent there"
-    checks.append(SetupCheck("Answerer", "ready", f"{preset.model or 'the model'} at {preset.host}: {where}"))
+    words = f"{preset.model or 'the model'} at {preset.host}: {where}"
+    doubt = _not_served(preset, cancel)
+    checks.append(SetupCheck("Answerer", "doubt" if doubt else "ready", doubt or words))
+
+
+def _not_served(preset: EndpointPreset, cancel: Cancel) -> str:
+    """Return why a server of one's own may not serve this model, as it says itself; "" if it does."""
+    from core.vqa.endpoint.model_list import listed_models
+
+    if preset.needs_key or not preset.base_url.startswith("http://"):
+        return ""
+    listed = listed_models(preset, cancel)
+    if listed is None:
+        return f"{preset.host} does not say now which models it has: is it running? {preset.start}"
+    names = [model.name for model in listed]
+    if preset.model in (SERVERS_OWN, *names, *(name.partition(":")[0] for name in names)):
+        return ""
+    return f"{preset.host} lists no model {preset.model!r}: it has {', '.join(names[:MOST_NAMED]) or 'none'}"
 
 
 def _error_rates(settings: Settings) -> None:

@@ -5,8 +5,6 @@ It is sent only to an endpoint on this machine that identifies itself as our emu
 
 from __future__ import annotations
 
-import asyncio
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +15,7 @@ from core.loop.ground_truth import is_observable, truth_of
 from core.planning_model import Step
 from core.ports import Frame, GroundTruth, Model, ModelCall
 from core.vqa.answerers.model_answerer import ModelAnswerer
-from core.vqa.endpoint.event_loop_thread import EventLoopThread
+from core.vqa.endpoint.model_list import listed_models
 from core.vqa.endpoint.presets import EndpointPreset
 from core.vqa.prompt import as_one_question, question_text
 
@@ -116,32 +114,8 @@ def is_emulator(preset: EndpointPreset, cancel: Cancel | None = None) -> bool:
     """
     if not preset.local or not preset.base_url.startswith("http://"):
         return False
-    background = EventLoopThread("whose endpoint")
-    try:
-        owners = background.run(_owners(f"{preset.base_url}/models"), cancel or Cancel())
-    finally:
-        background.close()
-    return bool(owners) and all(owner == OWNER for owner in owners)
-
-
-async def _owners(url: str) -> list[object]:
-    """Return the owner of each model; none if the response is no list of models or does not arrive in
-    time."""
-    import httpx2
-
-    from core.vqa.endpoint.transport import read_at_most
-
-    try:
-        async with (
-            asyncio.timeout(2),
-            # plain http only: loading certificates would take 100 ms each time
-            httpx2.AsyncClient(trust_env=False, verify=False, follow_redirects=False) as client,
-            client.stream("GET", url, headers={"accept-encoding": "identity"}) as response,
-        ):
-            body, _ = await read_at_most(response, 100_000)
-            return [model["owned_by"] for model in json.loads(body)["data"]]
-    except (OSError, httpx2.HTTPError, ValueError, KeyError, TypeError, RecursionError):
-        return []
+    models = listed_models(preset, cancel or Cancel()) or ()
+    return bool(models) and all(model.owner == OWNER for model in models)
 
 
 class EmulatorAwareAnswerer:
