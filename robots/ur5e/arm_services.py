@@ -79,7 +79,10 @@ class ArmServices:
             tuple(t / most for t, most in zip(state.torque, MAX_TORQUE, strict=True)),
             state.celsius,
             arm.control.activity,
-            arm.fault_reason or self._failures.get(PermitKind.GRIPPER, "") or self._gripper_error,
+            arm.fault_reason
+            or self._failures.get(PermitKind.GRIPPER, "")
+            or self._gripper_error
+            or arm.receiver.slider_refusal,
             arm.tool_speed,
         )
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING
 from core.measured import Measured
 from robots.ur5e import rtde
 from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_mode, parse_safety_mode
-from robots.ur5e.rtde_challenge import REGISTERS, Challenge
+from robots.ur5e.rtde_challenge import Challenge
+from robots.ur5e.rtde_setup import claim, claim_one, request, set_outputs
 from robots.ur5e.source_clock import SourceClock
 
 if TYPE_CHECKING:  # the control process starts without numpy
@@ -31,6 +32,7 @@ _NAMES = (
 )
 _VARIABLES = tuple(_NAMES.split())
 _SLIDER = ("speed_slider_mask", "speed_slider_fraction")
+_SLIDER_STEP, _SLIDER_TIMEOUT = 0.01, 0.5  # within which, and in how many seconds, a speed counts as taken
 _TIMEOUT = 1.0
 
 
@@ -77,6 +79,8 @@ class RtdeReceiver:
         self._send = Lock()
         self._sock: socket.socket | None = None
         self._slider: rtde.Recipe | None = None
+        self._slider_asked: tuple[float, float] | None = None  # a value, and when it was sent
+        self.slider_refusal = ""  # that the controller did not take the last one
         self.version: tuple[int, ...] = ()
         self.link_error = "not connected yet"  # the reason while there is no link
         self.packages = 0
@@ -149,6 +153,7 @@ class RtdeReceiver:
             if self._sock is None or self._slider is None:
                 raise OSError(self.link_error or "the speed slider belongs to another client")
             self._sock.sendall(rtde.encode_frame(rtde.DATA, self._slider.pack((1, value))))
+            self._slider_asked, self.slider_refusal = (value, monotonic()), ""
         return value
 
     def close(self) -> None:
@@ -179,15 +184,15 @@ class RtdeReceiver:
     def _serve(self, sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         buffer = bytearray()
-        if _request(sock, buffer, rtde.VERSION, struct.pack(">H", 2)) != b"\1":
+        if request(sock, buffer, rtde.VERSION, struct.pack(">H", 2)) != b"\1":
             raise ValueError("the controller does not speak RTDE version 2")
-        self.version = struct.unpack(">4I", _request(sock, buffer, rtde.CONTROLLER))
-        slider = _claim(sock, buffer, _SLIDER) if self._claims else None
-        register = _claim_one(sock, buffer) if self._claims else None
-        recipe = _set_outputs(sock, buffer, register)
+        self.version = struct.unpack(">4I", request(sock, buffer, rtde.CONTROLLER))
+        slider = claim(sock, buffer, _SLIDER) if self._claims else None
+        register = claim_one(sock, buffer) if self._claims else None
+        recipe = set_outputs(sock, buffer, _VARIABLES, HERTZ, register)
         register = register if register is not None and register.names[0] in recipe.names else None
         challenge, clock = Challenge(register, monotonic()), SourceClock()
-        if _request(sock, buffer, rtde.START) != b"\1":
+        if request(sock, buffer, rtde.START) != b"\1":
             raise ValueError("the controller does not start to send")
         with self._send:
             self._sock, self._slider = sock, slider
@@ -214,10 +219,23 @@ class RtdeReceiver:
 
     def _publish(self, newest: Measured[dict[str, tuple[float, ...]]]) -> None:
         state = _arm_state(newest.value)
+        measured = Measured(state, newest.measured_at, newest.received_at)
+        self._read_slider(measured)
         with self._changed:
-            self._measured = Measured(state, newest.measured_at, newest.received_at)
+            self._measured = measured
             self._changed.notify_all()
         self._on_state(state)
+
+    def _read_slider(self, measured: Measured[ArmState]) -> None:
+        """See whether the controller took the speed that was set last: its data are all that replies."""
+        asked = self._slider_asked
+        if asked is None or not measured.taken_after(asked[1]):
+            return
+        if abs(measured.value.slider - asked[0]) < _SLIDER_STEP:
+            self._slider_asked = None
+        elif measured.taken_after(asked[1] + _SLIDER_TIMEOUT):
+            self._slider_asked = None
+            self.slider_refusal = f"the controller keeps the speed at {measured.value.slider:.0%}"
 
 
 def _arm_state(values: dict[str, tuple[float, ...]]) -> ArmState:
@@ -237,43 +255,6 @@ def _arm_state(values: dict[str, tuple[float, ...]]) -> ArmState:
     )
 
 
-def _set_outputs(sock: socket.socket, buffer: bytearray, register: rtde.Recipe | None) -> rtde.Recipe:
-    """Ask for the outputs, and for the register that we write, if it can be read back. Raises ValueError."""
-    names = _VARIABLES + (register.names if register is not None else ())
-    listed = ",".join(names).encode()
-    reply = _request(sock, buffer, rtde.OUTPUTS, struct.pack(">d", HERTZ) + listed)
-    recipe = rtde.Recipe(reply[0], names, rtde.split_names(reply[1:]))
-    if recipe.id and "NOT_FOUND" not in recipe.types:
-        return recipe
-    if register is not None:
-        return _set_outputs(sock, buffer, None)
-    raise ValueError(f"the controller does not know one of {listed.decode()}")
-
-
-def _claim_one(sock: socket.socket, buffer: bytearray) -> rtde.Recipe | None:
-    """Claim the first register that is free."""
-    return next((found for name in REGISTERS if (found := _claim(sock, buffer, (name,)))), None)
-
-
-def _claim(sock: socket.socket, buffer: bytearray, names: tuple[str, ...]) -> rtde.Recipe | None:
-    """Claim inputs. Return None if one of them belongs to another client."""
-    reply = _request(sock, buffer, rtde.INPUTS, ",".join(names).encode())
-    return rtde.Recipe(reply[0], names, rtde.split_names(reply[1:])) if reply[0] else None
-
-
 def _six_values(values: tuple[float, ...]) -> Joints:
     a, b, c, d, e, f = values
     return (a, b, c, d, e, f)
-
-
-def _request(sock: socket.socket, buffer: bytearray, kind: int, payload: bytes = b"") -> bytes:
-    """Send a set-up request and return the reply, past text messages. Raises OSError after a second."""
-    sock.sendall(rtde.encode_frame(kind, payload))
-    while True:
-        for got, reply in rtde.take_frames(buffer):
-            if got == kind:
-                return reply
-        data = sock.recv(1 << 14)
-        if not data:
-            raise ValueError("the controller has closed the connection")
-        buffer += data

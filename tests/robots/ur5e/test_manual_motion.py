@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 from time import monotonic
 
@@ -13,6 +13,7 @@ from core.arm.arm_capabilities import ACTIVATION, PreflightCheck
 from core.errors import RobotNotReady
 from core.permit import PermitKind
 from core.ports import StepStatus
+from robots.ur5e import rtde
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper import RobotiqGripper
@@ -134,6 +135,23 @@ def test_that_the_gripper_is_activated_by_a_person_and_goes_where_it_is_told(
     until(lambda: not panel.status.activity)
     arm.halt()
     assert "stop is in force" in grip(panel, 0.05)
+
+
+def test_that_a_speed_that_the_controller_does_not_take_is_told(
+    panel: ArmServices, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_mask(recipe: rtde.Recipe, values: Sequence[float]) -> bytes:
+        return recipe.layout.pack(recipe.id, *((0, values[1]) if len(values) == 2 else values))
+
+    assert not panel.set_speed(1.0)
+    until(lambda: panel.status.speed == 1.0)
+    with monkeypatch.context() as patch:
+        patch.setattr(rtde.Recipe, "pack", without_mask)
+        assert not panel.set_speed(0.5)
+        until(lambda: panel.status.last_error == "the controller keeps the speed at 100%")
+    assert not panel.set_speed(0.9)
+    until(lambda: abs(panel.status.speed - 0.9) < 1e-6 and not panel.status.last_error)
+    panel.set_speed(1.0)
 
 
 def test_that_the_speed_slider_is_never_zero(panel: ArmServices) -> None:
