@@ -128,9 +128,11 @@ def busy(timeout: float, ends: bool) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(
         [sys.executable, "-c", code], cwd=ROOT, stdout=pipe, stderr=pipe, text=True
     ) as process:
-        assert said(process) == "busy"
-        yield process
-        process.kill()
+        try:
+            assert said(process) == "busy"
+            yield process
+        finally:
+            process.kill()
 
 
 def said(process: subprocess.Popen[str]) -> str:
