@@ -1,4 +1,7 @@
-"""Run under a real X server whose keys repeat: holds keys down, and prints what came of it as JSON."""
+"""Run under a real X server whose keys repeat: holds keys down, and prints what came of it as JSON.
+
+With a number, as in `xvfb-run python -m tests.app.xcb_keys 20`, so often: what docs/safety.md tells.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,11 @@ import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
@@ -66,6 +72,10 @@ class Bench:
             self.app.processEvents()
             time.sleep(0.001)
         return bool(seen())
+
+    def close(self) -> None:
+        self.window.close()
+        self.app.removeEventFilter(self.keys)
 
     def focus(self, widget: QWidget) -> None:
         self.window.activateWindow()
@@ -138,7 +148,7 @@ def twice(bench: Bench) -> list[str]:
     return [what for what, _ in bench.did]
 
 
-def in_the_console(app: QApplication, hand: Hand) -> dict[str, object]:
+def in_the_console(app: QApplication, hand: Hand) -> dict[str, Any]:
     """Approve a step and release a stop, each with a key that is held much longer than it takes."""
     place = Path(tempfile.mkdtemp())
     preferences = Preferences(place, mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS["Approve"])
@@ -174,20 +184,42 @@ def in_the_console(app: QApplication, hand: Hand) -> dict[str, object]:
     return {"approved": approved, "stopped": stopped, "released": released, "after": after}
 
 
+def attack(times: int) -> dict[str, object]:
+    """Hold a jog key, Enter at a step, and Enter to release a stop, so often each."""
+    with ready() as (app, hand):
+        bench, late, whole = Bench(app, hand), list[float](), 0
+        for _ in range(times):
+            whole += bench.hold(bench.jog, "space") == ["begin", "end"]
+            late.append(bench.did[-1][1] - bench.let_go_at)
+        bench.close()
+        found = [in_the_console(app, hand) for _ in range(times)]
+    return {
+        "jogs of one begin and one end": whole,
+        "late": (median(late), max(late)),
+        "one step": sum(one["approved"][0] == 1 for one in found),
+        "released": sum(bool(one["released"]) for one in found),
+    }
+
+
 def run() -> dict[str, object]:
+    with ready() as (app, hand):
+        bench = Bench(app, hand)
+        found = on_the_bench(bench)
+        bench.close()
+        return {**found, "console": in_the_console(app, hand)}
+
+
+@contextmanager
+def ready() -> Iterator[tuple[QApplication, Hand]]:
     heartbeat.HEARTBEAT_TIMEOUT = PATIENCE
-    app = QApplication(sys.argv[:1])
+    app, hand = QApplication(sys.argv[:1]), Hand()
     busy = QTimer()  # as on a busy machine, every few ms: a release and its press are then read apart
     busy.timeout.connect(lambda: time.sleep(0.004))
     busy.start(9)
-    hand = Hand()
     hand.repeat(DELAY, PERIOD)
-    bench = Bench(app, hand)
-    found = on_the_bench(bench)
-    bench.window.close()
-    app.removeEventFilter(bench.keys)
-    return {**found, "console": in_the_console(app, hand)}
+    yield app, hand
+    busy.stop()
 
 
 if __name__ == "__main__":
-    print(json.dumps(run()))
+    print(json.dumps(attack(int(sys.argv[1])) if len(sys.argv) > 1 else run()))
