@@ -278,8 +278,9 @@ class QuestionPanel(Panel):
         return self._draft.answers(pending_cards(self._state), self.by)
 
     def _preview(self, view: CardView) -> str:
-        """Return what the other answer would change."""
-        if self.effect_preview is None:
+        """Return what the other answer would change, and its key; "" where the keys answer nothing."""
+        card = self.asked.card
+        if self.effect_preview is None or card is None or view is not self._focus.view:
             return ""
         return other_answer(view.card, self._state, self.answers(), self.by, self.effect_preview)
 
@@ -305,6 +306,8 @@ class QuestionPanel(Panel):
         card = self.asked.card
         for view in self.card_views:
             view.show_keys(card is not None and view is self._focus.view)
+        if self._focus.view is not None:
+            self._focus.view.refresh_preview()
 
     @property
     def focused_card(self) -> QuestionCard | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -9,6 +11,7 @@ from app.command_reasons import just_appeared
 from app.presentation.formatting import pending_cards
 from core.belief import BeliefSource, Verdict
 from core.episode_state import Phase
+from core.reason import NO_REASON
 from tests.app.conftest import Driver, Opened
 from tests.app.suggesting import make
 
@@ -73,6 +76,19 @@ def test_that_to_agree_with_the_answer_behind_an_offer_is_refused_with_a_reason(
     assert "the plan on offer rests on" in status.text(), "it can be read"
     assert (at.state.phase, at.state.offer_count) == (Phase.OFFERED, offer)
     assert not at.state.counts.overrides
+
+
+def test_that_no_card_names_a_key_while_an_offer_leaves_it_nothing_to_answer(again: Opened) -> None:
+    at = offered(again)
+    questions = at.window.questions
+    state = replace(at.state, offered_change=replace(at.state.offered_change, reason=NO_REASON))  # type: ignore[type-var]
+    questions.display(state)
+    view = questions._focus.view
+    assert view is not None and questions.asked.card is None
+    assert not view._preview and not any(key.focused for key in view._keys)
+    questions._focus.choose(view)
+    assert questions.asked.card is not None
+    assert view._preview and all(key.focused for key in view._keys)
 
 
 def test_that_a_key_with_nothing_to_do_says_so(again: Opened) -> None:
