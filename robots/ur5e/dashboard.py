@@ -122,8 +122,10 @@ class DashboardStopChannel:
         self._address, self._on_refused = address, on_refused
         self._sock: socket.socket | None = None
         self._wanted_at = float("-inf")  # when a stop was last wanted and not taken
+        self._unanswered = False  # a stop was sent, and no reply has come since
+        self._replies = 0  # on this connection
         self._stale = False
-        self._closing, self._opened = Event(), Event()
+        self._closing, self._opened, self._hurry = Event(), Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -140,9 +142,11 @@ class DashboardStopChannel:
         sock = self._sock
         if sock is not None:
             with suppress(OSError):
+                self._unanswered = True
                 sock.send(b"stop\n")
                 return True
         self._wanted_at = monotonic()
+        self._hurry.set()
         return False
 
     def renew(self) -> None:
@@ -151,6 +155,7 @@ class DashboardStopChannel:
 
     def close(self) -> None:
         self._closing.set()
+        self._hurry.set()
         sock = self._sock
         if sock is not None:
             with suppress(OSError):
@@ -164,23 +169,24 @@ class DashboardStopChannel:
                 with open_connection(self._address) as sock:
                     if GREETING in sock.recv(4096):
                         sock.settimeout(_POLL_PERIOD)
-                        self._sock, self._stale = sock, False
-                        self._opened.set()
+                        self._sock, self._stale, self._replies = sock, False, 0
                         if again := monotonic() - self._wanted_at < _LATE_STOP:
                             self._wanted_at = float("-inf")
                             sock.send(b"stop\n")
+                        self._opened.set()  # only now, as a release waits for it
                         words = self._read_replies(sock)
             except OSError:
                 pass
             self._sock = None
             self._opened.clear()
-            if words and again:
+            if words and again and self._replies == 1:  # it was sent as the connection opened
                 self._on_refused(words)
-            elif words:
-                self._wanted_at = monotonic()
+            elif words or self._unanswered:
+                self._wanted_at, self._unanswered = monotonic(), False
                 continue
             if not self._stale:
-                self._closing.wait(0.2)
+                self._hurry.wait(0.2)
+                self._hurry.clear()
 
     def _read_replies(self, sock: socket.socket) -> str:
         """Read until the connection closes or is stale. Return the words with which a stop was refused."""
@@ -194,6 +200,7 @@ class DashboardStopChannel:
                 return ""
             *lines, buffer = (buffer + data).split(b"\n")
             for line in lines:
+                self._unanswered, self._replies = False, self._replies + 1
                 if words := refusal("stop", line.decode("utf-8", "replace").strip()):
                     return words
         return ""
