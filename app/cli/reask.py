@@ -143,6 +143,8 @@ class ReaskComparison:
     exchanges: int
     agreements: tuple[Agreement, ...]
     stopped: str = ""  # why not all of them were asked
+    silent: int = 0  # calls without an answer
+    cause: str = ""  # of the last of them
 
 
 def ask_all(
@@ -172,7 +174,9 @@ def ask_all(
             if not after:
                 raise
             stopped = str(error)
-    return ReaskComparison(len(after), compare_answers(before, after), stopped)
+    errors = [new.call.error for new in after if new.call.error]
+    agreements = compare_answers(before, after)
+    return ReaskComparison(len(after), agreements, stopped, len(errors), errors[-1] if errors else "")
 
 
 def open_output(to: Path | None) -> closing[TextIO] | nullcontext[None]:
@@ -228,6 +232,9 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
         )
     console.print(table)
     console.print(f"{plural(compared.exchanges, 'call')} put to {name}; no belief is changed.", style="dim")
+    if compared.silent:
+        silent = f"{plural(compared.silent, 'call')} without an answer: {sanitise(compared.cause)}"
+        console.print(silent, style="red", soft_wrap=True, markup=False)
     if compared.stopped:
         console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True)
 

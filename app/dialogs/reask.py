@@ -147,13 +147,15 @@ class ReaskDialog(OverlayDialog):
             return
         self._replies.append((result, self._fields.name))
         call, query = result.call, result.queries[0]
-        said = query.text_verdict(call.answers[0].verdict).value
+        said = "nothing" if call.error else query.text_verdict(call.answers[0].verdict).value
         took = f"{duration(call.seconds)}, {format_price(call.cost)}"
         self.noted.emit(
             f"Asked again, and not counted: {call.by} ({call.prompt}) answers {said} to {query.text!r} about "
-            f"{query.atom} in {took}. It said: {call.raw_reply}"
+            f"{query.atom} in {took}. It said: {call.raw_reply} {call.error}".rstrip()
         )
         self._show_replies()
+        if call.error:
+            self._show_message(call.error, "fault")
 
     def _show_replies(self) -> None:
         """Show the original reply first, then the new ones, latest last."""

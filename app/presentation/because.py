@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from app.presentation.decision_section import DecisionSection, next_step, suspicious
-from app.presentation.formatting import age, ending_text, goal_text, pending_cards
+from app.presentation.formatting import age, ending_text, goal_text, lacks_answers, pending_cards
 from app.presentation.suggestions import change_face, waiting_suggestion
 from core import events as ev
 from core.belief import Purpose, QueryTopic, Verdict
@@ -101,9 +101,12 @@ def _preconditions_section(
 def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSection:
     """Return why a person has to help."""
     reason = state.proposal.reason if state.proposal else None
+    if state.proposal and lacks_answers(state):
+        head, _, cause = state.proposal.explanation.partition(": ")
+        return DecisionSection(BECAUSE, head, (cause,), "doubt")
     if reason is None or reason.cause is not Cause.KEPT:
-        apart = reason is not None and reason.cause in (Cause.FAULT, Cause.NO_ANSWER)
-        head = replace(reason, note="").sentence if reason and apart else "No plan reaches the goal"
+        fault = reason is not None and reason.cause is Cause.FAULT
+        head = "A part of the program broke" if fault else "No plan reaches the goal"
         note = vocabulary.in_words(state.proposal.explanation) if state.proposal else ""
         change, cause = state.plan_change, ""
         if change and not change.new_plan.steps and change.reason.cause is not Cause.FIRST_PLAN:

@@ -62,7 +62,7 @@ def test_that_the_window_asks_its_person_and_names_the_cause(
     assert AT_ONCE[fault] in foot_note(state)[0]
     at.pass_until(lambda: at.state.phase is Phase.HELP_NEEDED)
     assert "The model does not answer" in strip_of(at.state)
-    assert f"The model never answered: {at.state.cards[-1].error}" in strip_of(at.state)
+    assert f"The model never answered {at.state.cards[-1].error}" in strip_of(at.state)
     at.do("end")
     state = at.over()
     assert state.ended.result is EpisodeResult.ENDED and AT_ONCE[fault] in strip_of(state)

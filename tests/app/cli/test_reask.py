@@ -71,6 +71,18 @@ def test_that_a_model_that_stays_away_leaves_what_was_asked_before(log: Path, tm
     assert "budget of 2 calls is used up" in " ".join((ran.stdout + ran.stderr).split())
 
 
+def test_that_calls_without_an_answer_are_counted_with_their_cause(log: Path) -> None:
+    server = start_mock_server("perfect", faults="filter")
+    try:
+        ran = program("reask", "--answerer", server.url, "--database", str(log))
+        told = json.loads(program("reask", "--answerer", server.url, "--database", str(log), "--json").stdout)
+    finally:
+        server.close()
+    said = " ".join(ran.stdout.split())
+    assert f"{told['silent']} calls without an answer: " in said and "withheld its answer" in said
+    assert told["silent"] == told["exchanges"]
+
+
 def test_that_an_unknown_episode_or_model_is_one_sentence(log: Path) -> None:
     for words in (("20000101", "--answerer", "ollama"), ("--answerer", "olama"), ("--answerer", "perfect")):
         ran = program("reask", *words, "--database", str(log))
