@@ -174,6 +174,8 @@ class ControlProcess:
             return self._fail("the control program did not start")
         if reason := self._apply_settings(message):
             return self._fail(reason)
+        if not self._guard.sees():
+            return self._fail(f"the arm's data do not come to the control process: {self._guard.old_data()}")
         self._operation, self._lost = None, False
         self._reply("ended", message)
 
@@ -209,7 +211,7 @@ class ControlProcess:
             return "the controller is not connected"
         if not self._rtde_control.isProgramRunning():
             return "the control program does not run"
-        return "another motion is under way" if self._operation is not None else ""
+        return "another motion is under way" if self._operation is not None else self._guard.old_data()
 
     def _move(self, message: WireMessage) -> None:
         if reason := self._motion_refusal(message):
@@ -229,7 +231,7 @@ class ControlProcess:
         elif self._operation is None or self._operation.kind != kind:
             reason = f"the {kind} has ended"
         else:
-            reason = self._guard.refusal(message)
+            reason = self._guard.refusal(message) or self._guard.old_data()
         if reason:
             return self._reply("refused", message, why=reason)
         self._operation, self._deadline = message, monotonic() + _HOLDS[kind]

@@ -16,6 +16,9 @@ from robots.ur5e.rtde_receiver import RtdeReceiver
 
 # seconds; a console that can stop by itself comes first
 _HEARTBEAT_TIMEOUT = HEARTBEAT_TIMEOUT + 0.1
+_DATA_TIMEOUT = 3.0  # seconds for its first data, while ur_rtde holds Python's lock
+_HERTZ = 25.0  # at which it looks at the arm
+_OLD = 0.5  # seconds; the console checks with its setup's own limit, which is less
 
 
 class Guard:
@@ -41,6 +44,7 @@ class Guard:
         self._channel = DashboardStopChannel(
             address, lambda words: note(f'The controller refused a stop: "{words}". Look at the arm.')
         )
+        self._receiver = RtdeReceiver(address, slider=False, hertz=_HERTZ)  # its own look at the arm
         self._lock = Lock()  # held for an instant
         self._last_stop = 0.0  # the number of the console's last stop
         self._answer = 0.0  # the same, of those that it has asked for here
@@ -102,12 +106,9 @@ class Guard:
         return f"the UR5e at {self._address}", self._time_to_standstill
 
     def _time_to_standstill(self) -> float | None:
-        began, receiver = monotonic(), RtdeReceiver(self._address, claims=False)
-        try:
-            stands = receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
-            return monotonic() - began if stands else None
-        finally:
-            receiver.close()
+        began = monotonic()
+        stands = self._receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
+        return monotonic() - began if stands else None
 
     # --- permits -------------------------------------------------------------------------------------------
 
@@ -144,6 +145,14 @@ class Guard:
         if motion.kind not in _motions(permit):
             return f"its permit is for {permit.text('what')}"
         return self._pedal.refusal if self._pedal is not None else ""
+
+    def sees(self) -> bool:
+        """Wait until data come to this process that were measured now. Return False if none do."""
+        return self._receiver.wait(lambda state: True, _DATA_TIMEOUT)
+
+    def old_data(self) -> str:
+        """Return why the data that come to this process are too old to move by; "" if they are not."""
+        return self._receiver.old_data(_OLD)
 
     @property
     def _stop_unanswered(self) -> bool:

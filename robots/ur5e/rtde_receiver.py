@@ -63,7 +63,7 @@ class RtdeReceiver:
 
     How old the data are is told by the controller's clock and its answers (`SourceClock`), never by when they
     came. With `claims` False it leaves the inputs that one client only can have to others: the speed slider,
-    and a register for its questions.
+    and a register for its questions; with `slider` False only the slider.
     """
 
     def __init__(
@@ -71,8 +71,11 @@ class RtdeReceiver:
         address: str,
         on_state: Callable[[ArmState], None] = lambda state: None,
         claims: bool = True,
+        slider: bool = True,
+        hertz: float = HERTZ,
     ) -> None:
-        self._address, self._on_state, self._claims = address, on_state, claims
+        self._address, self._on_state, self._hertz = address, on_state, hertz
+        self._claims, self._claims_slider = claims, claims and slider
         self._changed = Condition()
         self._measured: Measured[ArmState] | None = None
         self._closing = Event()
@@ -187,9 +190,9 @@ class RtdeReceiver:
         if request(sock, buffer, rtde.VERSION, struct.pack(">H", 2)) != b"\1":
             raise ValueError("the controller does not speak RTDE version 2")
         self.version = struct.unpack(">4I", request(sock, buffer, rtde.CONTROLLER))
-        slider = claim(sock, buffer, _SLIDER) if self._claims else None
+        slider = claim(sock, buffer, _SLIDER) if self._claims_slider else None
         register = claim_one(sock, buffer) if self._claims else None
-        recipe = set_outputs(sock, buffer, _VARIABLES, HERTZ, register)
+        recipe = set_outputs(sock, buffer, _VARIABLES, self._hertz, register)
         register = register if register is not None and register.names[0] in recipe.names else None
         challenge, clock = Challenge(register, monotonic()), SourceClock()
         if request(sock, buffer, rtde.START) != b"\1":

@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Iterator
 from itertools import count
 from queue import SimpleQueue
+from time import sleep
 
 import pytest
 
@@ -15,7 +16,8 @@ from core.stop.stop_all import stop_all
 from robots.remote.supervised_process import SupervisedProcess
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.kinematics import HOME
-from tests.robots.ur5e.conftest import Bench, stays, until
+from tests.robots.ur5e.between import Between
+from tests.robots.ur5e.conftest import Bench, fresh_address, stays, until
 
 POWER_ON, UNLOCK = str(RecoveryStep.POWER_ON), str(RecoveryStep.UNLOCK)
 SLOWLY: dict[str, JsonValue] = {"speed": 0.05, "acceleration": 0.5}
@@ -111,6 +113,22 @@ def world(bench: Bench) -> tuple[object, ...]:
     truth = bench.own.ask("truth")
     joints = tuple(round(q, 2) for q in truth.numbers("q"))
     return joints, round(truth.number("finger"), 3), *bench.say("robotmode", "safetymode")
+
+
+def test_that_it_moves_nothing_on_old_data_whatever_a_console_says(bench: Bench) -> None:
+    """Its links are held up in the middle: its own look at the arm, not ur_rtde's."""
+    between = Between(fresh_address(), bench.address)
+    console = Console(between.address)
+    try:
+        console.connect()
+        between.held = True
+        sleep(0.7)  # longer than data may be old
+        permit = console.open("FREEDRIVE", "leading")
+        assert "s old" in console.ask("freedrive", permit).text("why")
+        stays(bench, 0.2)
+    finally:
+        console.child.close()
+        between.close()
 
 
 @pytest.mark.parametrize("kind", ACTUATORS)
