@@ -273,7 +273,6 @@ class _EffectTemplate:
                 ways = maker.formula_alternatives(
                     self.effect.formulas, dict(zip(self.names, values, strict=True))
                 )
-            maker.work.spend(len(ways))
             for more, less in ways:
                 if_, unless = _set((*needs, *more)), _set((*forbids, *less))
                 if if_ == {fact} and not unless and not add:

@@ -101,13 +101,15 @@ class Join:
                     return
                 options.append(found)
             if len(options) == 1:
-                spend(len(options[0]))
+                if len(options[0]) > 1:  # what does not branch is paid for where it branched
+                    spend(len(options[0]))
                 for name in options[0]:
                     yield from extend((*values, name))
             else:
                 options.sort(key=len)
                 first, *others = options
-                spend(len(first))
+                if len(first) > 1:
+                    spend(len(first))
                 for name in tuple(first):
                     if all(name in other for other in others):
                         yield from extend((*values, name))
