@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import cv2
 import numpy as np
+from sizes import sized
 
 from core.belief import Atom, Query
 from core.cancel import Cancel
@@ -56,10 +57,10 @@ def main() -> None:
 
 def timed(work: Callable[[], object], times: int) -> list[float]:
     """Return the milliseconds of each of `times` calls, after a few to warm up."""
-    for _ in range(5):
+    for _ in range(sized(5, 1)):
         work()
     spent = []
-    for _ in range(times):
+    for _ in range(sized(times, 2)):
         start = time.perf_counter()
         work()
         spent.append((time.perf_counter() - start) * 1000)
@@ -98,7 +99,7 @@ def abandoned_calls() -> None:
     server = start_mock_server("perfect", faults="delay=1", delay=30.0)
     answerer = model_answerer(server.url, None, ModelSettings())
     spent = []
-    for _ in range(10):
+    for _ in range(sized(10, 1)):
         cancel = Cancel()
         asked = Thread(target=ended, args=(answerer, cancel))
         asked.start()

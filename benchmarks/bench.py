@@ -23,13 +23,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from sizes import TASKS, sized
+
 from core.evaluation.outcome import run_trial
 from core.evaluation.trial import Design
 from main import make_components
 
 ROOT = Path(__file__).resolve().parents[1]
-METHODS = ("dkprompt", "eff-only", "suc-qa", "classical")
-TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
+METHODS = ("dkprompt", "eff-only", "suc-qa", "classical")[: sized(4, 1)]
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,8 @@ def profile(seeds: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=26, help="seeds a cell; there are 20 cells")
-    parser.add_argument("--rounds", type=int, default=2, help="the fastest counts")
+    parser.add_argument("--trials", type=int, default=sized(26, 2), help="seeds a cell; there are 20 cells")
+    parser.add_argument("--rounds", type=int, default=sized(2, 1), help="the fastest counts")
     parser.add_argument("--profile", action="store_true", help="also by function, in one process")
     given = parser.parse_args()
     seeds, count = given.trials // 2 * 2, given.trials // 2 * 2 * len(METHODS) * len(TASKS)

@@ -19,6 +19,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
+from sizes import sized
+
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Settings
@@ -137,8 +139,8 @@ def loop() -> float:
 
 def main() -> None:
     reader = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    reader.add_argument("--episodes", type=int, default=2)
-    reader.add_argument("--sizes", default="8,17,40")
+    reader.add_argument("--episodes", type=int, default=sized(2, 1))
+    reader.add_argument("--sizes", default="8,17,40"[: sized(7, 1)])
     reader.add_argument("--answerer", default="symmetric-34")
     given = reader.parse_args()
     machine = f"load {os.getloadavg()[0]:.1f}, the fixed loop {1000 * loop():.0f} ms"

@@ -25,6 +25,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication
+from sizes import sized
 
 import main
 from app.episode.session import SessionStage
@@ -48,6 +49,7 @@ from PySide6.QtCore import QTimer
 from app.main import Console, SWITCH
 from app.preferences import Preferences
 from PySide6.QtWidgets import QApplication
+from sizes import sized
 from core.config import Settings
 from robots.registry import ROBOTS
 sys.setswitchinterval(SWITCH)
@@ -332,9 +334,9 @@ def memory(turns: int) -> None:
 
 def run() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=30)
-    parser.add_argument("--presses", type=int, default=100)
-    parser.add_argument("--turns", type=int, default=600)
+    parser.add_argument("--seconds", type=float, default=sized(30, 1))
+    parser.add_argument("--presses", type=int, default=sized(100, 2))
+    parser.add_argument("--turns", type=int, default=sized(600, 2))
     parser.add_argument("--only", default="")
     given = parser.parse_args()
     sys.setswitchinterval(SWITCH)

@@ -9,6 +9,8 @@ import argparse
 import time
 from statistics import median
 
+from sizes import TASKS, sized
+
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Settings
@@ -16,13 +18,12 @@ from core.episode import run_components
 from core.loop.gate import AutoOperator
 from main import make_components
 
-TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 FIRST = 500
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=sized(3, 1))
     parser.add_argument("--method", default="dkprompt")
     given = parser.parse_args()
     turns: list[float] = []

@@ -23,6 +23,7 @@ from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
+from sizes import TASKS
 
 from core.cancel import Cancel
 from core.config import Settings
@@ -40,11 +41,12 @@ from robots.kitchen.robot import KitchenRobot
 from robots.kitchen.simulation.mj_sim import RenderSnapshot
 from robots.registry import make_robot
 
-TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 MARKS = (20, 100, 250, 500)  # episodes after which memory is read
 LOAD = """
 from time import perf_counter, process_time
 start = perf_counter()
+from sizes import TASKS, sized
+
 from core.cancel import Cancel
 from core.planning import domain_library
 from robots.registry import make_robot

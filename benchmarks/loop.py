@@ -17,10 +17,12 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
+from sizes import TASKS, sized
+
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import PlainConsole
 from app.cli.plan import find_task
-from app.cli.run_episode import Shown, TerminalEpisode
+from app.cli.run_episode import ShownEvents, TerminalEpisode
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.events import StepFinished
@@ -33,9 +35,6 @@ from core.planning.planner import make_planner
 from core.ports import Planner
 from core.vqa.registry import make_answerer
 from robots.registry import make_robot
-
-TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
-
 
 TurnLoop = Callable[[EpisodeComponents], int]
 
@@ -100,7 +99,7 @@ def run_printed(p: EpisodeComponents, recorder: Recorder, to: IO[str]) -> int:
     console.file = to
     watch = EpisodePrinter(p.domain_spec, console)
 
-    def show(shown: Shown) -> None:
+    def show(shown: ShownEvents) -> None:
         with console:
             for event, state in shown:
                 watch.show(event, state)
@@ -155,7 +154,7 @@ FOLDERS = {task: find_task(task) for task in TASKS}
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--episodes", type=int, default=20, help="a task")
+    parser.add_argument("--episodes", type=int, default=sized(20, 1), help="a task")
     count = parser.parse_args().episodes
     with (
         tempfile.TemporaryDirectory() as folder,

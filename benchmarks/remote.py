@@ -15,6 +15,8 @@ from contextlib import closing
 from functools import partial
 from statistics import median
 
+from sizes import TASKS, TINY, sized
+
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
@@ -23,18 +25,18 @@ from core.loop.gate import AutoOperator
 from core.ports import GroundTruth
 from main import make_components
 
-TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 ROBOTS = {"in this process": {}, "through the protocol": {"robot.at": "kitchen"}}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--episodes", type=int, default=10)
+    parser.add_argument("--episodes", type=int, default=sized(10, 1))
     episodes = parser.parse_args().episodes
     for way in ROBOTS:
         calls(way)
     turns(episodes, False)
-    turns(max(1, episodes // 5), True)
+    if not TINY:
+        turns(max(1, episodes // 5), True)
 
 
 def settings(way: str, task: str, seed: int, pictures: bool) -> Settings:

@@ -21,9 +21,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from sizes import sized
 
 from app.main import SWITCH
 from app.main_window import MainWindow
+from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
 from app.theme import styling
 from app.theme.styling import ColourMode
@@ -39,7 +41,7 @@ TASKS = ("boil_water", "halve_egg", "store_firewood")
 
 
 def main() -> None:
-    episodes = 10_000 if "--large" in sys.argv else 1_000
+    episodes = 10_000 if "--large" in sys.argv else sized(1_000, 20)
     with TemporaryDirectory() as folder:
         path = Path(sys.argv[sys.argv.index("--keep") + 1] if "--keep" in sys.argv else f"{folder}/log.db")
         if not path.exists():
@@ -137,7 +139,7 @@ def window(path: Path, episodes: int) -> None:
     styling.apply(app, ColourMode.LIGHT)
     window = MainWindow()
     window.show()
-    review = ReviewWindow(window, path, "ada", make_components)
+    review = ReviewWindow(window, LogWorker(path), "ada", make_components, lambda _: False)
     model, pulse = review.episode_list.model, EventLoopPulse()
     resets: list[None] = []
     model.modelReset.connect(lambda: resets.append(None))
@@ -188,7 +190,7 @@ def window(path: Path, episodes: int) -> None:
     until("open an episode", lambda: review.open(first), lambda: review.replay.opened)
     player = review.replay.player
     costs = []
-    for i in range(100):
+    for i in range(sized(100, 5)):
         costs.append(timed(lambda i=i: (player.go(1 + (i * 37) % len(player.replay)), window.grab())))
     report("scrub: every panel at another moment, and painted", costs)
     review.episode_list._foot.setText("")

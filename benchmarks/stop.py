@@ -30,6 +30,8 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from sizes import sized
+
 from core.stop.stop_all import stop_all
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
@@ -37,7 +39,7 @@ from robots.ur5e.modes import RobotMode
 from robots.ur5e.rtde_receiver import RtdeReceiver
 
 ROOT = Path(__file__).parent.parent
-TIMES = 20
+TIMES = sized(20, 1)
 PRESS = b"".join(struct.pack("@llHHi", 0, 0, *event) for event in ((1, 48, 1), (0, 0, 0), (1, 48, 0)))
 BARE = """
 import sys, time

@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from console import pressed, report, until, watched, window
 from PySide6.QtWidgets import QApplication
 from review import make
+from sizes import sized
 
 from app.main import SWITCH, Console
 from core.cancel import Cancel
@@ -35,7 +36,7 @@ from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_model import ChatModel
 from core.vqa.endpoint.presets import load_preset
 
-EPISODES = 10_000
+EPISODES = sized(10_000, 20)
 REPLIES = """
 import json, socket, itertools
 text = json.dumps({"choices": [{"message": {"content": "yes <b>\\x1b[2J " * 700_000}}]}).encode()[:7_999_999]
@@ -150,7 +151,7 @@ def measure(name: str, loads: list[str], log: Path, presses: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--presses", type=int, default=200)
+    parser.add_argument("--presses", type=int, default=sized(200, 2))
     parser.add_argument("--keep", default="")
     parser.add_argument("--only", default="")
     given = parser.parse_args()

@@ -26,6 +26,8 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
+from sizes import sized
+
 from core.cancel import Cancel
 from core.events import EpisodeEnded
 from core.loop.episode_loop import run_episode
@@ -46,7 +48,7 @@ from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
 from tests.permitted import move_joints
 
 ROOT = Path(__file__).parent.parent
-TIMES = 5
+TIMES = sized(5, 1)
 CONSOLE = """
 import os, sys, tempfile, threading
 from pathlib import Path

@@ -16,7 +16,6 @@ PROGRAM = (
 )
 PERMIT, ISSUER = "core/permit.py", "core/loop/permit_issuer.py"
 LOOP, FORK = "core/loop/gated_motion.py", "core/review/fork.py"
-AGAIN = "scripts/logged_situations.py"  # does logged steps again in a world of its own, without a robot
 GUARD = "robots/remote/session_guard.py"  # of a served robot, on the permits of its console
 PANEL = ("app/widgets/arm/manual_controls.py", "app/widgets/arm/recovery.py")
 CALLERS = {  # what makes or issues permits -> the only files that may call it, outside robots
@@ -84,7 +83,7 @@ def faults(tree: ast.AST, file: str) -> Found:
             yield f"{file}:{node.lineno} .{node.attr} of the permits is nobody's business"
         if in_robots:
             continue
-        if node.attr == "do" and receiver not in OTHER_DO and file not in (LOOP, FORK, AGAIN):
+        if node.attr == "do" and receiver not in OTHER_DO and file not in (LOOP, FORK):
             yield f"{file}:{node.lineno} {receiver}.do: only the loop has a robot do a step"
         if node.attr in MOTIONS and file not in MOTIONS[node.attr]:
             yield f"{file}:{node.lineno} .{node.attr}: this moves a robot"

@@ -19,7 +19,7 @@ from core.planning.planner import make_planner
 from core.ports import Embodiment, KnowsStock
 from main import make_components
 from robots.open_world.robot import OpenWorldRobot
-from scripts.solvable import is_solvable
+from tests.core.methods.solvable import is_solvable
 
 FOLDER, PLANNER = load_domain_spec("dining"), make_planner()
 
