@@ -64,6 +64,22 @@ class TwoKinds(LoadFileScheduling):
             node.shutdown()
         else:
             super()._reschedule(node)
+            # With a single test a worker waits for the next, or for the end: one that came later for ever.
+            if not node.shutting_down and self._pending_of(self.assigned_work[node]) < 2:
+                self._reschedule(node)
+
+    def remove_node(self, node: WorkerController) -> str | None:
+        """As the original, but a test that ended its worker is not run again, to end the next."""
+        workload = self.assigned_work.pop(node)
+        left = [(unit, test) for unit in workload.values() for test, done in unit.items() if not done]
+        if not left:
+            return None
+        unit, crashed = left[0]
+        unit[crashed] = True
+        self.workqueue.update({file: unit for file, unit in workload.items() if not all(unit.values())})
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return crashed
 
 
 def _place(file: str) -> int:

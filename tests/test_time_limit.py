@@ -48,3 +48,16 @@ def test_that_a_test_that_hangs_fails_and_a_long_one_may_take_its_time(tmp_path:
 
 def test_that_there_is_a_time_limit(pytestconfig: pytest.Config) -> None:
     assert 0 < float(pytestconfig.getini("timeout")) <= 300
+
+
+def test_that_a_worker_that_dies_fails_one_test_and_the_others_run(tmp_path: Path) -> None:
+    dies = "import os\ndef test_a(): pass\ndef test_b(): os._exit(1)\ndef test_c(): pass"
+    (tmp_path / "test_dies.py").write_text(dies)
+    for number in range(5):
+        (tmp_path / f"test_{number}.py").write_text("def test_a(): pass")
+    ran = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", str(ROOT / "pyproject.toml")]
+    done = subprocess.run(
+        [*ran, "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile", tmp_path],
+        cwd=ROOT, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert "1 failed, 7 passed" in done.stdout
