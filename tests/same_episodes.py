@@ -1,8 +1,8 @@
-"""Episodes as digests: what plain DKPROMPT (200) and careful (30) do for the same seeds, whatever carries them.
+"""Episodes as digests: what plain DKPROMPT (200) and careful (30) do for the same seeds.
 
 `python -m tests.same_episodes dkprompt` or `careful` writes the file that `test_same_episodes.py` compares
 with. DKPROMPT's was first written at commit d59c66f, when the method had ten functions and the loop did the
-rest. careful's is written anew whenever its decisions change on purpose: it shows where they change by chance.
+rest. careful's is written anew whenever its decisions change on purpose.
 """
 
 from __future__ import annotations
@@ -115,7 +115,8 @@ def played_carefully(settings: Settings, person: bool) -> list[ev.Event]:
 
 def careful_digest(events: Sequence[ev.Event]) -> dict[str, str]:
     """As `digest`, and why each step and each claim was made, with its numbers."""
-    reasons = [_rounded(repr(event.proposal.reason)) for event in events if isinstance(event, ev.ActionProposed)]
+    proposed = [event.proposal for event in events if isinstance(event, ev.ActionProposed)]
+    reasons = [_rounded(repr(proposal.reason)) for proposal in proposed]
     asked = [event.addressee.value for event in events if isinstance(event, ev.QuestionsAsked)]
     return digest(events) | {"why": _short_hash([*reasons, *asked])}
 

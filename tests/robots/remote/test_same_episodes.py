@@ -20,7 +20,7 @@ from core.review.fork import fork_at_record, fork_factory
 from main import make_components
 from tests.episodes import events_of
 from tests.robots.remote.served import Served, serving
-from tests.same_episodes import FILE, cases, digest, played
+from tests.same_episodes import FOLDER, cases, digest, played
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def through(server: Served, settings: Settings) -> Settings:
 @pytest.mark.parametrize("every", [33, pytest.param(1, marks=pytest.mark.long)])
 def test_that_the_same_seeds_give_the_same_episodes_as_in_one_process(every: int, server: Served) -> None:
     """Against what was recorded in one process: acts, questions, answers, beliefs, plans and endings."""
-    expected = json.loads(FILE.read_text(encoding="utf-8"))
+    expected = json.loads((FOLDER / "dkprompt.json").read_text(encoding="utf-8"))
     chosen = [(name, errs, through(server, settings)) for name, errs, settings in cases()][::every]
     assert len(chosen) >= 6
     different = sorted(name for name, errs, now in chosen if digest(played(now, errs)) != expected[name])

@@ -1,4 +1,4 @@
-"""That careful decides the same, for the same reasons, on the same seeds: its decisions change only on purpose."""
+"""That careful decides the same, for the same reasons, on the same seeds."""
 
 from __future__ import annotations
 
