@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import cv2
 import numpy as np
-from sizes import sized
 
+from benchmarks.sizes import sized
 from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.errors import Cancelled

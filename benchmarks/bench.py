@@ -23,8 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from sizes import TASKS, sized
-
+from benchmarks.sizes import TASKS, sized
 from core.evaluation.outcome import run_trial
 from core.evaluation.trial import Design
 from main import make_components

@@ -19,8 +19,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 
-from sizes import sized
-
+from benchmarks.sizes import sized
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Settings

@@ -25,13 +25,13 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QApplication
-from sizes import sized
 
 import main
 from app.episode.session import SessionStage
 from app.main import SWITCH, Console
 from app.preferences import Preferences
 from app.theme.styling import ColourMode
+from benchmarks.sizes import sized
 from core.belief import Answer, BeliefSource, Query, Verdict
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
@@ -49,7 +49,7 @@ from PySide6.QtCore import QTimer
 from app.main import Console, SWITCH
 from app.preferences import Preferences
 from PySide6.QtWidgets import QApplication
-from sizes import sized
+from benchmarks.sizes import sized
 from core.config import Settings
 from robots.registry import ROBOTS
 sys.setswitchinterval(SWITCH)

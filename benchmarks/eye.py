@@ -9,8 +9,7 @@ import argparse
 import time
 from statistics import median
 
-from sizes import TASKS, sized
-
+from benchmarks.sizes import TASKS, sized
 from core import events as ev
 from core.cancel import Cancel
 from core.config import Settings

@@ -23,8 +23,8 @@ from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
-from sizes import TASKS
 
+from benchmarks.sizes import TASKS
 from core.cancel import Cancel
 from core.config import Settings
 from core.loop.episode_loop import run_episode
@@ -45,7 +45,7 @@ MARKS = (20, 100, 250, 500)  # episodes after which memory is read
 LOAD = """
 from time import perf_counter, process_time
 start = perf_counter()
-from sizes import TASKS, sized
+from benchmarks.sizes import TASKS, sized
 
 from core.cancel import Cancel
 from core.planning import domain_library

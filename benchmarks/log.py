@@ -16,8 +16,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from sizes import sized
-
+from benchmarks.sizes import sized
 from core.events import DecisionMade, Record
 from core.log.codec import read_event, write_event
 from core.log.database import connect

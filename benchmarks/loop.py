@@ -17,12 +17,11 @@ from pathlib import Path
 from statistics import median
 from typing import IO, Any
 
-from sizes import TASKS, sized
-
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import PlainConsole
 from app.cli.plan import find_task
 from app.cli.run_episode import ShownEvents, TerminalEpisode
+from benchmarks.sizes import TASKS, sized
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.events import StepFinished

@@ -21,8 +21,7 @@ from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from sizes import TASKS, sized
-
+from benchmarks.sizes import TASKS, sized
 from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import domain_library, semantics

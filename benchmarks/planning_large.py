@@ -24,7 +24,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from large_problems import PROBLEMS, ROOT
-from sizes import sized
+
+from benchmarks.sizes import sized
 
 sys.path.insert(0, str(ROOT))
 

@@ -15,8 +15,7 @@ from contextlib import closing
 from functools import partial
 from statistics import median
 
-from sizes import TASKS, TINY, sized
-
+from benchmarks.sizes import TASKS, TINY, sized
 from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components

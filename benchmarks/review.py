@@ -21,7 +21,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from PySide6.QtCore import QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from sizes import sized
 
 from app.main import SWITCH
 from app.main_window import MainWindow
@@ -29,6 +28,7 @@ from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
 from app.theme import styling
 from app.theme.styling import ColourMode
+from benchmarks.sizes import sized
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.replay import EpisodeReplay

@@ -30,8 +30,7 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from sizes import sized
-
+from benchmarks.sizes import sized
 from core.stop.stop_all import stop_all
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator

@@ -25,9 +25,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from console import pressed, report, until, watched, window
 from PySide6.QtWidgets import QApplication
 from review import make
-from sizes import sized
 
 from app.main import SWITCH, Console
+from benchmarks.sizes import sized
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import AnswererError

@@ -26,8 +26,7 @@ from threading import Thread
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from sizes import sized
-
+from benchmarks.sizes import sized
 from core.cancel import Cancel
 from core.events import EpisodeEnded
 from core.loop.episode_loop import run_episode

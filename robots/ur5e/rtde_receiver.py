@@ -18,7 +18,7 @@ from core.measured import Measured
 from robots.ur5e import rtde
 from robots.ur5e.modes import RobotMode, RuntimeState, SafetyMode, parse_robot_mode, parse_safety_mode
 from robots.ur5e.rtde_challenge import Challenge
-from robots.ur5e.rtde_setup import claim, claim_one, request, set_outputs
+from robots.ur5e.rtde_setup import request, set_outputs, take_inputs, take_register
 from robots.ur5e.source_clock import SourceClock
 
 if TYPE_CHECKING:  # the control process starts without numpy
@@ -190,8 +190,8 @@ class RtdeReceiver:
         if request(sock, buffer, rtde.VERSION, struct.pack(">H", 2)) != b"\1":
             raise ValueError("the controller does not speak RTDE version 2")
         self.version = struct.unpack(">4I", request(sock, buffer, rtde.CONTROLLER))
-        slider = claim(sock, buffer, _SLIDER) if self._claims_slider else None
-        register = claim_one(sock, buffer) if self._claims else None
+        slider = take_inputs(sock, buffer, _SLIDER) if self._claims_slider else None
+        register = take_register(sock, buffer) if self._claims else None
         recipe = set_outputs(sock, buffer, _VARIABLES, self._hertz, register)
         register = register if register is not None and register.names[0] in recipe.names else None
         challenge, clock = Challenge(register, monotonic()), SourceClock()

@@ -41,12 +41,12 @@ def set_outputs(
     raise ValueError(f"the controller does not know one of {listed.decode()}")
 
 
-def claim_one(sock: socket.socket, buffer: bytearray) -> rtde.Recipe | None:
+def take_register(sock: socket.socket, buffer: bytearray) -> rtde.Recipe | None:
     """Claim the first register that is free."""
-    return next((found for name in REGISTERS if (found := claim(sock, buffer, (name,)))), None)
+    return next((found for name in REGISTERS if (found := take_inputs(sock, buffer, (name,)))), None)
 
 
-def claim(sock: socket.socket, buffer: bytearray, names: tuple[str, ...]) -> rtde.Recipe | None:
+def take_inputs(sock: socket.socket, buffer: bytearray, names: tuple[str, ...]) -> rtde.Recipe | None:
     """Claim inputs. Return None if one of them belongs to another client."""
     reply = request(sock, buffer, rtde.INPUTS, ",".join(names).encode())
     return rtde.Recipe(reply[0], names, rtde.split_names(reply[1:])) if reply[0] else None
