@@ -22,6 +22,7 @@ from core.events import (
 )
 from core.log.recorder import Recorder
 from core.log.store import Store
+from core.log.writer import LogWriter, PendingRecord
 from core.operator import Approve
 from tests.core.log import made
 from tests.core.log.disks import Disk
@@ -229,6 +230,19 @@ def test_that_a_log_that_falls_behind_stops_the_loop(path: Path, monkeypatch: py
         assert summary.result is EpisodeResult.INTERRUPTED
 
 
+def test_that_a_log_that_hangs_at_its_close_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Recorder.open(path).close()
+    disk = Disk()
+    monkeypatch.setattr("core.log.writer.WRITE_TIMEOUT", 0.05)
+    writer = LogWriter(disk.connect(path), path, disk.connect)
+    disk.free.clear()
+    writer.put(PendingRecord(Record("", 1, 1.0, 1.0, Notice("info", "")), "{}", False))
+    with pytest.raises(LogError, match="too slow"):
+        writer.close()
+    disk.free.set()
+    writer._thread.join(10)
+
+
 def test_that_an_episode_left_in_its_middle_is_closed_and_ended(path: Path) -> None:
     closed = []
 
@@ -249,11 +263,13 @@ def test_that_an_episode_left_in_its_middle_is_closed_and_ended(path: Path) -> N
 
 
 def test_that_closing_ends_what_is_open_and_can_be_done_twice(path: Path) -> None:
+    threads = set(threading.enumerate())
     recorder = Recorder.open(path)
     first = recorder.record(made.started()).episode
     second = recorder.record(made.started()).episode
     recorder.close()
     recorder.close()
+    assert set(threading.enumerate()) <= threads
     assert [p.name for p in path.parent.iterdir()] == ["log.db"]
     for episode in (first, second):
         assert isinstance(on_disk(path, episode)[-1].event, EpisodeEnded)

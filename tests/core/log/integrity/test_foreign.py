@@ -149,6 +149,16 @@ def test_that_a_record_s_time_is_bounded(path: Path, column: str, value: object)
             list(store.records(only(store)))
 
 
+@pytest.mark.parametrize(("column", "value"), [("wall", 1e300), ("monotonic", "now"), ("number", 2 * 10**9)])
+def test_that_an_episode_whose_last_record_no_recorder_wrote_is_not_continued(
+    path: Path, column: str, value: object
+) -> None:
+    edit(path, f"update record set {column} = ? where number = (select max(number) from record)", value)
+    edit(path, "update episode set ended = null, seal = null")
+    with pytest.raises(LogError, match="a record with the"), Store.open(path):
+        pass
+
+
 @pytest.mark.parametrize("number", ["1e300", "1e999", "9" * 400])
 def test_that_every_number_in_a_record_is_bounded(path: Path, number: str) -> None:
     edit_body(path, "Answered", '"seconds":0.5', f'"seconds":{number}')

@@ -11,12 +11,13 @@ import pytest
 
 from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeResult, FrameCaptured, Record
+from core.log.annotations import EpisodeAnnotations
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.core.log import made
-from tests.core.log.closed_log import read
+from tests.core.log.closed_log import edit, read
 
 SEEDS = [*range(3), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(3, 50))]
 
@@ -43,6 +44,21 @@ def test_that_a_whole_log_is_salvaged_record_for_record(path: Path, tmp_path: Pa
         assert old.episodes() == new.episodes()
     with pytest.raises(LogError, match="there already"):
         salvage(path, tmp_path / "saved.db")
+
+
+def test_that_a_deleted_episode_is_neither_saved_nor_missed(path: Path, tmp_path: Path) -> None:
+    with Store.open(path) as store:
+        EpisodeAnnotations(store).delete(store.episodes()[0].episode)
+    saved = salvage(path, tmp_path / "saved.db")
+    assert (saved.episodes, saved.lost) == (2, ())
+
+
+def test_that_a_row_of_another_table_is_no_episode(path: Path, tmp_path: Path) -> None:
+    columns = ", ".join(f"c{n}" for n in range(22))
+    edit(path, f"create table other (id integer primary key, {columns})")
+    edit(path, "insert into other(c0, c1, c2) values ('20261126-120000-0a1b2c3d', '', 1)")
+    saved = salvage(path, tmp_path / "saved.db")
+    assert (saved.episodes, saved.lost) == (3, ())
 
 
 def torn(data: bytes, rng: random.Random) -> bytes:

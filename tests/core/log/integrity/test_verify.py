@@ -149,6 +149,11 @@ def test_that_a_record_outside_of_any_episode_is_checked_too(tmp_path: Path) -> 
     assert found(path) == "record 1 is not as it was written"
 
 
+def test_that_a_beginning_that_cannot_be_read_is_a_finding(path: Path) -> None:
+    edit_body(path, "Started", '"task":', '"tusk":')
+    assert "record 1: " in found(path)
+
+
 def test_that_a_name_that_this_program_does_not_give_is_found(path: Path) -> None:
     edit(path, "update episode set id = '../log' where nr = 2")
     assert "its name is none that this program gives" in found(path)
@@ -198,6 +203,7 @@ def test_that_a_record_that_was_changed_with_its_own_link_is_betrayed_by_the_nex
         values = forged[-1], checksum(*forged), chain_link(before, record_bytes(*forged)), key
         db.execute("update record set body = ?, crc = ?, chain = ? where id = ?", values)
     assert f"record {number + 1} does not follow from those before it" in found(path)
+    assert found(path).count("does not follow") == 1, "what follows from it is not blamed too"
 
 
 def test_that_who_works_the_chain_out_anew_is_not_found(path: Path) -> None:
