@@ -140,7 +140,7 @@ def test_that_even_what_is_imported_first_may_break(place: Place, tmp_path: Path
     done = verb(PYTHONPATH=str(tmp_path))
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     assert "`stop` did not get through (broken)" in done.stderr
-    (tmp_path / "array.py").write_text("raise ImportError('broken')")
+    (tmp_path / "secrets.py").write_text("raise ImportError('broken')")
     done = verb(PYTHONPATH=str(tmp_path))
     assert (done.returncode, "Traceback" in done.stderr) == (3, False)
     assert "`stop` cannot begin (broken)" in done.stderr
