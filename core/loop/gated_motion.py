@@ -162,8 +162,8 @@ class GatedMotion:
         acts."""
         try:
             return self.candidate_source.candidates(step) if self.candidate_source else ()
-        except RobotError:
-            log.warning("no options for %s", step, exc_info=True)
+        except RobotError as error:
+            log.warning("no options for %s: %s", step, error)
             return ()
 
     def change_domain(self, action: ChangeDomain) -> Iterator[ev.Event]:
@@ -230,9 +230,8 @@ class GatedMotion:
 
     def step_limit_reason(self) -> str:
         """Return that the limit is reached, and what kept failing until then."""
-        worst = self.failures.worst()
-        often = worst is not None and 0 < self.failure_limit <= worst.count
-        more = f" {worst.sentence().rstrip('.')}." if worst is not None and often else ""
+        worst, limit = self.failures.worst(), self.failure_limit
+        more = f" {worst.sentence().rstrip('.')}." if worst is not None and 0 < limit <= worst.count else ""
         return f"The limit of {self.agent.max_steps} step{'s' * (self.agent.max_steps > 1)} is reached.{more}"
 
     def wait_for_release(self) -> Iterator[ev.Event]:

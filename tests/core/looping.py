@@ -11,6 +11,7 @@ from core.cancel import Cancel
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
 from core.loop.ground_truth import truth_of
+from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.methods.consistency import DomainConsistency
 from core.methods.dkprompt import DKPrompt
 from core.operator import (
@@ -92,13 +93,14 @@ class Setting:
     policy: Policy | None = None
     model: Model | None = None
     first_belief: Belief | None = None
+    failure_limit: int = DEFAULT_FAILURE_LIMIT
 
     def start(self) -> Iterator[ev.Event]:
         policy = self.policy or DKPrompt(tiny.folder(), self.problem)
         return run_episode(
             "get_key", self.problem, self.robot, self.answerer, self.planner, policy, self.operator,
             self.cancel, self.max_steps, consistency=DomainConsistency(tiny.folder(), self.problem),
-            model=self.model, first_belief=self.first_belief,
+            model=self.model, first_belief=self.first_belief, failure_limit=self.failure_limit,
         )  # fmt: skip
 
     def run(self) -> list[ev.Event]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 import pytest
 
 from core import events as ev
+from core.belief import Belief
 from core.episode_state import EpisodeState, SuggestionState
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddFact, Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.log.codec import read_event, write_event
+from core.loop.domain_changes import refuse
 from core.loop.gate import Gate
 from core.methods.dkprompt import DKPrompt
 from core.operator import (
@@ -94,6 +96,13 @@ def test_that_a_refused_change_is_not_suggested_again(setting) -> None:
     assert state.refused_changes == (WIRE,) and not state.knowledge
     assert [e.accepted for e in only(events, ev.DomainChanged)] == [False]
     assert state.suggestions[0].state is SuggestionState.REFUSED and not state.suggestions[0].changes
+
+
+@pytest.mark.parametrize(("suggested", "refused"), [((RUSTY, WIRE), (WIRE,)), ((RUSTY,), (RUSTY,))])
+def test_that_what_is_refused_is_the_substitute_or_else_the_precondition(suggested, refused) -> None:
+    changes = tuple(LearntChange(change) for change in suggested)
+    action = ChangeDomain(PROBLEM, "", "", Reason(Cause.OTHER), replace(SUGGESTION, changes=changes))
+    assert refuse(Context(PROBLEM, Belief()), action).refused == refused
 
 
 def test_that_an_accepted_change_can_be_undone_until_the_robot_moves(setting) -> None:

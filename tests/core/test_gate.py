@@ -26,6 +26,7 @@ from core.operator import (
     Proceed,
     Proposal,
     ProposalKind,
+    Replan,
     StopRaised,
 )
 from core.planning_model import Plan, PlanStatus, Step
@@ -89,6 +90,13 @@ def test_that_a_double_click_does_not_approve_the_step_after(loop) -> None:
     assert waits(second)
     gate.end("over")
     assert second.result(5) == End("over")
+
+
+def test_that_the_first_review_of_answers_counts_and_a_second_is_refused() -> None:
+    gate, shown = Gate(APPROVE), review(Verdict.YES)
+    assert gate.submit_review(1, shown.answers)
+    assert not gate.submit_review(1, ())
+    assert gate.review(shown) == shown.answers
 
 
 def test_that_stop_wins_over_an_approval_already_given() -> None:
@@ -306,9 +314,16 @@ def test_that_an_episode_ends_whose_robot_does_not_even_halt() -> None:
     assert gate.decide(proposal()) == End(cancel.reason)
 
 
-def test_that_a_stop_takes_back_a_plan_on_offer(loop) -> None:
+@pytest.mark.parametrize(
+    "takes_back",
+    [lambda gate: gate.stop(1, "Esc"), lambda gate: gate.submit_correction(Replan("me"))],
+    ids=["stop", "correction"],
+)
+def test_that_a_stop_or_a_correction_takes_back_a_plan_on_offer(
+    loop, takes_back: Callable[[Gate], None]
+) -> None:
     gate = Gate(APPROVE)
     offered = loop(gate.accept_plan, PlanChange(1, (), Plan(PlanStatus.FOUND, (OPEN,)), Reason(Cause.OTHER)))
     assert waits(offered)
-    gate.stop(1, "Esc")
+    takes_back(gate)
     assert offered.result(5) is None

@@ -10,6 +10,7 @@ from core.arm.step_candidates import StepCandidate
 from core.belief import Answer, Belief, BeliefSource, Purpose, Verdict
 from core.loop.gate import AutoOperator
 from core.operator import (
+    AnswerReview,
     Approve,
     Choose,
     Correct,
@@ -162,6 +163,33 @@ def test_that_a_person_may_keep_the_old_plan(setting) -> None:
     events = setting(operator=operator).run()
     assert [p.accepted for p in only(events, ev.PlanMade)] == [True, False]
     assert [p.step for p in operator.seen][:2] == [OPEN, OPEN]
+
+
+def test_that_a_plan_whose_offer_is_withdrawn_is_neither_adopted_nor_rejected(setting) -> None:
+    is_open = Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR, turn=1, by="me")
+    events = setting(operator=Scripted([Correct((is_open,), "me")], consents=[None])).run()
+    assert len(only(events, ev.PlanOffered)) == len(only(events, ev.OfferWithdrawn)) == 1
+    assert [p.accepted for p in only(events, ev.PlanMade)] == [True]
+
+
+class Overruling(Scripted):
+    """Says in its first review that nothing is so, whatever the model says."""
+
+    reviews = 0
+
+    def review(self, review: AnswerReview) -> tuple[Answer, ...]:
+        self.reviews += 1
+        if self.reviews > 1:
+            return review.answers
+        mine = {"verdict": Verdict.NO, "source": BeliefSource.OPERATOR, "by": "me"}
+        return tuple(replace(answer, **mine) for answer in review.answers)
+
+
+def test_that_an_answer_overruled_can_be_undone_and_the_models_counts(setting) -> None:
+    operator = Overruling([Undo("me")])
+    events = setting(operator=operator).run()
+    assert [p.step for p in operator.seen] == [TAKE, OPEN, TAKE]
+    assert steps(events) == [OPEN, TAKE]
 
 
 def test_that_a_replan_asked_for_is_offered_even_when_it_is_the_same(setting) -> None:

@@ -95,6 +95,7 @@ def test_that_a_stop_pressed_while_an_earlier_one_is_released_stays(setting) -> 
     events = replace(made, operator=operator).run()
     released = [p.stop_number for p in operator.seen if p.kind is ProposalKind.STOP_RELEASE]
     assert released == [1, 2]
+    assert [p.number for p in operator.seen] == [1, 2, 3, 4, 5], "no two share a reply"
     assert steps(events) == [OPEN, TAKE]
 
 
@@ -134,6 +135,19 @@ def test_that_a_stop_after_an_approval_keeps_the_step_from_beginning(setting) ->
     events = replace(made, operator=operator).run()
     assert operator.seen[1].kind is ProposalKind.STOP_RELEASE
     assert not only(events, ev.StepStarted)
+
+
+def test_that_answers_under_which_a_stop_comes_do_not_count(setting) -> None:
+    made = setting()
+
+    class Presser(Scripted):
+        def review(self, review: AnswerReview) -> tuple[Answer, ...]:
+            stop_motion(made.robot, made.cancel, None, "Esc")
+            return ()
+
+    events = replace(made, operator=Presser([End("enough", "me")])).run()
+    assert not only(events, ev.AnswersReviewed) and not only(events, ev.StepStarted)
+    assert events[-1].reason == "enough"
 
 
 def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:

@@ -233,6 +233,8 @@ def test_that_looking_from_elsewhere_passes_the_gate(setting) -> None:
     first, second = saw(policy, GotPicture)
     assert (first.begins_turn, second.begins_turn) == (True, False)
     assert first.viewpoint != second.viewpoint
+    turn = policy.contexts[-1].this_turn()
+    assert turn[0] is first and second in turn
     assert there in policy.contexts[0].viewpoints
 
 

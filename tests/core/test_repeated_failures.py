@@ -119,6 +119,12 @@ def test_that_unattended_it_goes_on_and_the_end_says_what_kept_failing(
     assert ended.reason.startswith("The limit of 7 steps is reached. (open door) failed ")
 
 
+@pytest.mark.parametrize("limit", [0, 9])
+def test_that_the_end_names_no_failure_that_is_too_rare_to_ask_about(setting, limit: int) -> None:
+    events = setting(open_fails=1.0, max_steps=4, failure_limit=limit).run()
+    assert events[-1].reason == "The limit of 4 steps is reached."
+
+
 def test_that_a_free_running_gate_waits_at_the_fourth_attempt_and_only_there(
     setting: Callable[..., Setting],
 ) -> None:
