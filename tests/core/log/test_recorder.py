@@ -1,5 +1,6 @@
 """One order for everything, decisions on disk before they count, and a stop that waits for nothing."""
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from core.events import (
     EpisodeResult,
     EpisodeStarted,
     Event,
+    FrameCaptured,
     Notice,
     Record,
     StandstillMeasured,
@@ -185,6 +187,19 @@ def test_that_a_persons_word_is_synced_before_it_counts_and_the_rest_is_not(path
                 if wait or full:
                     assert disk.levels[-1] == (2 if full else 1)
                     assert on_disk(path, record.episode)[-1] == record
+
+
+def test_that_a_large_picture_is_synced_with_the_decision_that_follows_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", synced.append)
+    with Recorder.open(path) as recorder:
+        recorder.record(made.started())
+        recorder.record(FrameCaptured(1, made.LARGE), True)
+        assert not synced, "nobody decided by it yet"
+        recorder.record(DecisionMade(1, 1, Approve("ada")))
+        assert len(synced) == 1
 
 
 def test_that_a_full_disk_stops_the_loop_instead_of_losing_a_record(path: Path) -> None:
