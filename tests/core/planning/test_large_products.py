@@ -16,8 +16,10 @@ from core.domains import DefaultRule, WorldRules
 from core.errors import BadDomain, Cancelled, ConsoleError
 from core.planning import semantics
 from core.planning.default_rules import RuleSet
+from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
 from core.planning.grounded_task import ground_task
+from core.planning.join import bindings
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
@@ -127,6 +129,22 @@ def test_that_listing_steps_is_counted(bounded: None) -> None:
         large = problem(LARGE[name])
         with pytest.raises(TooMuchWork), Work(100_000):
             semantics.applicable_steps(large, large.state)
+
+
+def test_that_a_branch_of_two_is_counted(bounded: None) -> None:
+    variables = tuple(Typed(f"?{n}") for n in "abcdefghijklmno")
+    literals = [Literal("p", (v.name,)) for v in variables]
+    facts = [Atom("p", ("o1",)), Atom("p", ("o2",))]
+    with pytest.raises(TooMuchWork), Work(10_000):
+        list(bindings(variables, literals, facts, {"object": ("o1", "o2")}))
+
+
+def test_that_a_plan_is_left_as_it_is_where_shortening_it_would_take_long() -> None:
+    switch = problem("(:action a :effect (done)) (:action b :effect (d))")
+    plan = (*[Step("b", ())] * 200, Step("a", ()))
+    with Work(1):
+        assert eliminate_redundant(switch, plan) == plan
+    assert eliminate_redundant(switch, plan) == plan[-1:]
 
 
 def test_that_rules_are_counted_before_they_are_bound() -> None:

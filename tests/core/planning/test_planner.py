@@ -275,6 +275,11 @@ def test_that_pyperplan_alone_proves_the_shorter_plan_shortest(extra: int, cance
     assert (len(steps), proven) == (11, True) and semantics.plan_faults(problem, steps) == ()
 
 
+def test_that_a_plan_without_steps_is_the_shortest(cancel: Cancel) -> None:
+    done = foreign("gripper/problem1")
+    assert list(PlanSearch("pyperplan").improve(done, Plan(PlanStatus.FOUND), 1, cancel)) == [((), True)]
+
+
 @needs_fast_downward
 @pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
 @pytest.mark.parametrize("translates", [True, False])
@@ -291,9 +296,11 @@ def test_that_a_large_problem_is_translated_first_and_then_searched_as_it_is(
     monkeypatch.setattr("core.planning.search.translate_problem", translate)
     monkeypatch.setattr(Pyperplan, "search", None)  # would take seconds for each expansion
     problem = foreign("gripper/problem1")
-    plan = PlanSearch(engine).run(problem, SearchLimits(), cancel).plan
-    assert (plan.status, plan.engine, len(asked)) == (PlanStatus.FOUND, "fast-downward", 1)
-    assert semantics.plan_faults(problem, plan) == ()
+    search = PlanSearch(engine)
+    for times in (1, 1 if translates else 2):  # a translation is kept
+        plan = search.run(problem, SearchLimits(), cancel).plan
+        assert (plan.status, plan.engine, len(asked)) == (PlanStatus.FOUND, "fast-downward", times)
+        assert semantics.plan_faults(problem, plan) == ()
 
 
 def test_that_a_caller_who_waits_does_not_wait_for_large_expansions(

@@ -37,3 +37,9 @@ def test_that_a_rule_concludes_nothing_while_a_condition_is_met_by_no_fact() -> 
     rules = tables()
     assert rules.conclusions(0, rules.facts(frozenset({SEEN}))) == {}
     assert rules.conclusions(0, rules.facts(frozenset({SEEN, FLOOR}))) == {ON_FLOOR: True, SEEN: False}
+
+
+def test_that_what_a_rule_concluded_counts_as_a_fact_met() -> None:
+    rules, lost, found = tables(), frozenset({FLOOR, SEEN}), frozenset({FLOOR, ON_FLOOR})
+    concluded = {ON_FLOOR: True, SEEN: False}
+    assert rules.changed(rules.facts(lost), found, concluded) == rules.facts(found)

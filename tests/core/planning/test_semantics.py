@@ -35,6 +35,20 @@ def q(name: str) -> Atom:
     return Atom("q", (name,))
 
 
+def test_that_an_axiom_may_build_on_what_it_says_of_a_constant() -> None:
+    rules = parse_domain("""(define (domain power) (:constants hub)
+      (:predicates (switched ?x) (wired ?x) (live ?x))
+      (:derived (live ?x) (or (switched ?x) (and (wired ?x) (live hub)))))""")
+
+    def live(switched: str) -> bool:
+        problem = f"""(define (problem o) (:domain power) (:objects lamp plug)
+          (:init (wired lamp) (switched {switched})) (:goal (live lamp)))"""
+        one = parse_problem(problem, rules)
+        return semantics.goal_holds(one, one.state)
+
+    assert (live("hub"), live("plug")) == (True, False)
+
+
 def test_that_adds_come_after_deletes() -> None:
     assert p("b") in semantics.apply(ONE, ONE.state, Step("both", ("b",)))
 
