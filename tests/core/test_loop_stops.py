@@ -17,8 +17,10 @@ from core.methods.dkprompt import DKPrompt
 from core.operator import (
     AnswerReview,
     Approve,
+    Correct,
     Decision,
     End,
+    PlanChange,
     Proceed,
     Proposal,
     ProposalKind,
@@ -27,6 +29,7 @@ from core.permit import Permit
 from core.planning_model import Plan, Step
 from core.policy import Action, Context
 from core.ports import Frame, ModelCall, StepResult, StepStatus
+from core.reason import Cause
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from core.work import work_in_force
 from robots.symbolic.robot import SymbolicRobot
@@ -148,6 +151,23 @@ def test_that_answers_under_which_a_stop_comes_do_not_count(setting) -> None:
     events = replace(made, operator=Presser([End("enough", "me")])).run()
     assert not only(events, ev.AnswersReviewed) and not only(events, ev.StepStarted)
     assert events[-1].reason == "enough"
+
+
+def test_that_a_plan_under_whose_offer_a_stop_comes_is_offered_again(setting) -> None:
+    made = setting(blind=frozenset({"closed"}))
+    is_open = Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR, turn=1, by="me")
+
+    class Presser(Scripted):
+        def accept_plan(self, revision: PlanChange) -> bool | None:
+            if not made.cancel.reason:
+                stop_motion(made.robot, made.cancel, None, "Esc")
+                return None
+            return True
+
+    operator = Presser([Correct((is_open,), "me"), Proceed(1, "me"), End("enough", "me")])
+    events = replace(made, operator=operator).run()
+    assert [e.change.reason.cause for e in only(events, ev.PlanOffered)] == [Cause.CORRECTED] * 2
+    assert [p.accepted for p in only(events, ev.PlanMade)] == [True, True]
 
 
 def test_that_what_a_halted_step_touched_is_asked_again(setting) -> None:

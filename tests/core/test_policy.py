@@ -238,6 +238,25 @@ def test_that_looking_from_elsewhere_passes_the_gate(setting) -> None:
     assert there in policy.contexts[0].viewpoints
 
 
+@dataclass
+class OneCamera:
+    """A robot that can look from nowhere else."""
+
+    robot: SymbolicRobot
+
+    def __getattr__(self, name: str) -> object:
+        if name in ("viewpoints", "look_from"):
+            raise AttributeError(name)
+        return getattr(self.robot, name)
+
+
+def test_that_a_robot_of_one_camera_looks_again_from_there(setting) -> None:
+    made = setting(policy=Acting((LookFrom("left", AGAIN),)), operator=Scripted([Approve("me")]))
+    events = replace(made, robot=OneCamera(made.robot)).run()
+    assert [e.turn for e in only(events, ev.FrameCaptured)] == [1, 1]
+    assert events[-1].result is ev.EpisodeResult.SUCCEEDED
+
+
 class Late(Scripted):
     """While it decides first, the robot halts by itself, and somebody releases that."""
 
