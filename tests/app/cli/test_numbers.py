@@ -43,7 +43,7 @@ def test_that_an_option_takes_both_signs(typed: str) -> None:
 def test_that_a_refused_number_is_one_sentence(typed: str, said: str) -> None:
     done = CliRunner().invoke(cli(), ["plan", "halve_egg", "--seconds", typed], env={"COLUMNS": "300"})
     assert done.exit_code == 2
-    assert said in done.output
+    assert said in re.sub(r"[│\s]+", " ", done.output)  # wrapped at 80 columns where TERM is dumb
 
 
 def test_that_an_option_of_a_component_takes_both_signs() -> None:
