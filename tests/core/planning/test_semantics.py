@@ -49,6 +49,15 @@ def test_that_an_axiom_may_build_on_what_it_says_of_a_constant() -> None:
     assert (live("hub"), live("plug")) == (True, False)
 
 
+@pytest.mark.parametrize(("on", "every"), [("(on a) (on b)", True), ("(on a)", False)])
+def test_that_an_axiom_may_speak_of_every_object(on: str, every: bool) -> None:
+    rules = parse_domain("""(define (domain lamps) (:predicates (on ?x) (bright))
+      (:derived (bright) (forall (?x) (on ?x))))""")
+    problem = f"(define (problem o) (:domain lamps) (:objects a b) (:init {on}) (:goal (bright)))"
+    one = parse_problem(problem, rules)
+    assert semantics.goal_holds(one, one.state) is every
+
+
 def test_that_adds_come_after_deletes() -> None:
     assert p("b") in semantics.apply(ONE, ONE.state, Step("both", ("b",)))
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeResult, FrameCaptured, Record
 from core.log.annotations import EpisodeAnnotations
 from core.log.integrity.salvage import salvage
+from core.log.integrity.sqlite_pages import rows
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.store import Store
@@ -114,3 +117,11 @@ def test_that_a_log_is_salvaged_with_what_its_journal_still_holds(tmp_path: Path
             shutil.copy(tmp_path / f"new.db{part}", tmp_path / f"copy.db{part}")
     salvage(tmp_path / "copy.db", tmp_path / "saved.db")
     assert read(tmp_path / "saved.db") == {given[0].episode: given}
+
+
+def test_that_a_row_longer_than_its_page_is_read_whatever_its_length(tmp_path: Path) -> None:
+    blobs = [(bytes([n % 251]) * n,) for n in range(4_540, 4_620)]  # where what stays on the page wraps
+    with closing(sqlite3.connect(tmp_path / "long.db")) as db, db:
+        db.execute("create table long (bytes blob)")
+        db.executemany("insert into long values (?)", blobs)
+    assert [values for _, values in rows(tmp_path / "long.db") if len(values) == 1] == blobs

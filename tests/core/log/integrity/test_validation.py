@@ -6,7 +6,7 @@ import pytest
 
 from core.belief import Atom
 from core.errors import LogError
-from core.log.integrity.validation import parse_atom
+from core.log.integrity.validation import parse_atom, parse_json
 
 
 def test_that_an_atom_is_read() -> None:
@@ -17,3 +17,9 @@ def test_that_an_atom_is_read() -> None:
 def test_that_what_is_no_atom_is_one_sentence(text: str) -> None:
     with pytest.raises(LogError, match="as an atom"):
         parse_atom(text)
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"seconds": -Infinity}'])
+def test_that_what_is_no_number_in_json_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is no number in JSON"):
+        parse_json(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from core.log.integrity.verify import VerificationReport, gaps, verify
 from core.log.recorder import Recorder
 from core.log.rows import chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
+from core.log.video import segments
 from tests.core.log import made
 from tests.core.log.closed_log import edit, edit_body, read, without_triggers
 from tests.core.log.old import older
@@ -71,6 +73,17 @@ def test_that_every_kind_of_damage_is_found(path: Path, sql: str, said: str) -> 
 def test_that_a_large_picture_that_is_gone_is_found(path: Path) -> None:
     shutil.rmtree(path.with_name("log.db-pictures"))
     assert "beside the log" in found(path)
+
+
+def test_that_a_video_counts_by_its_bytes(path: Path) -> None:
+    video = segments.video_path(path, sha256(b"as filmed").hexdigest())
+    video.parent.mkdir()
+    video.write_bytes(b"as filmed")
+    columns = "episode, camera, started, ended, hash, bytes, dropped"
+    edit(path, f"insert into segment({columns}) values (1, 'wrist', 0.0, 1.0, ?, 9, 0)", video.stem)
+    assert found(path) == ""
+    video.write_bytes(b"as edited")
+    assert found(path) == f"video {video.stem[:12]} is not as it was written"
 
 
 # --- rows that do not fit together -------------------------------------------------------------------
