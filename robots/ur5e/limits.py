@@ -142,6 +142,6 @@ def clamp_slider(fraction: float) -> float:
 
 
 def payload_violation(mass: float, limits: ArmLimits) -> str:
-    if not math.isfinite(mass) or not 0 < mass <= limits.payload:
+    if not 0 < mass <= limits.payload:  # nor is what is not a number
         return f"a payload of {mass:g} kg is outside 0 to {limits.payload:g} kg"
     return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -18,7 +19,7 @@ from core.install_paths import ROOT
 from core.stop import stop_all as stop_all_module
 from core.stop import stop_socket
 from core.stop.stop_all import StopReply, StopResult, read_answer, stop_all
-from core.stop.stop_entry import StopLock, is_held, machine
+from core.stop.stop_entry import SOCKET, StopLock, is_held, machine
 from tests.core.stop.conftest import Place, Program, verb
 
 
@@ -52,6 +53,15 @@ def test_that_a_program_without_a_socket_is_known_by_its_lock_and_not_taken_for_
     assert f"run `kill {os.getpid()}`" in said
     lock.close()
     assert stop_all() == StopResult(())
+
+
+def test_that_the_reason_is_told_for_which_a_socket_took_nothing(place: Place, at_once: None) -> None:
+    lock = StopLock(place.running, f"window-{os.getpid()}-1")
+    lock.ensure()
+    lock.path.with_suffix(SOCKET).touch()
+    (reply,) = stop_all().replies
+    assert reply.unreached == os.strerror(errno.ECONNREFUSED)
+    lock.close()
 
 
 def test_that_a_program_that_is_told_to_end_is_said_to_have_ended(other: Program, place: Place) -> None:

@@ -15,7 +15,8 @@ import pytest
 from core.errors import ConsoleError
 from core.stop import stop_socket
 from core.stop.stop_all import StopReply, stop_all
-from core.stop.stop_folders import runtime_folder
+from core.stop.stop_entry import StopSocket
+from core.stop.stop_folders import is_private, private_folder, runtime_folder
 from core.stop.stop_socket import REACHABLE, Standstill, StopListener
 from tests.core.stop.conftest import Place, Program
 from tests.patience import AT_ONCE
@@ -27,7 +28,8 @@ def nothing_moves(why: str) -> tuple[str, Standstill]:
 
 def until(seen: object, seconds: float = 5.0) -> None:
     end = monotonic() + seconds
-    while not seen() and monotonic() < end:  # type: ignore[operator]
+    while not seen():  # type: ignore[operator]
+        assert monotonic() < end
         sleep(0.01)
 
 
@@ -166,3 +168,23 @@ def test_that_a_link_is_not_followed(place: Place, tmp_path: Path) -> None:
     listener = StopListener("window", nothing_moves, print)
     assert not list(tmp_path.iterdir())
     listener.close()
+
+
+def test_that_a_folder_is_made_with_all_that_is_above_it(tmp_path: Path) -> None:
+    folder = tmp_path / "no" / "home" / "yet"
+    assert private_folder(folder) == private_folder(folder) == folder and is_private(folder)
+
+
+def test_that_a_folder_that_cannot_be_made_is_told(place: Place) -> None:
+    place.sockets.write_text("a file stands in its place")
+    with pytest.raises(ConsoleError, match="cannot be made"):
+        runtime_folder()
+
+
+def test_that_what_was_put_in_a_socket_s_place_gives_way_to_it(place: Place) -> None:
+    entry = StopSocket(place.sockets, "window-1-1")
+    entry.ensure()
+    entry.path.unlink()
+    entry.path.write_text("a file stands in its place")
+    assert entry.ensure() and not entry.fault and entry.path.is_socket()
+    entry.close()

@@ -166,6 +166,12 @@ def test_that_a_permit_for_one_motion_of_a_kind_is_not_one_for_another(
     assert world(bench) == before
 
 
+def test_that_a_step_of_recovery_uses_up_its_permit(ready: Console, bench: Bench) -> None:
+    number = ready.open(*ACTUATORS[POWER_ON][:2])
+    assert ready.ask(POWER_ON, number).kind == "ended"
+    assert "permit" in ready.ask(POWER_ON, number).text("why")
+
+
 def test_that_one_permit_is_open_at_a_time_and_what_moves_on_it_ends_when_it_is_closed(
     ready: Console, bench: Bench
 ) -> None:

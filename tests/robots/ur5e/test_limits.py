@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 
 from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmLimits
-from robots.ur5e.kinematics import HOME, forward_kinematics, jacobian, nearest_solution, pose_to_matrix
+from robots.ur5e.kinematics import (
+    HOME,
+    forward_kinematics,
+    frame_origins,
+    jacobian,
+    nearest_solution,
+    pose_to_matrix,
+)
 
 TCP = pose_to_matrix((0, 0, 0.157, 0, 0, 0))
 LIMITS = ArmLimits()
@@ -82,6 +89,14 @@ def test_that_the_slider_stays_between_2_percent_and_1(fraction: float) -> None:
 @given(st.floats(allow_nan=True, allow_infinity=True))
 def test_that_only_a_payload_above_0_and_up_to_the_limit_passes(mass: float) -> None:
     assert (limits.payload_violation(mass, LIMITS) == "") == (0 < mass <= 5)
+
+
+def test_that_the_excess_is_0_inside_and_otherwise_what_is_missing() -> None:
+    assert limits.limit_excess(HOME, TCP, LIMITS) == 0
+    floor = forward_kinematics(HOME, TCP)[2, 3] - 0.01
+    high = replace(LIMITS, lower=(*LIMITS.lower[:2], floor), clearance=0.5)
+    low = min(float(p[2]) for p in frame_origins(HOME)[2:6])
+    assert floor + 0.5 > low and math.isclose(limits.limit_excess(HOME, TCP, high), floor + 0.5 - low)
 
 
 def test_that_not_a_number_is_no_place() -> None:

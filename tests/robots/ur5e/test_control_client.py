@@ -1,0 +1,72 @@
+"""What the console tells the arm's control process, and what it makes of its answers; here, none runs."""
+
+from __future__ import annotations
+
+from unittest.mock import Mock
+
+import pytest
+
+from core.permit import Permit, PermitKind
+from core.stop.heartbeat import Heartbeat
+from robots.remote.supervised_process import SupervisedProcess
+from robots.stop_latch import Latch
+from robots.ur5e.arm_setup import EMULATED_SETUP
+from robots.ur5e.control_client import ControlClient, _explain
+
+STEP, JOG = Permit(1, PermitKind.STEP, "a step"), Permit(2, PermitKind.JOG, "up")
+
+
+@pytest.fixture
+def client() -> ControlClient:
+    return ControlClient(EMULATED_SETUP, Latch(), print, print)
+
+
+def test_that_the_arm_is_in_use_for_one_thing_at_a_time(client: ControlClient) -> None:
+    assert client.activity == ""
+    with client.permitted(STEP) as other:
+        assert (other, client.activity) == ("", "a step")
+        with client.permitted(JOG) as other:
+            assert "in use (a step)" in other
+        assert client.activity == "a step", "what was refused ends nothing"
+    assert client.activity == ""
+
+
+def test_that_a_stop_goes_to_the_process_if_there_is_one(client: ControlClient) -> None:
+    client.stop(1)
+    client._child = child = Mock(SupervisedProcess)
+    client.stop(2)
+    child.send.assert_called_once_with("stop", number=2, seen=0)
+
+
+def test_that_the_process_follows_the_console_s_heartbeat_if_there_is_one(client: ControlClient) -> None:
+    client.follow_heartbeat(Heartbeat())
+    client._child = child = Mock(SupervisedProcess)
+    client.follow_heartbeat(heart := Heartbeat())
+    assert child.heartbeat is heart
+
+
+def test_that_a_permit_ends_with_what_moves_on_it(client: ControlClient) -> None:
+    client._child = child = Mock(SupervisedProcess)
+    client.open_permit(STEP)
+    client.close_permit(JOG)
+    child.send.assert_called_once_with("permit", permit=1, number=1, stop=0, allows="STEP", what="a step")
+    client.close_permit(STEP)
+    child.send.assert_called_with("close", permit=1)
+
+
+@pytest.mark.parametrize("reason", ["", "the controller did not take the payload"])
+def test_that_a_reason_without_a_known_remedy_is_told_as_it_is(reason: str) -> None:
+    assert _explain(reason) == reason
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        ("RuntimeError: one of the registers is already in use", "turn off EtherNet/IP"),
+        ("RuntimeError: the robot is not in remote control", "Remote Control"),
+        ("connect: Connection refused", "Real-Time Client Interface"),
+        ("Failed to start control script", "popup"),
+    ],
+)
+def test_that_a_known_reason_comes_with_its_remedy(reason: str, remedy: str) -> None:
+    assert remedy in _explain(reason)
