@@ -20,6 +20,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.engines.fast_downward import translate_problem
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.grounded_task import GroundedTask
+from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
 from core.planning.search import PlanSearch
@@ -174,6 +175,7 @@ def test_that_a_wrong_plan_is_never_handed_on(
 
 _PLANS = """
 from core.cancel import Cancel
+from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from tests.core.planning.shared import FOREIGN, LENGTHS, crowded, foreign
 from core.planning import domain_library
@@ -278,6 +280,16 @@ def test_that_pyperplan_alone_proves_the_shorter_plan_shortest(extra: int, cance
 def test_that_a_plan_without_steps_is_the_shortest(cancel: Cancel) -> None:
     done = foreign("gripper/problem1")
     assert list(PlanSearch("pyperplan").improve(done, Plan(PlanStatus.FOUND), 1, cancel)) == [((), True)]
+
+
+@pytest.mark.parametrize("goal", ["(or (red) (blue))", "(or (blue) (red))"])
+def test_that_a_goal_that_can_be_reached_one_way_of_two_is_reached(goal: str, cancel: Cancel) -> None:
+    paint = parse_domain("""(define (domain paint) (:predicates (red) (blue) (dry))
+      (:action red :precondition (not (dry)) :effect (red))
+      (:action blue :precondition (dry) :effect (and (blue) (dry)))
+      (:action wash :effect (not (dry))))""")
+    one = parse_problem(f"(define (problem o) (:domain paint) (:init) (:goal {goal}))", paint)
+    assert make_planner().plan(one, cancel).steps == (Step("red", ()),)
 
 
 @needs_fast_downward
