@@ -46,10 +46,13 @@ def test_that_a_held_enter_approves_one_step_of_an_arm_and_none_that_was_not_see
         hand = threading.Thread(target=hold)
         timer = threading.Timer(0.2, hand.start)
         timer.start()
-        assert person.decide(Proposal(1, 1, ProposalKind.STEP, step)) == Approve("kim")
-        assert not pressed
-        time.sleep(0.3)  # the first step
-        assert person.decide(Proposal(2, 2, ProposalKind.STEP, step)) == Approve("kim")
-        assert pressed, "a line of the held key approved it"
-        hand.join()
+        try:
+            assert person.decide(Proposal(1, 1, ProposalKind.STEP, step)) == Approve("kim")
+            assert not pressed
+            time.sleep(0.3)  # the first step
+            assert person.decide(Proposal(2, 2, ProposalKind.STEP, step)) == Approve("kim")
+            assert pressed, "a line of the held key approved it"
+        finally:  # it writes to what is closed then, which another test may have opened
+            timer.join()
+            hand.join()
     assert "Let go of Enter" in capsys.readouterr().out
