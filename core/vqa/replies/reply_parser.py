@@ -135,8 +135,8 @@ def _contradict(one: Sequence[Verdict | None], other: Sequence[Verdict | None]) 
 
 
 def _from_lines(text: str, count: int) -> MaybeVerdicts:
-    if count > 1 and _OBJECT.search(text):
-        return None  # JSON that was cut off, whose numbers need not be in order
+    if _OBJECT.search(text):
+        return None  # JSON that was cut off: it may say otherwise, and its numbers need not be in order
     text = text.translate(_DECORATION)
     lines = [line for line in map(normalise, text.split("\n")) if line]
     if len(lines) == 2 * count and all(map(_QUESTION.search, lines[::2])):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core.belief import Verdict
-from core.vqa.replies.reply_parser import count_matches, parse_verdicts
+from core.belief import Answer, Atom, BeliefSource, Query, Verdict
+from core.vqa.replies.reply_parser import count_matches, parse_answers, parse_verdicts
 
 LETTERS = {"y": Verdict.YES, "n": Verdict.NO, "?": Verdict.UNKNOWN}
 TABLE = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))["shape"]
@@ -126,3 +126,17 @@ def test_that_a_huge_reply_is_unknown(text: str) -> None:
 )  # fmt: skip
 def test_that_a_skip_is_an_answer_and_a_refusal_is_none(text: str, count: int, whether: bool) -> None:
     assert count_matches(text, count) is whether
+
+
+def test_that_the_answer_to_a_negated_question_is_about_its_fact() -> None:
+    queries = [
+        Query(Atom("open", (n,)), "", negated) for n, negated in (("cabinet", False), ("fridge", True))
+    ]
+    assert parse_answers("yes;yes", queries, 3, "frame", "model") == tuple(
+        Answer(query.atom, verdict, BeliefSource.MODEL, "yes;yes", 3, "frame", "model")
+        for query, verdict in zip(queries, (Verdict.YES, Verdict.NO), strict=True)
+    )
+
+
+def test_that_an_answer_beside_json_that_was_cut_off_is_unknown() -> None:
+    assert parse_verdicts('yes\n{"answer": "y', 1) == (Verdict.UNKNOWN,)
