@@ -63,10 +63,8 @@ class ControlProcess:
         self._lost = False  # the program was out of reach: it gets no sign of life until the next connect
         self._gripper_motion: GripperMotion | None = None
         self._guard = Guard(address, self._interrupt, self._tell_of_stop, self._note, pedal, key)
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # in every thread: one waits for it
         self._child_side = ChildSide(self._on_message, self._on_orphaned)
         self._guard.listen(self._child_side.operator)
-        Thread(target=self._end_with_sigterm, daemon=True).start()
 
     # --- any thread ----------------------------------------------------------------------------------------
 
@@ -81,7 +79,7 @@ class ControlProcess:
         self._ending.wait(_ORPHAN_STOP_TIMEOUT)
         os._exit(3)
 
-    def _end_with_sigterm(self) -> None:
+    def end_with_sigterm(self) -> None:
         """Stop, and end: `stop` in a terminal asks for it if it cannot reach this process otherwise."""
         signal.sigwait({signal.SIGTERM})
         self._on_orphaned("SIGTERM")
@@ -322,4 +320,7 @@ class ControlProcess:
 
 if __name__ == "__main__":
     address, watchdog, deceleration, pedal, key = sys.argv[1:]
-    ControlProcess(address, float(watchdog), float(deceleration), pedal, int(key)).run()
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})  # in every thread: one waits for it
+    process = ControlProcess(address, float(watchdog), float(deceleration), pedal, int(key))
+    Thread(target=process.end_with_sigterm, daemon=True).start()
+    process.run()
