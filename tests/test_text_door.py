@@ -16,7 +16,6 @@ EVERYTHING = [
     *(p for f in ("app", "core", "robots") for p in sorted((ROOT / f).rglob("*.py"))),
 ]
 OWN_WORDS = {  # processes of ours, which print to whoever started them, and a person's emulator
-    "core/planning/planner_process.py",
     "robots/kitchen/rendering/live_render_mode.py",
     "robots/remote/server_process.py",
     "robots/ur5e/emulator/__main__.py",

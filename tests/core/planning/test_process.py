@@ -140,3 +140,18 @@ def test_that_it_does_not_outlive_its_parent() -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
     assert waited_for(lambda: gone(int(done.stdout)))
+
+
+def test_that_a_cancel_reaches_a_process_that_does_not_read(household: Callable[..., Problem]) -> None:
+    process = PlannerProcess("pyperplan")
+    process.run(household("halve_egg"), SearchLimits(), Cancel())
+    os.kill(child(process).pid, signal.SIGSTOP)
+    large = crowded(6000)  # than the pipe holds
+    killed = child(process).pid
+
+    def cancelled(cancel: Cancel) -> None:
+        with pytest.raises(Cancelled):
+            process.run(large, SearchLimits(), cancel)
+
+    assert latency(cancelled) < AT_ONCE
+    assert gone(killed)
