@@ -114,10 +114,11 @@ class ChildProcess:
         *,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        pass_fds: Sequence[int] = (),
     ) -> None:
         self._name, self._command, self.silence = name, tuple(command), SilenceWatch(limits)
         self._on_exit, self._on_line, self._on_output = on_exit, on_line, on_output
-        self._cwd, self._env = cwd, env
+        self._cwd, self._env, self._pass_fds = cwd, env, pass_fds
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._line_shown = 0.0
         self._closing = Event()
@@ -137,6 +138,7 @@ class ChildProcess:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if takes_output else subprocess.STDOUT,
                 bufsize=0,
+                pass_fds=self._pass_fds,
                 start_new_session=True,  # Ctrl+C in a terminal is for us; and its group can be ended with it
             )
         except OSError as error:
@@ -188,8 +190,10 @@ class ChildProcess:
     def close(self, seconds: float = 3.0) -> None:
         """Ask the child to end by closing its stdin; kill it if it has not ended after `seconds`.
 
-        Idempotent.
+        Idempotent; does nothing before `start`.
         """
+        if not self._readers:
+            return
         self._closing.set()
         self._wake.set()
         self.close_input()

@@ -31,7 +31,7 @@ def full_check(options: OmniGibsonOptions, notify: Callable[[str], None]) -> tup
 
 
 def _checks(options: OmniGibsonOptions, notify: Callable[[str], None]) -> Iterator[PreflightCheck]:
-    session = WorkerSession(WorkerStart(interpreter(options), options.port, not options.window), notify)
+    session = WorkerSession(WorkerStart(interpreter(options), not options.window), notify)
     patience = 0.0  # what was broken off is ended at once
     try:
         yield from _tried(session, options, notify)

@@ -29,9 +29,6 @@ class OmniGibsonOptions(Options):
     )
     robot: str = Field("Fetch", title="Robot", description="A robot of OmniGibson: Fetch, Tiago, R1Pro.")
     window: bool = Field(False, title="Window", description="Show Isaac Sim's own window as well.")
-    port: int = Field(
-        0, ge=0, le=65535, title="Port", description="Of this machine, for the worker; 0: any free one."
-    )
 
 
 def interpreter(options: OmniGibsonOptions) -> str:

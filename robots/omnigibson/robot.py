@@ -53,7 +53,7 @@ class OmniGibsonRobot(HouseholdRobot):
         raise_unsupported(unsupported_reasons(folder, task))
         super().__init__(RobotParts(Household(folder, task, seed=seed, openness=openness, rates=rates), pace))
         self._without_pictures = "" if pictures else "The pictures are switched off."
-        session = WorkerSession(WorkerStart(interpreter(options), options.port, not options.window), notify)
+        session = WorkerSession(WorkerStart(interpreter(options), not options.window), notify)
         staging = StagingRequest(
             task.name, seed, options.scene, options.robot, not options.window, pictures, pace
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import socket
+import pickle
 import sqlite3
 import zipfile
+from multiprocessing import Pipe
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,8 +28,7 @@ from core.vqa.answerers.cached import CachedModel
 from core.vqa.calibration import LogisticFit
 from core.vqa.endpoint.request_failure import retry_after
 from core.vqa.eye.eye import Eye
-from robots.omnigibson.worker import framing
-from robots.omnigibson.worker_session import WorkerSession, WorkerStart
+from robots.omnigibson.worker import messages
 from robots.remote.handshake import ConnectionRole, greet_console, read_token
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.vision.calibration_file import read_calibration
@@ -231,18 +231,34 @@ def test_that_words_that_are_no_text_do_not_pass_for_a_token() -> None:
         greet_console(console, b"token")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        framing.LENGTHS.pack(20_000, 0) + b"[" * 20_000,
-        framing.encode({"kind": "hello", "token": "\u00e9\ud800"}),
-    ],
-)
-def test_that_another_program_at_the_workers_port_is_shut_out(data: bytes) -> None:
-    ours, theirs = socket.socketpair()
+class Bomb:
+    """What makes a file of this name where it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return os.mkdir, (str(self._path),)
+
+
+def test_that_what_is_no_message_of_a_worker_is_refused_and_never_unpickled(tmp_path: Path) -> None:
+    bomb = tmp_path / "bomb"
+    for data in (b"[" * 20_000, b"[]", b"\xff", pickle.dumps(Bomb(bomb))):
+        ours, theirs = Pipe()
+        with ours, theirs:
+            theirs.send_bytes(data)
+            theirs.send_bytes(b"")
+            with pytest.raises(ValueError):
+                messages.receive(ours)
+    assert not bomb.exists() and pickle.loads(data) is None and bomb.exists(), "it would have gone off"
+
+
+def test_that_a_message_of_a_worker_that_is_too_long_is_not_read() -> None:
+    ours, theirs = Pipe()
     with ours, theirs:
-        theirs.sendall(data)
-        assert not WorkerSession(WorkerStart("python"))._greeted(ours)
+        os.write(theirs.fileno(), (messages.LIMIT + 1).to_bytes(4, "big"))
+        with pytest.raises(OSError):
+            messages.receive(ours)
 
 
 def test_that_a_level_of_supervision_that_there_is_not_changes_nothing() -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import socket
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, suppress
+import struct
+from collections.abc import Callable
+from contextlib import ExitStack, redirect_stderr, suppress
 from functools import cache
 from io import StringIO
+from multiprocessing import Pipe
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Event, Thread
@@ -22,7 +25,7 @@ from core.stop import stop_socket
 from core.stop.stop_all import read_answer
 from robots.child_process import SilenceLimits, SilenceWatch
 from robots.omnigibson import worker_session
-from robots.omnigibson.worker import framing, loop
+from robots.omnigibson.worker import loop, messages
 from robots.omnigibson.worker.simulation import Simulation
 from robots.omnigibson.worker_session import WorkerSession, WorkerStart
 from robots.registry import ROBOTS
@@ -167,43 +170,35 @@ def live(rng: random.Random) -> None:
 # --- OmniGibson's process ---------------------------------------------------------------------------------
 
 
-@contextmanager
-def pair() -> Iterator[tuple[socket.socket, socket.socket]]:
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        yield ours, theirs
+def framed(form: dict[str, Any]) -> bytes:
+    """Return a message of the worker or to it, as multiprocessing.connection frames it."""
+    parts = json.dumps(form).encode(), b"\0" * 12
+    return b"".join(struct.pack("!i", len(part)) + part for part in parts)
 
 
 def worker(rng: random.Random) -> None:
-    """A worker that greets and answers, one of both badly."""
-    session, in_greeting = WorkerSession(WorkerStart("python")), rng.random() < 0.3
-    limits = SilenceLimits(1.0, 1.0, 1.0)
-    child = SimpleNamespace(silence=SilenceWatch(limits), lines=(), kill=lambda: None, close=lambda *_: None)
-    change = distorted(rng)
-
-    def say(sock: socket.socket, form: dict[str, Any], badly: bool) -> None:
-        data = framing.encode(form, b"\0" * 12)
-        with suppress(TimeoutError):  # nobody reads on after garbage
-            sock.sendall(change(data, form, lambda f: framing.encode(f, b"\0" * 12)) if badly else data)
-
-    with pair() as (ours, theirs):
-        ours.settimeout(PATIENCE)
+    """A worker that says it is there and answers, one of both badly."""
+    session, in_greeting, change = WorkerSession(WorkerStart("python")), rng.random() < 0.3, distorted(rng)
+    silence = SilenceWatch(SilenceLimits(1.0, 1.0, 1.0))
+    session._child = SimpleNamespace(silence=silence, lines=(), kill=lambda: None)  # type: ignore[assignment]
+    session._gone.set()
+    reader = Thread(target=session._read)
+    reader.start()
+    with session._theirs, socket.socket(fileno=os.dup(session._theirs.fileno())) as theirs:
         theirs.settimeout(PATIENCE)
-        hello = {"kind": "hello", "token": session._token, "protocol": worker_session.PROTOCOL}
-        say(theirs, hello, in_greeting)
-        if not session._greeted(ours):
-            raise ConsoleError("It is not our worker.")
-        session._child, session._connection = child, ours  # type: ignore[assignment]
-        session._gone.set()
-        reader = Thread(target=session._read, args=(ours,))
-        reader.start()
-        say(theirs, {"kind": "progress", "text": "loading"}, rng.random() < 0.2)
-        say(theirs, {"kind": "result", "id": 1, "result": {"held": "mug", "seen": [1, 2]}}, not in_greeting)
-        theirs.shutdown(socket.SHUT_WR)
+
+        def say(form: dict[str, Any], badly: bool) -> None:
+            with suppress(TimeoutError, BrokenPipeError):  # nobody reads on after garbage
+                theirs.sendall(change(framed(form), form, framed) if badly else framed(form))
+
         try:
+            say({"kind": "result", "id": 0}, in_greeting)
+            session._answer("start", worker_session.CALL_TIMEOUT)
+            say({"kind": "progress", "text": "loading"}, rng.random() < 0.2)
+            say({"kind": "result", "id": 1, "result": {"held": "mug", "seen": [1, 2]}}, not in_greeting)
             session.call_for_picture("look", camera="eye", picture=True)
         finally:
-            ours.shutdown(socket.SHUT_RDWR)
+            theirs.shutdown(socket.SHUT_RDWR)
             reader.join(5)
             assert not reader.is_alive(), "its reader hangs"
 
@@ -211,18 +206,17 @@ def worker(rng: random.Random) -> None:
 def console_of_worker(rng: random.Random) -> None:
     """What the worker makes of requests that are not the console's."""
     form: dict[str, Any] = {"id": 1, "call": "step", "args": {"count": 2}}
-    data = framing.encode(form)
-    with pair() as (ours, theirs):
-        ours.sendall(distorted(rng)(data, form, framing.encode))
-        ours.close()
+    ours, theirs = Pipe()
+    with theirs:
+        with ours:
+            os.write(ours.fileno(), distorted(rng)(framed(form), form, framed))
         try:
-            received = framing.receive(theirs)
-        except ValueError as error:
+            request, _ = messages.receive(theirs)
+        except (EOFError, OSError, ValueError) as error:
             raise ConsoleError(str(error)) from None
-        if received is not None:
-            with redirect_stderr(StringIO()):  # where it prints what broke
-                message, picture = loop.answer(Simulation(lambda text: None), received[0])
-            framing.encode(message, picture)
+    with redirect_stderr(StringIO()):  # where it prints what broke
+        answer, _ = loop.answer(Simulation(lambda text: None), request)
+    json.dumps(answer)
 
 
 # --- `stop` -----------------------------------------------------------------------------------------------

@@ -2,5 +2,3 @@
 
 Python 3.10 syntax, the standard library and omnigibson only. This folder is under the MIT licence (LICENSE).
 """
-
-PROTOCOL = 1  # raised whenever a call or a message changes its meaning

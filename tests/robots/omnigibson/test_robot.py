@@ -219,16 +219,3 @@ def test_that_the_worker_needs_an_interpreter_that_is_there(tmp_path: Path) -> N
     for python, words in told.items():
         with pytest.raises(RobotError, match=words):
             make_robot("omnigibson", folder=folder, task=task, options={"python": python})
-
-
-def test_that_a_port_in_use_is_named() -> None:
-    import socket
-
-    folder, task = domain_library.load_task("halve_egg")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        with pytest.raises(
-            RobotError, match=rf"port {port} .*\(Address already in use\): leave robot.port out"
-        ):
-            options = {"python": sys.executable, "port": port}
-            make_robot("omnigibson", folder=folder, task=task, options=options)

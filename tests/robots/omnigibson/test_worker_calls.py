@@ -1,7 +1,8 @@
-"""The worker's calls, each on the contract fake of every era, over a real socket from a real process."""
+"""The worker's calls, each on the contract fake of every era, over a real connection to a real process."""
 
 from __future__ import annotations
 
+import os
 import socket
 from pathlib import Path
 from time import monotonic
@@ -10,7 +11,7 @@ import pytest
 
 from core.errors import RobotError
 from robots.omnigibson import worker_session
-from robots.omnigibson.worker.framing import encode
+from robots.omnigibson.worker.messages import send
 from robots.omnigibson.worker_session import WorkerSession
 from tests.patience import AT_ONCE
 from tests.robots.omnigibson.conftest import BOIL, ERAS, SessionMaker, load
@@ -162,7 +163,7 @@ def test_that_a_call_that_hangs_ends_with_its_process_and_sooner_under_a_stop(
     made.is_stopped = lambda: stopped
     with pytest.raises(RobotError, match=f"did not finish 'step' within {words} was ended: start the"):
         made.call("step", count=1)
-    until(lambda: not made._child.alive)  # type: ignore[union-attr]
+    until(lambda: not made._child.alive)
 
 
 def test_that_an_end_that_hangs_is_cut_short(session: SessionMaker) -> None:
@@ -170,17 +171,17 @@ def test_that_an_end_that_hangs_is_cut_short(session: SessionMaker) -> None:
     load(made)
     began = monotonic()
     made.close(0.3)
-    assert not made._child.alive and monotonic() - began < AT_ONCE  # type: ignore[union-attr]
+    assert not made._child.alive and monotonic() - began < AT_ONCE
 
 
 @pytest.mark.parametrize("busy", [False, pytest.param(True, marks=pytest.mark.long)])
 def test_that_no_worker_outlives_its_console(session: SessionMaker, busy: bool) -> None:
     """In a call that never returns it is given some seconds more (GRACE in its loop)."""
     made = session("a", "slow" if busy else "")
-    assert made._connection is not None and made._child is not None
     if busy:
         args = {"activity": BOIL, "scene": "a scene", "robot": "Fetch", "size": 256, "headless": True}
-        made._connection.sendall(encode({"id": 1, "call": "load", "args": args}))
+        send(made._connection, {"id": 1, "call": "load", "args": args})
         until(lambda: any("shaders" in line for line in made.lines))
-    made._connection.shutdown(socket.SHUT_RDWR)
-    until(lambda: not made._child.alive, 60)  # type: ignore[union-attr]
+    with socket.socket(fileno=os.dup(made._connection.fileno())) as ours:
+        ours.shutdown(socket.SHUT_RDWR)
+    until(lambda: not made._child.alive, 60)
