@@ -121,7 +121,7 @@ def as_belief(
         verdict, was = Verdict.YES if p > 0.5 else Verdict.NO, old.entries.get(atom)
         if was is None or was.verdict is not verdict or was.uncertain or atom in said:
             table[atom] = BeliefEntry(atom, verdict, source, turn, said.get(atom), round(p, 3))
-        elif abs(_probability(was) - p) < VISIBLE_CHANGE:
+        elif round(abs(_probability(was) - p), 9) < VISIBLE_CHANGE:  # not by how Python adds up
             table[atom] = was
         else:
             table[atom] = replace(was, probability=round(p, 3))
