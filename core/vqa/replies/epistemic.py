@@ -48,7 +48,7 @@ _PERSON = re.compile(
     r"|(?P<sure>(?:certain|sure|confident|positive|confirm|verify|verified|checked|say|know(?! (?:what|how"
     r"|where|why)\b)|no doubt|go(?:es)?|looked)\b|(?:asked|ask|said|mention\w*|wanted|suggest\w*)\b))?"
 )
-_NEGATED = re.compile(r"\bnot\b|n't\b|\bcannot\b")
+_NEGATED = re.compile(r"\bnot\b|n't\b|\bcannot\b|\bhardly\b|\bscarcely\b")
 _PICTURE = re.compile(  # "no, the picture is dark": what is said of the picture is not said of the scene
     r"(?:^\W*(?:(?:unfortunately|sadly|regrettably|alas)\W+)?|[,;:]\s*"
     r"|\b(?:because|since|as|but|that|and|yet|although|though|however) )(?=(?P<begins>(?:there is "

@@ -19,7 +19,7 @@ from core.vqa.replies.answer_lexicon import (
     word_verdict,
 )
 from core.vqa.replies.cleaning import clean_reply, strip_line_ends, strip_tags
-from core.vqa.replies.epistemic import speaks_of_knowing
+from core.vqa.replies.epistemic import is_no_reason, speaks_of_knowing
 from core.vqa.replies.json_replies import find_json, read_json_answers
 from core.vqa.replies.sentences import declared_verdicts, read_verdict
 
@@ -163,7 +163,11 @@ def _unambiguous(lines: Sequence[str], count: int) -> MaybeVerdicts:
         return found
     in_one = [_in_one_line(line, count) for line in lines]
     if _exactly(lines, in_one, 1, count):
-        return next(found for found in in_one if found is not None)
+        said = next(found for found in in_one if found is not None)
+        others = [line for line, found in zip(lines, in_one, strict=True) if found is None]
+        if count == 1 and any(is_no_reason(line, said[0], own_sentence=True) for line in others):
+            return [Verdict.UNKNOWN]  # "yes", and in the next line "I don't see it"
+        return said
     line_each = [read_verdict(line) for line in lines]
     if count > 1 and _exactly(lines, line_each, count, count):
         return [verdict for verdict in line_each if verdict is not None]
