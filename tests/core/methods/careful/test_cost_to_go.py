@@ -127,3 +127,13 @@ def test_that_to_notice_that_a_plan_does_not_work_is_not_to_know_why(careful) ->
     one_way_to_be_wrong, two_ways = ((ajar, 0.5), (shut, 0.5)), ((ajar, 0.5), (shut, 0.25), (lost, 0.25))
     assert method.costs.noticing(ajar, one_way_to_be_wrong) == pytest.approx(0)
     assert method.costs.noticing(ajar, two_ways) > 0.1
+
+
+def test_that_a_cheaper_plan_is_what_counts_from_then_on(careful) -> None:
+    method, fresh = careful(), careful()
+    shut, ajar = [(method.world.number(state), fresh.world.number(state))[0] for state in (SHUT, AJAR)]
+    costs, weights = method.costs, ((shut, 0.6), (ajar, 0.4))
+    costs._enter(shut, (OPEN, OPEN, OPEN, TAKE), 20.0)
+    dear = costs.following(shut, weights)
+    costs._enter(shut, (OPEN, TAKE), fresh.costs.cost(shut))
+    assert costs.following(shut, weights) == fresh.costs.following(shut, weights) < dear

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.methods.careful.forecast import forecast
+from core.policy import AskQuestions
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 
@@ -29,3 +30,16 @@ def test_that_only_somebody_who_is_there_is_foretold_to_be_asked(careful) -> Non
 def test_that_the_same_seed_foretells_the_same(careful) -> None:
     method = careful()
     assert forecast(method, 5, seed=3) == forecast(method, 5, seed=3)
+
+
+def test_that_every_call_of_the_model_is_foretold_once(careful, monkeypatch) -> None:
+    method = careful(tiny.folder(0.5, 0.1), Stated(0.95, 0.05))
+    act, asked = method.act, []
+
+    def counted(context):
+        action = act(context)
+        asked.extend([action] if isinstance(action, AskQuestions) else [])
+        return action
+
+    monkeypatch.setattr(method, "act", counted)
+    assert forecast(method, 4).calls == len(asked) / 4 > 0

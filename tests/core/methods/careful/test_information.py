@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.methods.careful.information import Picture
+from core.methods.careful.information import Picture, split
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, HOLDING
@@ -57,3 +57,9 @@ def test_that_answers_of_which_worse_is_told_never_mean_their_opposite(careful) 
     for scale in (1.0, 1.75, 3.0):
         rates = careful(answerer=Stated(0.66, 0.34), error_scale=scale).errors.rates("closed")
         assert rates.if_true > rates.if_false + 0.19
+
+
+def test_that_what_is_certain_has_one_answer(careful) -> None:
+    method = careful()
+    certain = ((method.world.number(tiny.PROBLEM.state), 1.0),)
+    assert split(method.world, certain, CLOSED) == [(1.0, certain)]

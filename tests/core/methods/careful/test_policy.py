@@ -96,6 +96,21 @@ def test_that_a_person_is_asked_about_what_no_picture_shows(setting, careful) ->
     assert texts == {"Is the door closed?"}
 
 
+@pytest.mark.parametrize(
+    ("statement", "text"), [("", "Is the door open?"), ("the {0} is shut", "Is the door shut?")]
+)
+def test_that_a_person_is_asked_in_the_words_for_people_where_there_are_some(
+    setting, careful, statement, text
+) -> None:
+    folder = tiny.folder(0.25, 0.1)
+    closed = replace(folder.predicate_specs["closed"], statement=statement)
+    folder = replace(folder, predicate_specs={**folder.predicate_specs, "closed": closed})
+    made = setting(policy=careful(folder, Stated(0.55, 0.45), operator_cost=0.05), open_fails=0.25)
+    events = replace(made, operator=Asked(made.robot)).run()
+    asked = [e for e in only(events, ev.QuestionsAsked) if e.addressee is Addressee.OPERATOR]
+    assert {q.text for e in asked for q in e.queries if q.atom == CLOSED} == {text}
+
+
 def test_that_nobody_is_asked_what_has_no_words(setting, careful) -> None:
     folder = tiny.folder(0.25, 0.1)
     hidden = replace(folder.predicate_specs["closed"], perception=Perception.NONE)
@@ -155,6 +170,16 @@ def test_that_what_a_person_says_is_so(careful) -> None:
     told = (Answer(CLOSED, Verdict.NO, BeliefSource.OPERATOR),)
     belief = method.update(context, BeliefCorrected(told))
     assert belief.verdict(CLOSED) is Verdict.NO and belief.source(CLOSED) is BeliefSource.OPERATOR
+
+
+def test_that_what_a_model_said_is_so_once_a_person_has_let_it_count(careful) -> None:
+    method = careful()
+    context = Context(PROBLEM, method.begin(PROBLEM))
+    said = (Answer(CLOSED, Verdict.NO, BeliefSource.MODEL),)
+    for reviewed in (True, False):
+        belief = method.update(context, GotAnswers((Query(CLOSED, ""),), said, reviewed=reviewed))
+        doubt = sum(p for state, p in method.weights(belief) if CLOSED in method.world.states[state])
+        assert (doubt < 0.01) is reviewed
 
 
 def test_that_it_gives_up_in_words_when_nothing_leads_to_the_goal(setting, careful) -> None:
