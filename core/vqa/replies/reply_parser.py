@@ -165,7 +165,8 @@ def _unambiguous(lines: Sequence[str], count: int) -> MaybeVerdicts:
     if _exactly(lines, in_one, 1, count):
         said = next(found for found in in_one if found is not None)
         others = [line for line, found in zip(lines, in_one, strict=True) if found is None]
-        if count == 1 and any(is_no_reason(line, said[0], own_sentence=True) for line in others):
+        verdict = said[0] or Verdict.UNKNOWN
+        if count == 1 and any(is_no_reason(line, verdict, own_sentence=True) for line in others):
             return [Verdict.UNKNOWN]  # "yes", and in the next line "I don't see it"
         return said
     line_each = [read_verdict(line) for line in lines]
