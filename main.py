@@ -173,7 +173,7 @@ def open_console(settings: Settings, database: Path, reset: bool = False) -> int
     return run(make_components, settings, database, reset=reset, robots=ROBOTS, open_calibration=calibrator)
 
 
-def emulate_arm(address: str, scene: str, window: bool) -> None:
+def emulate_arm(address: str, scene: str, window: bool, gripper: str) -> None:
     """Emulate a UR5e's controller until Ctrl+C. Raises BadValue for a window that no display can show."""
     from app.runtime.display import find_display
     from core.errors import BadValue
@@ -181,7 +181,7 @@ def emulate_arm(address: str, scene: str, window: bool) -> None:
 
     if window and (fault := find_display({**os.environ, "QT_QPA_PLATFORM": ""})[1]):  # it is not Qt's
         raise BadValue(f"{fault}: leave out --window, and the arm is emulated without.")
-    emulate(address, scene, window)
+    emulate(address, scene, window, gripper)
 
 
 def serve(

@@ -26,8 +26,7 @@ from core.errors import RobotError
 from core.permit import Permit, PermitKind
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
-from robots.ur5e.gripper import RobotiqGripper
-from robots.ur5e.gripper_socket import CLOSED, FAULTS, STROKE, ObjectDetection, RobotiqState
+from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT, RobotMode
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 
@@ -43,7 +42,7 @@ class ArmServices:
     Call everything from one thread, the panel's, but `close` from the thread that owns the arm.
     """
 
-    def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
+    def __init__(self, arm: Arm, gripper: Gripper) -> None:
         self._arm, self._gripper = arm, gripper
         self.permits = arm.permits
         self._protective_stop = ProtectiveStopRecovery(arm)
@@ -173,10 +172,9 @@ class ArmServices:
     # --- the gripper ---------------------------------------------------------------------------------------
 
     def move_gripper(self, command: GripperCommand, permit: Permit) -> str:
-        position = round(CLOSED * (1 - min(STROKE, max(0.0, command.opening)) / STROKE))
-        speed, force = round(255 * command.speed), round(255 * command.force)
+        opening, speed, force = command.opening, command.speed, command.force
         return self._run_gripper(
-            permit, command, lambda ended: self._gripper.move(position, speed, force, ended)
+            permit, command, lambda ended: self._gripper.move(opening, speed, force, ended)
         )
 
     def activate_gripper(self, permit: Permit) -> str:
@@ -302,25 +300,10 @@ class ArmServices:
     def _poll(self) -> None:
         self._remote_check = self._arm.remote_control_check()
         try:
-            self._gripper_status = to_gripper_status(self._gripper.state())
+            self._gripper_status = self._gripper.state()
             self._gripper_error = self._gripper_status.fault
         except RobotError as error:
             self._gripper_status, self._gripper_error = None, str(error)
-
-
-def to_gripper_status(state: RobotiqState) -> GripperStatus:
-    """Convert the gripper's raw numbers to metres and words."""
-    fault = FAULTS.get(state.fault, f"fault {state.fault}") if state.fault else ""
-    if not state.active and not fault:
-        fault = "it is not activated"
-    return GripperStatus(
-        state.opening,
-        STROKE,
-        state.active,
-        state.object_detection is ObjectDetection.MOVING,
-        state.holding,
-        fault,
-    )
 
 
 def _unknown_status(reason: str) -> ArmStatus:

@@ -15,8 +15,9 @@ from core.data_file import FILE, load_toml
 from core.errors import BadFile
 from robots.stop_pedal import PEDAL_PATH
 from robots.ur5e.arm_name import arm_address
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GRIPPERS, read_gripper
 from robots.ur5e.kinematics import TWO_PI, Joints, Pose
-from robots.ur5e.scene_file import DEFAULT_SCENE, scene_names
+from robots.ur5e.scene_file import DEFAULT_SCENE, SCENES
 from robots.ur5e.vision.camera_setup import CameraSetup
 
 Point = tuple[float, float, float]
@@ -62,6 +63,7 @@ class ArmSetup:
     limits: ArmLimits = field(default_factory=ArmLimits)
     # Hz; without a sign of life for 1/4 s the controller ends the program
     watchdog: Annotated[float, Interval(gt=0, le=20)] = 4.0
+    gripper: str = DEFAULT_GRIPPER  # a shipped one, or the path of a file like it
     gripper_force: Byte = 60
     gripper_speed: Byte = 200
     pedal: Annotated[str, StringConstraints(pattern=PEDAL_PATH)] = ""  # a stop pedal, gamepad or key
@@ -97,6 +99,8 @@ def read_setup(path: Path) -> ArmSetup:
         reason = f"watchdog must be at least {MIN_WATCHDOG:g}, not {made.watchdog:g}"
         raise BadFile(path, reason, remedy=remedy)
     network = str(path.parent / made.grasp_network) if made.grasp_network else ""
-    scene = made.scene if made.scene in scene_names() else str(path.parent / made.scene)
+    gripper, scene = GRIPPERS.beside(path, made.gripper), SCENES.beside(path, made.scene)
+    if read_gripper(gripper).is_cup and network:
+        raise BadFile(path, "grasp_network is for fingers, and this gripper is a cup", remedy=remedy)
     cameras = {mount: camera.placed(mount, path.parent) for mount, camera in made.camera.items()}
-    return replace(made, grasp_network=network, scene=scene, camera=cameras)
+    return replace(made, grasp_network=network, gripper=gripper, scene=scene, camera=cameras)

@@ -8,8 +8,8 @@ Run: `python -m robots.ur5e.control_process ADDRESS WATCHDOG_HZ STOP_DECELERATIO
 In: stops(number), stop(number, seen), permit(number, stop, allows, what), close(permit),
 connect(number, tcp?, payload?, centre?).
 In, on an open permit, which each of them names (`Guard`): joints(target, speed, acceleration), line(the
-same), jog(speed, renew), freedrive(renew), activate(seconds), grip(position, speed, force, seconds), and the
-steps of `RecoveryStep` by their names.
+same), jog(speed, renew), freedrive(renew), activate(seconds), grip(closed, speed, force, seconds), both with
+the gripper's protocol, valve and switch, and the steps of `RecoveryStep` by their names.
 Out: refused(operation, why), ended(operation, why?), lost(why), stopped(count, why),
 note(why).
 
@@ -32,7 +32,8 @@ from core.errors import RobotError
 from robots.remote.child_side import ChildSide
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.dashboard import command
-from robots.ur5e.gripper_motion import GripperMotion
+from robots.ur5e.gripper.motion import GripperMotion
+from robots.ur5e.gripper.protocols import PROTOCOLS
 from robots.ur5e.guard import Guard
 
 _TICK = 0.01  # seconds between two checks of the running operation
@@ -247,8 +248,11 @@ class ControlProcess:
         former = self._gripper_motion
         if former is not None and not former.over:
             return self._reply("refused", message, why="the gripper is moving")
+        protocol = PROTOCOLS.get(message.text("protocol"))
+        if protocol is None:
+            return self._reply("refused", message, why="nothing here drives such a gripper")
         # Set before the check, so that a stop that comes after the check finds it, and ends it.
-        self._gripper_motion = motion = GripperMotion(self._address, message)
+        self._gripper_motion = motion = protocol.motion(self._address, message)
         if reason := self._guard.refusal(message):
             motion.over = True
             return self._reply("refused", message, why=reason)

@@ -28,7 +28,8 @@ HERTZ = 125.0
 STANDSTILL_SPEED = 0.002  # rad/s below which an arm counts as standing still
 _NAMES = (
     "timestamp actual_q actual_qd actual_TCP_pose actual_TCP_force robot_mode safety_mode runtime_state "
-    "target_speed_fraction payload target_moment joint_temperatures"
+    "target_speed_fraction payload target_moment joint_temperatures actual_digital_output_bits "
+    "actual_digital_input_bits"
 )
 _VARIABLES = tuple(_NAMES.split())
 _SLIDER = ("speed_slider_mask", "speed_slider_fraction")
@@ -52,6 +53,8 @@ class ArmState:
     payload: float
     torque: Joints  # Nm
     celsius: Joints
+    outputs: int = 0  # digital bits: 0 to 7 standard, 8 to 15 configurable, 16 and 17 the tool's
+    inputs: int = 0
 
     @property
     def at_standstill(self) -> bool:
@@ -255,6 +258,8 @@ def _arm_state(values: dict[str, tuple[float, ...]]) -> ArmState:
         values["payload"][0],
         _six_values(values["target_moment"]),
         _six_values(values["joint_temperatures"]),
+        int(values["actual_digital_output_bits"][0]),
+        int(values["actual_digital_input_bits"][0]),
     )
 
 

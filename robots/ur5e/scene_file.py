@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import lru_cache
 from itertools import combinations
-from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from annotated_types import Interval, MaxLen
@@ -14,14 +13,20 @@ from pydantic import StringConstraints, model_validator
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml
-from core.errors import UnknownName
 from core.install_paths import resource_path
+from robots.ur5e.shipped_files import ShippedFiles
 
 DEFAULT_SCENE = "tabletop"
-FOLDER = resource_path("resources", "scenes", "tabletop")
+SCENES = ShippedFiles("scene", resource_path("resources", "scenes", "tabletop"))
 
 Name = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]{0,60}$")]
-_OF_THE_ARM = {"hand", "left", "right", *(f"{part}{i}" for part in ("link", "joint") for i in range(6))}
+_OF_THE_ARM = {
+    "hand",
+    "left",
+    "right",
+    "cup",
+    *(f"{part}{i}" for part in ("link", "joint") for i in range(6)),
+}
 Half = Annotated[float, Interval(gt=0, le=0.5)]  # metres
 Size = tuple[Half, Half, Half]
 Coordinate = Annotated[float, Interval(ge=-2, le=2)]  # metres
@@ -108,21 +113,8 @@ class SceneFile:
         return {name: thing.hue for name, thing in self.things.items()}
 
 
-def scene_names() -> tuple[str, ...]:
-    """Return the names of the shipped scenes, sorted."""
-    return tuple(sorted(file.stem for file in FOLDER.glob("*.toml")))
-
-
-def scene_path(named: str) -> Path:
-    """Return the absolute path of a shipped scene, given its name, or of any. Raises UnknownName."""
-    path = FOLDER / f"{named}.toml" if named in scene_names() else Path(named).absolute()
-    if path.suffix != ".toml":
-        raise UnknownName("scene", named, scene_names())
-    return path
-
-
 @lru_cache(maxsize=8)
 def read_scene(named: str) -> SceneFile:
     """Read the scene's file. Raises UnknownName, BadFile."""
-    path = scene_path(named)
+    path = SCENES.path(named)
     return replace(load_toml(path, SceneFile), name=path.stem)

@@ -12,7 +12,7 @@ from robots.ur5e import preflight
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.dashboard import DashboardClient
 from robots.ur5e.emulator.admin_client import verify_emulator
-from robots.ur5e.gripper_socket import GripperSocket
+from robots.ur5e.gripper.gripper import gripper_reader
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.vision.camera_checks import camera_checks
 from robots.ur5e.vision.camera_setup import main_camera
@@ -39,7 +39,7 @@ def listen(setup: ArmSetup) -> PreflightReport:
             preflight.version_check(receiver.version),
             remote,
             *preflight.state_checks(state, setup),
-            _gripper_check(setup.address),
+            _gripper_check(setup, receiver),
             *_cameras_checks(setup, embodiment),
         )
         return PreflightReport(embodiment, checks)
@@ -58,11 +58,11 @@ def _ask(address: str, dashboard: DashboardClient) -> tuple[Embodiment | None, P
     return Embodiment.EMULATED if is_emulated else Embodiment.REAL, remote
 
 
-def _gripper_check(address: str) -> PreflightCheck:
+def _gripper_check(setup: ArmSetup, receiver: RtdeReceiver) -> PreflightCheck:
     """Ask the gripper whether it holds something: an episode begins with an empty hand."""
-    with closing(GripperSocket(address)) as gripper:
+    with closing(gripper_reader(setup, receiver)) as gripper:
         try:
-            return preflight.gripper_check(True, "", gripper.state().holding)
+            return preflight.gripper_check(True, "", bool(gripper.state().holding))
         except RobotError as error:
             return preflight.gripper_check(False, str(error))
 

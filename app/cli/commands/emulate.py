@@ -15,11 +15,11 @@ from app.cli.output.printing import print_text
 if TYPE_CHECKING:
     from core.vqa.mock.reply_sources import ReplaySource
 
-Arm = Callable[[str, str, bool], None]
+Arm = Callable[[str, str, bool, str], None]
 
 
 def add_emulate(cli: typer.Typer, arm: Arm) -> None:
-    """Add the commands. `arm(address, scene, window)` emulates a UR5e until Ctrl+C."""
+    """Add the commands. `arm(address, scene, window, gripper)` emulates a UR5e until Ctrl+C."""
     emulators = CommandLine(help="Something to practise on; each listens on this machine until Ctrl+C.")
     cli.add_typer(emulators, name="emulate")
 
@@ -60,10 +60,13 @@ def add_emulate(cli: typer.Typer, arm: Arm) -> None:
             str, typer.Option(help="What stands on the table: tabletop, empty, or the path of a scene file.")
         ] = "tabletop",
         window: Annotated[bool, typer.Option(help="Show the arm in a window.")] = False,
+        gripper: Annotated[
+            str, typer.Option(help="hand-e, 2f-85, vacuum, or the path of a gripper's file.")
+        ] = "hand-e",
     ) -> None:
-        """Emulate a UR5e controller (PolyScope 5.15) with a Robotiq gripper and cameras."""
+        """Emulate a UR5e controller (PolyScope 5.15) with a gripper and cameras."""
         with report_errors():
-            arm(address, scene, window)
+            arm(address, scene, window, gripper)
 
 
 def _recorded(episode: str, log: Path) -> ReplaySource:

@@ -1,8 +1,9 @@
-"""`python -m robots.ur5e.emulator ADDRESS SCENE_FILE SEED [blind]`: a child that ends with its parent."""
+"""A child that ends with its parent: `python -m robots.ur5e.emulator ADDRESS SCENE SEED GRIPPER [blind]`."""
 
 import os
 import signal
 import sys
+from functools import partial
 from threading import Thread
 
 from core.errors import ConsoleError
@@ -18,12 +19,13 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
-    address, scene, seed, *words = sys.argv[1:]
+    address, scene, seed, gripper, *words = sys.argv[1:]
     if not sys.stdin.isatty():
         Thread(target=_end_with_parent, daemon=True).start()
     try:
+        cameras = "blind" not in words
         emulate(
-            address, scene, seed=int(seed), cameras="blind" not in words, ready=lambda s: print(s, flush=True)
+            address, scene, False, gripper, seed=int(seed), cameras=cameras, ready=partial(print, flush=True)
         )
     except ConsoleError as error:
         sys.exit(str(error))

@@ -71,7 +71,7 @@ class Controller:
         self.payload, self.cog = 0.0, (0.0, 0.0, 0.0)
         self.inertia: tuple[float, ...] = (0.0,) * 6
         self.slider = 1.0
-        self.digital_out = 0
+        self.digital_out = self.digital_in = 0
         self.analog_out, self.analog_types = [0.0, 0.0], 0  # fractions of the range; bits 2 and 3: voltage
         self.in_bits = self.out_bits = 0  # bit registers
         self.in_int, self.in_double = [0] * 48, [0.0] * 48

@@ -36,7 +36,9 @@ from robots.ur5e.emulator.ports.state_ports import (
 )
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
-from robots.ur5e.scene_file import scene_path
+from robots.ur5e.emulator.suction import EmulatedCup
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GRIPPERS
+from robots.ur5e.scene_file import DEFAULT_SCENE, SCENES
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
 MAX_CATCH_UP = 0.25  # seconds; a longer delay is skipped and counted
@@ -81,11 +83,16 @@ class Emulator:
     """
 
     def __init__(
-        self, address: str = "127.0.0.1", scene: str = "tabletop", seed: int = 0, anywhere: bool = False
+        self,
+        address: str = "127.0.0.1",
+        scene: str = DEFAULT_SCENE,
+        seed: int = 0,
+        anywhere: bool = False,
+        gripper: str = DEFAULT_GRIPPER,
     ) -> None:
         _check_address(address, anywhere)
-        self.controller = c = Controller(Plant(make_scene(scene, seed)))
-        self.gripper = EmulatedGripper(c.plant)
+        self.controller = c = Controller(Plant(make_scene(scene, seed, gripper)))
+        self.gripper = EmulatedCup(c) if c.plant.scene.gripper.is_cup else EmulatedGripper(c.plant)
         self._robot_reactor, self._admin_reactor = Reactor(c.log_event), Reactor(c.log_event)
         self._state_publisher = StatePublisher()
         self.faults = FaultInjector(c, self.gripper, self._drop_connections)
@@ -104,7 +111,8 @@ class Emulator:
                 self._listen(robot, address, port, states(port, False))
                 self._listen(robot, address, port + READ_ONLY, states(port, True))
             self._listen(robot, address, DASHBOARD_PORT, lambda s: DashboardConnection(s, robot, c))
-            self._listen(robot, address, GRIPPER_PORT, lambda s: GripperConnection(s, robot, self.gripper))
+            if isinstance(hand := self.gripper, EmulatedGripper):
+                self._listen(robot, address, GRIPPER_PORT, lambda s: GripperConnection(s, robot, hand))
             self.admin_address = address if ipaddress.ip_address(address).is_loopback else "127.0.0.1"
             self._listen(self._admin_reactor, self.admin_address, admin_port.PORT, self._admin_connection)
         except BaseException:
@@ -207,8 +215,9 @@ def _check_address(address: str, anywhere: bool) -> None:
 
 def emulate(
     address: str = "127.0.0.1",
-    scene: str = "tabletop",
+    scene: str = DEFAULT_SCENE,
     window: bool = False,
+    gripper: str = DEFAULT_GRIPPER,
     *,
     seed: int = 0,
     anywhere: bool = False,
@@ -219,7 +228,7 @@ def emulate(
 
     `ready` receives one line when all ports listen. Raises RobotError, BadValue, UnknownName.
     """
-    emulator = Emulator(address, scene, seed, anywhere)
+    emulator = Emulator(address, scene, seed, anywhere, gripper)
     helpers: list[subprocess.Popen[bytes]] = []
 
     def ended(number: int, frame: FrameType | None) -> None:
@@ -229,7 +238,8 @@ def emulate(
     try:
         for wanted, module in ((cameras, "renderer_process"), (window, "viewer")):
             if wanted:
-                helpers.append(_start_helper(module, emulator.admin_address, str(scene_path(scene)), seed))
+                words = (str(SCENES.path(scene)), str(seed), str(GRIPPERS.path(gripper)))
+                helpers.append(_start_helper(module, emulator.admin_address, *words))
         ready(f"UR5e emulator, PolyScope 5.15, on {address}: powered off, in remote control. Ctrl+C ends it.")
         emulator.run()
         status = emulator.status()
@@ -255,7 +265,7 @@ def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
         helper.wait()
 
 
-def _start_helper(module: str, address: str, scene: str, seed: int) -> subprocess.Popen[bytes]:
+def _start_helper(module: str, *words: str) -> subprocess.Popen[bytes]:
     """Start a helper process, which ends by itself when the emulator's admin port closes."""
-    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address, scene, str(seed)]
+    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", *words]
     return subprocess.Popen(command, cwd=ROOT, env={**os.environ}, stdin=subprocess.DEVNULL)

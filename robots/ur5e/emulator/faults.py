@@ -13,6 +13,7 @@ from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT
 from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
 from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
+from robots.ur5e.emulator.suction import EmulatedCup
 
 _FALL_TIME = 0.4  # seconds from the grip's failure until the thing lies
 
@@ -30,7 +31,10 @@ class FaultInjector:
     """Holds the injected faults. Belongs to the emulator's thread."""
 
     def __init__(
-        self, controller: Controller, gripper: EmulatedGripper, drop_links: Callable[[type], None]
+        self,
+        controller: Controller,
+        gripper: EmulatedGripper | EmulatedCup,
+        drop_links: Callable[[type], None],
     ) -> None:
         self._c, self._gripper, self._drop_connections = controller, gripper, drop_links
         self.frozen = 0.0  # seconds for which nothing of the robot moves or answers

@@ -1,4 +1,4 @@
-"""The physics, by MuJoCo: the arm under computed torque, the fingers, and the things they touch."""
+"""The physics, by MuJoCo: the arm under computed torque, its gripper, and the things that it touches."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.scene import MAX_TORQUES, TabletopScene
+from robots.ur5e.emulator.scene import FINGER_KP, MAX_TORQUES, TabletopScene
 
 DT = 0.002  # seconds of one tick
 _STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joint controller, 1/s2 and 1/s
-_FINGER_KP = 4000.0  # N/m, as in the scene
 
 
 class Plant:
@@ -31,8 +30,9 @@ class Plant:
         self._finger_command = 0.0  # where the fingers are commanded to be, metres that each has closed
         self._adr = {t.name: int(self.model.joint(t.name).qposadr[0]) for t in scene.things}
         self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
-        self._pads = {int(self.model.body(n).id) for n in ("left", "right", "hand")}
-        self.grip_lost = False  # fault: the fingers yield
+        grips = ("cup",) if scene.gripper.is_cup else ("left", "right", "hand")
+        self._pads = {int(self.model.body(n).id) for n in grips}
+        self.grip_lost = False  # fault: the fingers yield, or the cup leaks
 
     # --- the arm -------------------------------------------------------------------------------------------
 
@@ -72,17 +72,22 @@ class Plant:
         data.qfrc_applied[:6] = self._torque[:6]
         mujoco.mj_step(self.model, data)
 
-    # --- the fingers ---------------------------------------------------------------------------------------
+    # --- the gripper ---------------------------------------------------------------------------------------
+
+    def suck(self, on: bool) -> bool:
+        """Have the cup suck this tick, or not. Return True if it holds something."""
+        self.data.ctrl[0] = on and not self.grip_lost
+        return bool(self.data.ctrl[0]) and bool(self.grasped_things())
 
     @property
     def finger_position(self) -> float:
         """Return the metres that each finger has closed, from 0 to half the stroke."""
-        return float(self.data.qpos[6] + self.data.qpos[7]) / 2
+        return 0.0 if self.scene.gripper.is_cup else float(self.data.qpos[6] + self.data.qpos[7]) / 2
 
     def drive_fingers(self, goal: float, speed: float, force: float) -> None:
         """Drive one tick towards `goal` (m that each finger closes), at m/s of the stroke and N of both."""
         now = self.finger_position
-        slack = force / 2 / _FINGER_KP
+        slack = force / 2 / FINGER_KP
         step = speed / 2 * DT
         if self.grip_lost:
             goal, step = 0.0, 0.03 * DT
@@ -111,7 +116,9 @@ class Plant:
         self.data.qvel[dof : dof + 3] = speed
 
     def grasped_things(self) -> frozenset[str]:
-        """Return the things that touch two parts of the hand."""
+        """Return the things that touch two parts of the hand, or the cup while it sucks."""
+        if self.scene.gripper.is_cup and not self.data.ctrl[0]:
+            return frozenset()
         bodies: dict[int, set[int]] = {}
         geoms = self.model.geom_bodyid
         for pair in self.data.contact.geom:
@@ -119,7 +126,9 @@ class Plant:
             for pad, thing in ((one, other), (other, one)):
                 if pad in self._pads:
                     bodies.setdefault(thing, set()).add(pad)
-        return frozenset(n for n, b in self._body.items() if len(bodies.get(b, ())) >= 2)
+        return frozenset(
+            n for n, b in self._body.items() if len(bodies.get(b, ())) >= min(2, len(self._pads))
+        )
 
     @property
     def state(self) -> tuple[float, ...]:

@@ -8,14 +8,23 @@ from threading import Thread
 
 from core.errors import RobotError
 from core.install_paths import ROOT
-from robots.ur5e.scene_file import scene_path
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GRIPPERS
+from robots.ur5e.scene_file import DEFAULT_SCENE, SCENES
 
 
 class EmulatorProcess:
     """One emulator on one address. `close` ends it; it also ends when this process does."""
 
-    def __init__(self, address: str, scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> None:
-        words = [address, str(scene_path(scene)), str(seed), *([] if cameras else ["blind"])]
+    def __init__(
+        self,
+        address: str,
+        scene: str = DEFAULT_SCENE,
+        seed: int = 0,
+        cameras: bool = True,
+        gripper: str = DEFAULT_GRIPPER,
+    ) -> None:
+        words = [address, str(SCENES.path(scene)), str(seed), str(GRIPPERS.path(gripper))]
+        words += [] if cameras else ["blind"]
         self.address = address
         self._process = subprocess.Popen(
             [sys.executable, "-m", "robots.ur5e.emulator", *words],
@@ -54,7 +63,7 @@ class EmulatorProcess:
             self._process.stdin.close()
 
 
-def start_emulator(scene: str = "tabletop", seed: int = 0, cameras: bool = True) -> EmulatorProcess:
+def start_emulator(scene: str = DEFAULT_SCENE, seed: int = 0, cameras: bool = True) -> EmulatorProcess:
     """Start an emulator on the first free loopback address: 127.0.0.1, 127.0.0.2, ... Raises RobotError."""
     for host in range(1, 30):
         try:

@@ -1,7 +1,7 @@
 """Render the emulated cameras in a separate process, so that rendering does not delay the 500 Hz ticks.
 
-`python -m robots.ur5e.emulator.renderer_process ADDRESS SCENE_FILE SEED` waits on the admin port for what to
-draw, and ends when that port closes. It replies with "drawn":
+`python -m robots.ur5e.emulator.renderer_process ADDRESS SCENE SEED GRIPPER` waits on the admin port for what
+to draw, and ends when that port closes. It replies with "drawn":
 
 camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,
 rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of its pixels
@@ -20,6 +20,7 @@ from typing import Any
 
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 from robots.ur5e.emulator import gl
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 
 WIDTH, HEIGHT = 640, 480
 DEPTH_UNIT = 1e-4  # metres
@@ -28,14 +29,14 @@ DEPTH_UNIT = 1e-4  # metres
 class SceneRenderer:
     """Renders the states of a scene. One thread makes and uses it."""
 
-    def __init__(self, scene_name: str, seed: int) -> None:
+    def __init__(self, scene_name: str, seed: int, gripper: str = DEFAULT_GRIPPER) -> None:
         import mujoco
         import numpy as np
 
         from robots.ur5e.emulator.scene import make_scene
 
         self._mj, self._np = mujoco, np
-        made = make_scene(scene_name, seed)
+        made = make_scene(scene_name, seed, gripper)
         self._things = tuple(t.name for t in made.things)
         self.model: Any = mujoco.MjModel.from_xml_string(made.xml)
         self._data: Any = mujoco.MjData(self.model)
@@ -120,11 +121,11 @@ def _receive_messages(sock: socket.socket) -> Iterator[WireMessage]:
         yield from splitter.feed(data)
 
 
-def main(address: str, scene: str, seed: int) -> None:
+def main(address: str, scene: str, seed: str, gripper: str) -> None:
     gl.select_backend()
     from robots.ur5e.emulator.ports.admin_port import PORT  # imports mujoco
 
-    painter = SceneRenderer(scene, seed)
+    painter = SceneRenderer(scene, int(seed), gripper)
     with socket.create_connection((address, PORT)) as sock:
         sock.sendall(encode_message("painter"))
         try:
@@ -136,4 +137,4 @@ def main(address: str, scene: str, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    main(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""The arm, the Hand-E, the table and the things on it, as MJCF written from published numbers.
+"""The arm, its gripper, the table and the things on it, as MJCF written from published numbers.
 
 The world frame is the arm's base frame; metres. Inertias are those of boxes with the published masses.
 """
@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GripperModel, read_gripper
 from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
 from robots.ur5e.scene_file import DEFAULT_SCENE, GoalArea, Paint, TabletopThing, ThingTip, read_scene
 
@@ -23,9 +24,7 @@ CENTRES_OF_MASS = (  # in frame i + 1
     (0, 0, -0.001159),
 )
 MAX_TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
-STROKE = 0.05  # metres between the open pads
-TCP = 0.157  # metres from the flange to between the finger tips
-HAND_MASS, HAND_CENTRE = 0.98, 0.058  # kg, metres from the flange
+FINGER_KP = 4000.0  # N/m
 FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
 
@@ -46,6 +45,7 @@ class PlacedThing:
 class TabletopScene:
     name: str
     things: tuple[PlacedThing, ...]
+    gripper: GripperModel
     xml: str
     start: Joints
 
@@ -53,16 +53,19 @@ class TabletopScene:
 _WALL = 0.002  # metres, half the thickness of a container's wall
 
 
-def make_scene(named: str = DEFAULT_SCENE, seed: int = 0) -> TabletopScene:
+def make_scene(named: str = DEFAULT_SCENE, seed: int = 0, gripper: str = DEFAULT_GRIPPER) -> TabletopScene:
     """Return a scene, by its name or its file's path, with each thing shifted a little by the seed.
+
+    `gripper` is named in the same way.
 
     Things at rest sleep until something touches or puts them: they would take most of a tick. Raises
     UnknownName, BadFile.
     """
-    scene = read_scene(named)
+    scene, hand = read_scene(named), read_gripper(gripper)
     rng = Random(f"{scene.name} {seed}")
     things = tuple(_jittered(name, kind, rng) for name, kind in scene.things.items())
-    return TabletopScene(scene.name, things, _xml(things, scene.goal_area), PARKED if things else HOME)
+    xml = _xml(things, scene.goal_area, hand)
+    return TabletopScene(scene.name, things, hand, xml, PARKED if things else HOME)
 
 
 def _jittered(name: str, kind: TabletopThing, rng: Random) -> PlacedThing:
@@ -71,7 +74,7 @@ def _jittered(name: str, kind: TabletopThing, rng: Random) -> PlacedThing:
     return PlacedThing(name, kind, (x, y), turn)
 
 
-def _xml(things: Sequence[PlacedThing], goal: GoalArea) -> str:
+def _xml(things: Sequence[PlacedThing], goal: GoalArea, hand: GripperModel) -> str:
     (gx, gy), side = goal.at, goal.half
     return f"""<mujoco model="ur5e">
 <compiler angle="radian" autolimits="true"/>
@@ -104,20 +107,25 @@ def _xml(things: Sequence[PlacedThing], goal: GoalArea) -> str:
  contype="0" conaffinity="0"/>
 <geom name="goal" type="box" pos="{gx} {gy} 0" size="{side} {side} .0008" rgba=".25 .65 .35 1" contype="0"
  conaffinity="0"/>
-{_arm()}
+{_arm(hand)}
 {"".join(map(_thing, things))}
 </worldbody>
-<equality><joint joint1="left" joint2="right" polycoef="0 1 0 0 0" solref=".004 1"/></equality>
-<contact><exclude body1="left" body2="hand"/><exclude body1="right" body2="hand"/></contact>
-<actuator>
-<position joint="left" kp="4000" kv="40"/><position joint="right" kp="4000" kv="40"/>
-</actuator>
+{_SUCTION.format(hand.force[1]) if hand.is_cup else _FINGER_DRIVES}
 </mujoco>"""
 
 
-def _arm() -> str:
+_FINGER_DRIVES = f"""<equality>
+<joint joint1="left" joint2="right" polycoef="0 1 0 0 0" solref=".004 1"/></equality>
+<contact><exclude body1="left" body2="hand"/><exclude body1="right" body2="hand"/></contact>
+<actuator>
+<position joint="left" kp="{FINGER_KP}" kv="40"/><position joint="right" kp="{FINGER_KP}" kv="40"/>
+</actuator>"""
+_SUCTION = '<actuator><adhesion body="cup" ctrlrange="0 1" gain="{}"/></actuator>'
+
+
+def _arm(hand: GripperModel) -> str:
     """Return the links: link i turns about z of frame i; the next is at (a, 0, d), by alpha about x."""
-    inner = _hand()
+    inner = _hand(hand)
     for i in reversed(range(6)):
         inner = _link(i, inner)
     return inner
@@ -155,20 +163,31 @@ def _capsule(start: Sequence[float], end: Sequence[float], radius: float, colour
     return f'<geom class="arm" type="capsule" fromto="{line}" size="{radius}" rgba="{colour}"/>'
 
 
-def _hand() -> str:
-    finger = STROKE / 2 + 0.004
-    fingers = "".join(
-        f"""<body name="{name}" pos="{side * finger} 0 {TCP - 0.017}">
-<joint name="{name}" type="slide" axis="{-side} 0 0" range="0 {STROKE / 2}" damping="10" armature=".05"/>
-<geom class="pad" type="box" size=".004 .011 .022" mass=".04"/></body>"""
-        for name, side in (("left", 1), ("right", -1))
-    )
+def _hand(hand: GripperModel) -> str:
+    """Return the gripper's body, and what grips: two fingers, or a cup on a tube."""
+    palm = hand.reach - 0.049
+    if hand.is_cup:
+        radius, half = hand.finger[0] / 2, 0.01
+        tube = f'fromto="0 0 {palm} 0 0 {hand.reach - 2 * half}" size=".008" rgba="{_GREY}"'
+        body = f"""<geom class="arm" type="cylinder" {tube}/><body name="cup" pos="0 0 {hand.reach - half}">
+<geom class="pad" type="cylinder" size="{radius} {half}" mass=".02" margin=".004" gap=".004"/></body>"""
+    else:
+        width = hand.stroke / 2 + 0.012
+        body = f'<geom class="arm" type="box" pos="0 0 {palm}" size="{width} .014 .010" rgba="{_GREY}"/>'
+        body += _finger(hand, "left", 1) + _finger(hand, "right", -1)
     return f"""<body name="hand" pos="0 0 {D[5]}">
-<inertial pos="0 0 {HAND_CENTRE}" mass="{HAND_MASS}" diaginertia=".0017 .0017 .001"/>
-<site name="flange" size=".005" rgba="0 0 0 0"/><site name="tcp" pos="0 0 {TCP}" size=".004" rgba="0 0 0 0"/>
-<geom class="arm" type="cylinder" fromto="0 0 0 0 0 .10" size=".037" rgba="{_DARK}"/>
-<geom class="arm" type="box" pos="0 0 .108" size=".037 .014 .010" rgba="{_GREY}"/>
-<camera name="wrist" pos="0 -.075 .02" xyaxes="1 0 0 0 -1 0" fovy="60"/>{fingers}</body>"""
+<inertial pos="0 0 {hand.centre}" mass="{hand.mass}" diaginertia=".0017 .0017 .001"/>
+<site name="flange" size=".005" rgba="0 0 0 0"/>
+<site name="tcp" pos="0 0 {hand.reach}" size=".004" rgba="0 0 0 0"/>
+<geom class="arm" type="cylinder" fromto="0 0 0 0 0 {palm - 0.008}" size=".037" rgba="{_DARK}"/>
+<camera name="wrist" pos="0 -.075 .02" xyaxes="1 0 0 0 -1 0" fovy="60"/>{body}</body>"""
+
+
+def _finger(hand: GripperModel, name: str, side: int) -> str:
+    thick, wide = (v / 2 for v in hand.finger)
+    return f"""<body name="{name}" pos="{side * (hand.stroke / 2 + thick)} 0 {hand.reach - 0.017}">
+<joint name="{name}" type="slide" axis="{-side} 0 0" range="0 {hand.stroke / 2}" damping="10" armature=".05"/>
+<geom class="pad" type="box" size="{thick} {wide} .022" mass=".04"/></body>"""
 
 
 def _thing(thing: PlacedThing) -> str:

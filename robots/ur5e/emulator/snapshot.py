@@ -197,6 +197,7 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
         "target_speed_fraction": lambda c: c.slider,
         "actual_robot_voltage": lambda c: _powered(c, 48.0),
         "actual_robot_current": lambda c: _powered(c, 0.4),
+        "actual_digital_input_bits": lambda c: c.digital_in,
         "actual_digital_output_bits": lambda c: c.digital_out,
         "actual_configurable_digital_output_bits": lambda c: c.digital_out >> 8 & 0xFF,
         "analog_io_types": lambda c: c.analog_types,
@@ -212,7 +213,7 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
 # What the emulated arm lacks.
 _ZEROS = """
 time_scale_source actual_momentum actual_robot_energy_consumed actual_robot_braking_energy_dissipated
-actual_digital_input_bits actual_configurable_digital_input_bits standard_analog_input0
+actual_configurable_digital_input_bits standard_analog_input0
 standard_analog_input1 euromap67_input_bits euromap67_output_bits euromap67_24V_voltage
 euromap67_24V_current tool_analog_input_types tool_analog_input0 tool_analog_input1 tool_output_voltage
 tool_output_current tool_output_mode encoder0_raw encoder1_raw collision_detection_ratio

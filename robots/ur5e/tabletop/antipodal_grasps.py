@@ -5,115 +5,130 @@ it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import BadValue
-from core.planning_model import Json
+from robots.ur5e.gripper.model import GripperModel
 from robots.ur5e.tabletop.colour_segmentation import Region
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
+from robots.ur5e.tabletop.grasp import CLEARANCE, MIN_SPACING, Grasp
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, cell_centre, cell_of
 
 ANGLES = 18  # directions in which the fingers may close
-MAX_WIDTH = 0.042  # metres between the pads, of a stroke of 50 mm
-FINGER = (0.009, 0.023)  # metres: thickness along the closing direction, width across it
+FINGER_MARGIN = 0.001  # metres by which a finger counts as thicker and wider than it is
+TIP_LENGTH = 0.005  # metres that the fingertips reach below the tool centre point
 GRASP_DEPTH = 0.022  # metres that the fingertips go below the top
 MIN_GRASP_DEPTH = 0.011  # metres that the fingers must reach down beside the thing
 MIN_CONTACT = 0.6  # fraction of a pad that must lie against the thing
 _CROP_HALF = 40  # cells around the centre that are examined
 
 
-@dataclass(frozen=True)
-class Grasp:
-    """A grasp pose of the tool in the base frame, metres; `turn` (radians) is the direction in which the
-    fingers close.
-    """
-
-    x: float
-    y: float
-    z: float
-    angle: float
-    width: float
-    score: float  # 0..1
-
-    def to_values(self) -> dict[str, Json]:
-        """Return the values for `Step.values`, by which a chosen grasp travels in its step."""
-        return {
-            "grasp": tuple(round(v, 5) for v in (self.x, self.y, self.z, self.angle, self.width, self.score))
-        }
-
-    @staticmethod
-    def from_values(values: Json) -> Grasp:
-        """Return the grasp of these values. Raises BadValue for anything but six numbers."""
-        if not isinstance(values, tuple) or len(values) != 6:
-            raise BadValue("A grasp is six numbers: x, y, z, turn, width and score.")
-        if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
-            raise BadValue("A grasp is six finite numbers: x, y, z, turn, width and score.")
-        return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
+def tool_height(top: float) -> float:
+    """Return the height of the tool for a grasp of what is `top` metres high."""
+    return max(0.008, top - GRASP_DEPTH + TIP_LENGTH)
 
 
-GraspFinder = Callable[[Region, HeightMap, RgbdImage, int], tuple[Grasp, ...]]  # ranked, at most this many
+class AntipodalPlanner:
+    """Plans for two fingers."""
 
+    def __init__(self, hand: GripperModel) -> None:
+        self._hand = hand
+        self._finger = tuple(side + FINGER_MARGIN for side in hand.finger)
 
-def find_by_depth(region: Region, height_map: HeightMap, picture: RgbdImage, most: int) -> tuple[Grasp, ...]:
-    """Find grasps by depth alone; nothing is learned."""
-    return antipodal_grasps(region, height_map, most)
+    def grasps(self, region: Region, height_map: HeightMap, most: int = 5) -> tuple[Grasp, ...]:
+        """See `GraspPlanner`; at most one per few millimetres and degrees."""
+        i0, j0 = cell_of(region.x, region.y)
+        heights = _crop(height_map.heights, i0, j0)
+        owned = _crop(region.mask.astype(np.float32), i0, j0)
+        turns = (math.pi * k / ANGLES for k in range(ANGLES))
+        found = [g for turn in turns for g in self._at_angle(turn, heights, owned, region)]
+        found.sort(key=lambda g: -g.score)
+        kept: list[Grasp] = []
+        for grasp in found:
+            if all(
+                math.hypot(grasp.x - k.x, grasp.y - k.y) > MIN_SPACING or _angle_between(grasp, k) > 0.5
+                for k in kept
+            ):
+                kept.append(grasp)
+            if len(kept) == most:
+                break
+        return tuple(kept)
 
+    def grasp_at(self, x: float, y: float, top: float, region: Region) -> Grasp:
+        """See `GraspPlanner`; its fingers close across the thing's shorter side."""
+        across = (region.angle + math.pi / 2) % math.pi
+        return Grasp(x, y, tool_height(top), across, min(self._hand.widest, region.size[1]), 0.0)
 
-def antipodal_grasps(region: Region, height_map: HeightMap, most: int = 5) -> tuple[Grasp, ...]:
-    """Return ranked grasps of this thing, best first, with at most one per few millimetres and degrees."""
-    i0, j0 = cell_of(region.x, region.y)
-    heights = _crop(height_map.heights, i0, j0)
-    owned = _crop(region.mask.astype(np.float32), i0, j0)
-    found = [g for k in range(ANGLES) for g in _grasps_at_angle(math.pi * k / ANGLES, heights, owned, region)]
-    found.sort(key=lambda g: -g.score)
-    kept: list[Grasp] = []
-    for grasp in found:
-        if all(
-            math.hypot(grasp.x - k.x, grasp.y - k.y) > 0.012 or _angle_between(grasp, k) > 0.5 for k in kept
-        ):
-            kept.append(grasp)
-        if len(kept) == most:
-            break
-    return tuple(kept)
+    def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
+        """See `GraspPlanner`."""
+        finger = self._finger
+        tips = grasp.z - TIP_LENGTH
+        if tips < CLEARANCE:
+            return "the fingers would touch the table"
+        c, s = math.cos(grasp.angle), math.sin(grasp.angle)
+        away = grasp.width / 2 + CLEARANCE + finger[0] / 2
+        for side in (-1, 1):
+            highest = 0.0
+            for along in np.arange(-finger[0] / 2, finger[0] / 2 + 1e-9, CELL_SIZE):
+                for across in np.arange(-finger[1] / 2, finger[1] / 2 + 1e-9, CELL_SIZE):
+                    d = side * away + along
+                    i, j = cell_of(grasp.x + c * d - s * across, grasp.y + s * d + c * across)
+                    if not (0 <= i < height_map.heights.shape[0] and 0 <= j < height_map.heights.shape[1]):
+                        return "a finger would leave the part of the table that is seen"
+                    highest = max(highest, float(height_map.heights[i, j]))
+            if highest > tips + CLEARANCE:
+                return f"a finger would meet something {highest * 1000:.0f} mm high"
+        return ""
 
-
-TIP_LENGTH = 0.005  # metres that the fingertips reach below the tool centre point
-CLEARANCE = 0.002  # metres that they keep from the table and from neighbouring things
-REGION_MARGIN = 0.012  # metres by which a grasp may lie outside the visible region of the thing
-
-
-def finger_collision(grasp: Grasp, height_map: HeightMap) -> str:
-    """Return what a finger would hit on its way down, the table or a neighbouring thing; "" for nothing."""
-    tips = grasp.z - TIP_LENGTH
-    if tips < CLEARANCE:
-        return "the fingers would touch the table"
-    c, s = math.cos(grasp.angle), math.sin(grasp.angle)
-    away = grasp.width / 2 + CLEARANCE + FINGER[0] / 2
-    for side in (-1, 1):
-        highest = 0.0
-        for along in np.arange(-FINGER[0] / 2, FINGER[0] / 2 + 1e-9, CELL_SIZE):
-            for across in np.arange(-FINGER[1] / 2, FINGER[1] / 2 + 1e-9, CELL_SIZE):
-                d = side * away + along
-                i, j = cell_of(grasp.x + c * d - s * across, grasp.y + s * d + c * across)
-                if not (0 <= i < height_map.heights.shape[0] and 0 <= j < height_map.heights.shape[1]):
-                    return "a finger would leave the part of the table that is seen"
-                highest = max(highest, float(height_map.heights[i, j]))
-        if highest > tips + CLEARANCE:
-            return f"a finger would meet something {highest * 1000:.0f} mm high"
-    return ""
-
-
-def off_region(grasp: Grasp, region: Region) -> bool:
-    """Return True if the thing is no longer where this grasp was found."""
-    i, j = cell_of(grasp.x, grasp.y)
-    reach = round(REGION_MARGIN / CELL_SIZE)
-    near = region.mask[max(0, i - reach) : i + reach + 1, max(0, j - reach) : j + reach + 1]
-    return not near.any()
+    def _at_angle(
+        self, turn: float, heights: NDArray[np.float32], owned: NDArray[np.float32], region: Region
+    ) -> list[Grasp]:
+        """Return the best grasps with fingers closing along `turn`, on a map turned to have it down rows."""
+        size, widest = 2 * _CROP_HALF + 1, self._hand.widest
+        # Rows are x and columns y: rotating the map by -turn aligns the closing direction with the rows.
+        turned = cv2.getRotationMatrix2D((_CROP_HALF, _CROP_HALF), -math.degrees(turn), 1.0)
+        h = cv2.warpAffine(heights, turned, (size, size), flags=cv2.INTER_LINEAR)
+        own = cv2.warpAffine(owned, turned, (size, size), flags=cv2.INTER_NEAREST) > 0.5
+        thick, wide = (max(1, round(f / CELL_SIZE)) for f in self._finger)
+        beside = cv2.dilate(h, np.ones((thick | 1, wide | 1), np.uint8))  # the highest point under a finger
+        between = cv2.dilate(h, np.ones((3, 3), np.uint8))  # a rim is hardly wider than a cell
+        cover = cv2.blur(cv2.dilate(own.astype(np.float32), np.ones((3, 1), np.uint8)), (wide | 1, 1))
+        best = np.full(h.shape, -1.0)
+        gap = np.zeros(h.shape)
+        for cells in range(2, round(widest / 2 / CELL_SIZE) + 1):
+            away = cells + thick // 2 + 1
+            left, right = _shift_rows(beside, away), _shift_rows(beside, -away)
+            down = between - np.maximum(left, right)
+            deep = np.clip(down / GRASP_DEPTH, 0, 1)
+            even = 1 - np.clip(np.abs(left - right) / 0.05, 0, 0.3)
+            narrow = 1 - 0.25 * cells * CELL_SIZE / (widest / 2)
+            flat = np.minimum(_shift_rows(cover, cells - 2), _shift_rows(cover, 2 - cells))  # along both pads
+            score = np.where(
+                own & (down >= MIN_GRASP_DEPTH) & (flat >= MIN_CONTACT), deep * even * narrow * flat, -1.0
+            )
+            better = score > best
+            best, gap = np.where(better, score, best), np.where(better, 2 * cells * CELL_SIZE, gap)
+        best = _prefer_centre(best, own, widest)
+        out = []
+        for _ in range(2):
+            i, j = np.unravel_index(int(np.argmax(best)), best.shape)
+            if best[i, j] <= 0:
+                break
+            out.append(
+                _make_grasp(
+                    float(i),
+                    float(j),
+                    turn,
+                    float(between[i, j]),
+                    float(gap[i, j]),
+                    float(best[i, j]),
+                    region,
+                )
+            )
+            best[max(0, i - 8) : i + 9, max(0, j - 8) : j + 9] = -1
+        return out
 
 
 def _angle_between(a: Grasp, b: Grasp) -> float:
@@ -125,50 +140,7 @@ def _crop(grid: NDArray[np.float32], i0: int, j0: int) -> NDArray[np.float32]:
     return padded[i0 : i0 + 2 * _CROP_HALF + 1, j0 : j0 + 2 * _CROP_HALF + 1]
 
 
-def _grasps_at_angle(
-    turn: float, heights: NDArray[np.float32], owned: NDArray[np.float32], region: Region
-) -> list[Grasp]:
-    """Return the best grasps with fingers closing along `turn`, on a map turned to have it down rows."""
-    size = 2 * _CROP_HALF + 1
-    # Rows are x and columns y: rotating the map by -turn aligns the closing direction with the rows.
-    turned = cv2.getRotationMatrix2D((_CROP_HALF, _CROP_HALF), -math.degrees(turn), 1.0)
-    h = cv2.warpAffine(heights, turned, (size, size), flags=cv2.INTER_LINEAR)
-    own = cv2.warpAffine(owned, turned, (size, size), flags=cv2.INTER_NEAREST) > 0.5
-    thick, wide = (max(1, round(f / CELL_SIZE)) for f in FINGER)
-    beside = cv2.dilate(h, np.ones((thick | 1, wide | 1), np.uint8))  # the highest point under a finger
-    between = cv2.dilate(h, np.ones((3, 3), np.uint8))  # a rim is hardly wider than a cell
-    cover = cv2.blur(cv2.dilate(own.astype(np.float32), np.ones((3, 1), np.uint8)), (wide | 1, 1))
-    best = np.full(h.shape, -1.0)
-    gap = np.zeros(h.shape)
-    for cells in range(2, round(MAX_WIDTH / 2 / CELL_SIZE) + 1):
-        away = cells + thick // 2 + 1
-        left, right = _shift_rows(beside, away), _shift_rows(beside, -away)
-        down = between - np.maximum(left, right)
-        deep = np.clip(down / GRASP_DEPTH, 0, 1)
-        even = 1 - np.clip(np.abs(left - right) / 0.05, 0, 0.3)
-        narrow = 1 - 0.25 * cells * CELL_SIZE / (MAX_WIDTH / 2)
-        flat = np.minimum(_shift_rows(cover, cells - 2), _shift_rows(cover, 2 - cells))  # along both pads
-        score = np.where(
-            own & (down >= MIN_GRASP_DEPTH) & (flat >= MIN_CONTACT), deep * even * narrow * flat, -1.0
-        )
-        better = score > best
-        best, gap = np.where(better, score, best), np.where(better, 2 * cells * CELL_SIZE, gap)
-    best = _prefer_centre(best, own)
-    out = []
-    for _ in range(2):
-        i, j = np.unravel_index(int(np.argmax(best)), best.shape)
-        if best[i, j] <= 0:
-            break
-        out.append(
-            _make_grasp(
-                float(i), float(j), turn, float(between[i, j]), float(gap[i, j]), float(best[i, j]), region
-            )
-        )
-        best[max(0, i - 8) : i + 9, max(0, j - 8) : j + 9] = -1
-    return out
-
-
-def _prefer_centre(score: NDArray[np.float64], own: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _prefer_centre(score: NDArray[np.float64], own: NDArray[np.bool_], widest: float) -> NDArray[np.float64]:
     """Prefer grasps near the middle of a thing to those at its end; columns run across the fingers."""
     columns = np.arange(score.shape[1])
     weight = own.any(axis=0)
@@ -180,9 +152,7 @@ def _prefer_centre(score: NDArray[np.float64], own: NDArray[np.bool_]) -> NDArra
     off = np.abs(columns - middle)[None, :] / reach
     spread = np.maximum(strip, 4)[None, :] / 2
     across = np.clip(np.abs(rows - centre[None, :]) / spread, 0, 1)
-    narrow = (
-        strip[None, :] * CELL_SIZE <= MAX_WIDTH
-    )  # on a rim the fingers belong beside the middle, not on it
+    narrow = strip[None, :] * CELL_SIZE <= widest  # on a rim the fingers belong beside the middle, not on it
     result: NDArray[np.float64] = (
         score * (1 - 0.4 * np.clip(off, 0, 1)) * np.where(narrow, 1 - 0.4 * across, 1.0)
     )
@@ -196,7 +166,7 @@ def _make_grasp(
     di, dj = i - _CROP_HALF, j - _CROP_HALF
     x0, y0 = cell_centre(*cell_of(region.x, region.y))
     x, y = x0 + (c * di - s * dj) * CELL_SIZE, y0 + (s * di + c * dj) * CELL_SIZE
-    return Grasp(x, y, max(0.008, top - GRASP_DEPTH + 0.005), turn, width, min(1.0, score))
+    return Grasp(x, y, tool_height(top), turn, width, min(1.0, score))
 
 
 def _shift_rows(grid: NDArray[Any], rows: int) -> NDArray[Any]:

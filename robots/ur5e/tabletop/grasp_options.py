@@ -12,8 +12,9 @@ import numpy as np
 
 from core.arm.step_candidates import LineSegment, StepCandidate
 from core.planning_model import Step
-from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, Grasp, off_region
+from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, TIP_LENGTH
 from robots.ur5e.tabletop.colour_segmentation import Region
+from robots.ur5e.tabletop.grasp import Grasp, off_region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 from robots.ur5e.tabletop.skills import TabletopSkills
 
@@ -37,7 +38,7 @@ class GraspOptions:
     """Call `options` from the loop's thread, `option_at` from any."""
 
     def __init__(self, skills: TabletopSkills, last: Callable[[], RgbdImage]) -> None:
-        self._skills, self._last, self._find = skills, last, skills.find_grasps
+        self._skills, self._last, self._find = skills, last, skills.grasps
         self._scene: GraspScene | None = None
 
     def options(self, step: Step) -> tuple[StepCandidate, ...]:
@@ -56,8 +57,7 @@ class GraspOptions:
     def option_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         """Return the best grasp at this pixel.
 
-        If none is good, return one straight down whose fingers close across the thing's shorter side, with
-        its obstacle.
+        If none is good, return the one straight down there, with its obstacle.
         """
         seen = self._scene
         if seen is None or seen.step != step:
@@ -73,14 +73,7 @@ class GraspOptions:
             seen.grasps.extend(self._find(seen.region, seen.relief, seen.picture, _MAX_GRASPS))
         near = [g for g in seen.grasps if math.hypot(g.x - x, g.y - y) < _POINT_RADIUS]
         near.sort(key=lambda g: math.hypot(g.x - x, g.y - y) - 0.02 * g.score)
-        own = Grasp(
-            float(x),
-            float(y),
-            max(0.008, float(top) - GRASP_DEPTH + 0.005),
-            (seen.region.angle + math.pi / 2) % math.pi,
-            min(0.042, seen.region.size[1]),
-            0.0,
-        )
+        own = self._skills.planner.grasp_at(float(x), float(y), float(top), seen.region)
         if off_region(own, seen.region):
             near = []  # beside the thing: reported as its obstacle
         made = (self._option(seen, g) for g in near[:_MAX_TRIED])
@@ -106,6 +99,7 @@ def _grasp_line(grasp: Grasp, picture: RgbdImage) -> LineSegment:
     """Return the line from one finger to the other, in pixels."""
     half = grasp.width / 2 + 0.006
     along = np.array((math.cos(grasp.angle), math.sin(grasp.angle), 0.0)) * half
-    middle = np.array((grasp.x, grasp.y, grasp.z + GRASP_DEPTH - 0.005))
+    top = grasp.z + (GRASP_DEPTH - TIP_LENGTH if grasp.width else 0.0)
+    middle = np.array((grasp.x, grasp.y, top))
     (a, b), (c, d) = picture.pixel(middle - along), picture.pixel(middle + along)
     return (round(a, 1), round(b, 1), round(c, 1), round(d, 1))

@@ -23,7 +23,7 @@ from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup, read_setup
 from robots.ur5e.console_seat import wait_until_left
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import Transform, flange_pose
 from robots.ur5e.modes import RobotMode
 from robots.ur5e.scene_file import read_scene
@@ -59,7 +59,7 @@ class Hardware:
 
     setup: ArmSetup
     arm: Arm
-    gripper: RobotiqGripper
+    gripper: Gripper
     camera: TableCamera
     connect_live: Callable[[], Callable[[str], RgbdImage]]  # for live pictures, from another thread
     process: EmulatorProcess | None = None
@@ -97,7 +97,7 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
         wait_until_left(setup.address, _CLOSING)
         arm = Arm(setup)
         parts.callback(arm.close)
-        gripper = RobotiqGripper(setup.address, arm.control)
+        gripper = Gripper(arm)
         parts.callback(gripper.close)
         arm.connect()
         moves = not arm.handover.refusal

@@ -1,4 +1,4 @@
-"""The tabletop robot: a UR5e, a Hand-E and a camera over the table, real or emulated."""
+"""The tabletop robot: a UR5e, a gripper and a camera over the table, real or emulated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from core.stop.heartbeat import Heartbeat
 from robots.ur5e import preflight
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.scene_file import read_scene
-from robots.ur5e.tabletop.antipodal_grasps import Grasp, find_by_depth
+from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.grasp_options import GraspOptions
 from robots.ur5e.tabletop.hardware import Hardware
 from robots.ur5e.tabletop.live_pictures import LivePictures
@@ -67,7 +67,7 @@ class TabletopRobot(ArmServices):
         self._challenge: MotionChallenge | None = None  # for the next picture
         self._live = LivePictures(hardware.connect_live)
         network = hardware.setup.grasp_network
-        grasps = GraspNetwork(Path(network)).find if network else find_by_depth
+        grasps = GraspNetwork(Path(network), hardware.gripper.model).find if network else None
         self.skills = TabletopSkills(
             hardware.arm,
             hardware.gripper,

@@ -14,21 +14,16 @@ from core.errors import RobotError
 from core.ports import StepResult, StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
-from robots.ur5e.gripper import RobotiqGripper
-from robots.ur5e.gripper_socket import CLOSED, OPEN, STROKE
+from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import PARKED as CLEAR
 from robots.ur5e.kinematics import Joints, Transform, nearest_solution, pose_to_matrix, unwrap
 from robots.ur5e.scene_file import ColourRange, GoalArea
-from robots.ur5e.tabletop.antipodal_grasps import (
-    Grasp,
-    GraspFinder,
-    find_by_depth,
-    finger_collision,
-    off_region,
-)
+from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.free_space import free_spots
+from robots.ur5e.tabletop.grasp import Grasp, GraspFinder, GraspPlanner, off_region
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
+from robots.ur5e.tabletop.suction_grasps import SuctionPlanner
 
 HOVER_HEIGHT = 0.13  # metres over a grasp or a place
 LIFT_HEIGHT = 0.16
@@ -36,6 +31,7 @@ _RELEASE_RADIUS = 0.024  # metres from a container's centre within which a toy i
 _TOY_SIZE = 0.034  # metres
 _MAX_GRASPS = 8  # grasps that a pick tries before it gives up
 PUT_DOWN_HEIGHT = 0.004  # metres over where it stood at which a thing is released
+_OPEN = 1.0  # metres, more than any gripper opens
 RELEASE_HEIGHT = 0.045  # metres over a container's rim at which a toy is released
 
 
@@ -90,15 +86,17 @@ class TabletopSkills:
     def __init__(
         self,
         arm: Arm,
-        gripper: RobotiqGripper,
+        gripper: Gripper,
         capture: Callable[[], RgbdImage],
         colours: Mapping[str, ColourRange],
         goal: GoalArea,
         viewpoints: tuple[Joints, ...] = (),
-        find_grasps: GraspFinder = find_by_depth,
+        find_grasps: GraspFinder | None = None,
     ) -> None:
         self._arm, self._gripper, self._capture = arm, gripper, capture
-        self.find_grasps = find_grasps
+        self._is_cup = gripper.model.is_cup
+        self.planner: GraspPlanner = (SuctionPlanner if self._is_cup else AntipodalPlanner)(gripper.model)
+        self._find_grasps = find_grasps
         self._colours, self._goal = colours, goal
         self._viewpoints = viewpoints
         self.held: HeldThing | None = None
@@ -129,21 +127,21 @@ class TabletopSkills:
             return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
         if chosen is not None and off_region(chosen, region):
             return StepResult(StepStatus.FAILED, f"{name} is no longer where this grasp was found")
-        candidates = (chosen,) if chosen else self.find_grasps(region, height_map, picture, _MAX_GRASPS)
+        candidates = (chosen,) if chosen else self.grasps(region, height_map, picture, _MAX_GRASPS)
         obstructions = [(grasp, self.obstruction(grasp, height_map)) for grasp in candidates]
         grasp = next((grasp for grasp, reason in obstructions if not reason), None)
         if grasp is None:
             reason = f": {obstructions[0][1]}" if obstructions else ""
             return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{reason}")
         self.held = None
-        self._move_gripper(self._finger_position(grasp), cancel)
+        self._move_gripper(self._opening(grasp), cancel)
         turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER_HEIGHT, grasp.angle, cancel)
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
         dx, dy = region.x - grasp.x, region.y - grasp.y
         c, s = math.cos(turn), math.sin(turn)
         offset, origin = (c * dx + s * dy, s * dx - c * dy), (region.x, region.y)
         self.held = HeldThing(name, offset, grasp.z, origin, region.size[0])
-        self._move_gripper(CLOSED, cancel)
+        self._move_gripper(0.0, cancel)
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z + LIFT_HEIGHT, turn), cancel)
         return self._confirm_grasp(name, cancel)
 
@@ -196,15 +194,23 @@ class TabletopSkills:
         colour = self._colours.get(name)
         return (find_region(name, colour, picture, height_map) if colour else None), height_map, picture
 
+    def grasps(
+        self, region: Region, height_map: HeightMap, picture: RgbdImage, most: int
+    ) -> tuple[Grasp, ...]:
+        """Return ranked grasps of this thing, by the network if there is one."""
+        if self._find_grasps is not None:
+            return self._find_grasps(region, height_map, picture, most)
+        return self.planner.grasps(region, height_map, most)
+
     def obstruction(self, grasp: Grasp, height_map: HeightMap) -> str:
         """Return what a finger would hit, or that the arm, off the table, does not reach it; else ""."""
-        reason = finger_collision(grasp, height_map)
+        reason = self.planner.collision(grasp, height_map)
         if not reason and self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) is None:
             reason = "the arm does not reach it from above"
         return reason
 
     def holding(self) -> bool:
-        return self._gripper.state().holding
+        return bool(self._gripper.state().holding)
 
     def _require_held(self, name: str) -> HeldThing:
         if self.held is None or self.held.name != name or not self.holding():
@@ -247,7 +253,7 @@ class TabletopSkills:
         _, tx, ty, turn, q = best
         self._move_joints(q, cancel)
         self._move_line(pointing_down(tx, ty, z, turn), cancel, 0.6)
-        self._move_gripper(OPEN, cancel)
+        self._move_gripper(_OPEN, cancel)
         self.held = None
         self._move_line(pointing_down(tx, ty, z + HOVER_HEIGHT, turn), cancel)
         self._move_joints(CLEAR, cancel)
@@ -296,17 +302,17 @@ class TabletopSkills:
         if result.status is not StepStatus.DONE:
             raise SkillEnded(result)
 
-    def _finger_position(self, grasp: Grasp) -> int:
-        """Return the finger position: on a rim no wider than needed, away from the other wall."""
-        return OPEN if grasp.width > 0.02 else round(255 * (1 - min(STROKE, grasp.width + 0.022) / STROKE))
+    def _opening(self, grasp: Grasp) -> float:
+        """Return how far the fingers open (m): on a rim no wider than needed, away from the other wall."""
+        return _OPEN if self._is_cup or grasp.width > 0.02 else grasp.width + 0.022
 
-    def _move_gripper(self, position: int, cancel: Cancel) -> None:
+    def _move_gripper(self, opening: float, cancel: Cancel) -> None:
         setup, arm = self._arm.setup, self._arm
 
         def stopped() -> bool:
             return arm.latch.halted or cancel.is_set()
 
-        self._gripper.move(position, setup.gripper_speed, setup.gripper_force, stopped)
+        self._gripper.move(opening, setup.gripper_speed / 255, setup.gripper_force / 255, stopped)
         if stopped():
             raise SkillEnded(StepResult(StepStatus.HALTED, cancel.reason or arm.fault_reason or "halted"))
 

@@ -7,6 +7,7 @@ outputs are quality, cosine and sine of twice the angle, and the width in pixels
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import BadFile
-from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, MAX_WIDTH, Grasp
+from robots.ur5e.gripper.model import GripperModel
+from robots.ur5e.tabletop.antipodal_grasps import tool_height
 from robots.ur5e.tabletop.colour_segmentation import Region
+from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 
 INPUT_SIZE = 300  # pixels, side of the network's input
@@ -26,8 +29,8 @@ _MIN_PEAK_DISTANCE = 12  # pixels between two candidates
 class GraspNetwork:
     """A loaded network. One thread at a time. Raises BadFile if the file is not such a network."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, hand: GripperModel) -> None:
+        self._path, self._widest = path, hand.widest
         try:
             self._net = cv2.dnn.readNetFromONNX(str(path))
             known = set(self._net.getUnconnectedOutLayersNames())
@@ -56,7 +59,7 @@ class GraspNetwork:
             angle = math.atan2(float(sine[row, column]), float(cosine[row, column])) / 2
             grasp = _to_grasp(picture, (column, row), cut, scale, angle, float(width[row, column]), score)
             if grasp is not None:
-                found.append(grasp)
+                found.append(replace(grasp, width=min(self._widest, grasp.width)))
             low = max(0, row - _MIN_PEAK_DISTANCE), max(0, column - _MIN_PEAK_DISTANCE)
             quality[low[0] : row + _MIN_PEAK_DISTANCE + 1, low[1] : column + _MIN_PEAK_DISTANCE + 1] = 0
         return tuple(found)
@@ -163,9 +166,9 @@ def _to_grasp(
         for s in (-1, 1)
     ]
     along = ends[1] - ends[0]
-    gap = min(MAX_WIDTH, float(np.linalg.norm(along[:2])))
+    gap = float(np.linalg.norm(along[:2]))
     turn = math.atan2(float(along[1]), float(along[0])) % math.pi
-    down = max(0.008, float(middle[2]) - GRASP_DEPTH + 0.005)
+    down = tool_height(float(middle[2]))
     return Grasp(float(middle[0]), float(middle[1]), down, turn, gap, min(1.0, score))
 
 

@@ -27,7 +27,7 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.emulator.admin_client import switch_on
 from robots.ur5e.emulator.process import EmulatorProcess
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from tests.robots.ur5e.conftest import Bench, connected, fresh_address, patiently_ready
 
 WAIT = 20_000
@@ -39,7 +39,7 @@ class OneArm(ArmServices):
     name = "ur5e"
     embodiment = Embodiment.EMULATED
 
-    def __init__(self, arm: Arm, gripper: RobotiqGripper) -> None:
+    def __init__(self, arm: Arm, gripper: Gripper) -> None:
         super().__init__(arm, gripper)
         self.arm, self.gripper = arm, gripper
 
@@ -89,7 +89,7 @@ def watched(bench: Bench, qapp: QApplication) -> Iterator[tuple[QMainWindow, Rob
     bench.mend()
     with ExitStack() as left:  # another arm of this process would only watch
         arm = left.enter_context(closing(connected(bench)))
-        robot = OneArm(arm, left.enter_context(closing(RobotiqGripper(bench.address, arm.control))))
+        robot = OneArm(arm, left.enter_context(closing(Gripper(arm))))
         switch_on(bench.address)
         styling.apply(qapp, ColourMode.LIGHT)
         window, panel = QMainWindow(), RobotPanel()

@@ -25,7 +25,7 @@ from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.process import EmulatorProcess
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from tests.permitted import move_joints
 
 ROOT = Path(__file__).parents[3]
@@ -184,14 +184,14 @@ def alone(bench: Bench, kept: list[Arm]) -> Bench:
 
 
 @pytest.fixture
-def gripper(arm: Arm) -> Iterator[RobotiqGripper]:
-    made = RobotiqGripper(arm.setup.address, arm.control)
+def gripper(arm: Arm) -> Iterator[Gripper]:
+    made = Gripper(arm)
     yield made
     made.close()
 
 
 @pytest.fixture
-def panel(arm: Arm, gripper: RobotiqGripper) -> Iterator[ArmServices]:
+def panel(arm: Arm, gripper: Gripper) -> Iterator[ArmServices]:
     """It has asked the controller by now."""
     made = ArmServices(arm, gripper)
     made.preflight()

@@ -14,7 +14,7 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmSetup
 from robots.ur5e.emulator.admin_client import verify_emulator
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.tabletop.hardware import ARM_ENV, make_ready, open_hardware
 from tests.permitted import move_joints, recover
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
@@ -123,7 +123,7 @@ def test_that_a_real_arm_that_is_off_is_left_alone_until_a_person_says_so(
         make_ready(arm)
         assert "powered off" in arm.fault_reason
         assert alone.say("robotmode") == ["Robotmode: POWER_OFF"]
-        panel = ArmServices(arm, RobotiqGripper(alone.address, arm.control))
+        panel = ArmServices(arm, Gripper(arm))
         for way in (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES, RecoveryStep.READY):
             until(lambda way=way: panel.recovery.next_step is way and not panel.recovery.busy)  # type: ignore[misc]
             with pytest.raises(RobotNotReady, match="say who"):

@@ -22,13 +22,14 @@ from tests.robots.ur5e.conftest import Bench, fresh_address, stays, until
 POWER_ON, UNLOCK = str(RecoveryStep.POWER_ON), str(RecoveryStep.UNLOCK)
 SLOWLY: dict[str, JsonValue] = {"speed": 0.05, "acceleration": 0.5}
 FAR = (HOME[0] - 0.5, *HOME[1:])
+ROBOTIQ: dict[str, JsonValue] = {"protocol": "robotiq"}
 ACTUATORS: dict[str, tuple[str, str, dict[str, JsonValue]]] = {  # message, the permit's kind, its motion
     "joints": ("STEP", "a step", {"target": FAR, **SLOWLY}),
     "line": ("STEP", "a step", {"target": (0.4, 0.1, 0.4, 0, 3, 0), **SLOWLY}),
     "jog": ("JOG", "up", {"speed": (0.1,) * 6}),
     "freedrive": ("FREEDRIVE", "leading", {}),
-    "grip": ("GRIPPER", "half", {"position": 128, "speed": 100, "force": 20, "seconds": 3}),
-    "activate": ("GRIPPER", ACTIVATION, {"seconds": 5}),
+    "grip": ("GRIPPER", "half", {"closed": 0.5, "speed": 0.4, "force": 0.1, "seconds": 3, **ROBOTIQ}),
+    "activate": ("GRIPPER", ACTIVATION, {"seconds": 5, **ROBOTIQ}),
     POWER_ON: ("RECOVERY", POWER_ON, {}),
     UNLOCK: ("RECOVERY", UNLOCK, {}),
 }

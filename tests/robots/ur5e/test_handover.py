@@ -20,7 +20,7 @@ from robots.ur5e import handover
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from tests.permitted import grip, jog, move_joints, recover
 from tests.robots.ur5e.conftest import UP, Bench, Mover, patiently_ready, until
 
@@ -114,7 +114,7 @@ def hand_over(giver: Desk, asker: Desk) -> None:
 
 
 def test_that_a_watcher_sees_who_moves_and_moves_nothing(anna: Desk, ben: Desk, bench: Bench) -> None:
-    panel = ArmServices(ben.arm, RobotiqGripper(bench.address, ben.arm.control))
+    panel = ArmServices(ben.arm, Gripper(ben.arm))
     assert panel.status.joints
     assert (panel.shared, anna.shared.sentence) == (ben.shared, "")
     assert ben.shared.sentence == f"{ANNA} moves this arm."

@@ -20,7 +20,7 @@ from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import HOME, jacobian, pose_to_matrix
 from robots.ur5e.manual_motion import JOG_LOOKAHEAD, jog_joint_speeds, jog_violation
 from tests.permitted import grip, jog, lead, move_joints
@@ -217,7 +217,7 @@ class Watched(ArmServices):
 
 
 def test_that_a_jog_needs_a_picture_of_now_where_there_is_one(
-    gripper: RobotiqGripper, arm: Arm, bench: Bench
+    gripper: Gripper, arm: Arm, bench: Bench
 ) -> None:
     seen = Watched(arm, gripper)
     try:

@@ -13,27 +13,28 @@ from core.arm.arm_capabilities import ACTIVATION, PreflightCheck
 from core.errors import RobotNotReady
 from core.permit import PermitKind
 from core.ports import StepStatus
+from robots.remote.wire_message import JsonValue
 from robots.ur5e import rtde
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
-from robots.ur5e.gripper import RobotiqGripper
+from robots.ur5e.gripper.gripper import Gripper
 from tests.permitted import activate, grip, jog, lead, move_joints, permitted
 from tests.robots.ur5e.conftest import UP, Bench, stays, until
 
 
-class Counted(RobotiqGripper):
+class Counted(Gripper):
     """Counts what it is told to do."""
 
     told = 0
 
-    def _move(self, kind: str, interrupted: Callable[[], bool], longest: float, **body: float) -> None:
+    def _move(self, kind: str, interrupted: Callable[[], bool], longest: float, **body: JsonValue) -> None:
         self.told += 1
         super()._move(kind, interrupted, longest, **body)
 
 
 @pytest.fixture
 def gripper(arm: Arm) -> Iterator[Counted]:
-    made = Counted(arm.setup.address, arm.control)
+    made = Counted(arm)
     with permitted(arm, PermitKind.GRIPPER, ACTIVATION):
         made.activate(lambda: False)
     made.told = 0

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BadFile, UnknownName
 from robots.ur5e.emulator.scene import make_scene
-from robots.ur5e.scene_file import FOLDER, read_scene, scene_names
+from robots.ur5e.scene_file import SCENES, read_scene
 
 THING = """[things.{}]
 shape = "box"
@@ -26,8 +26,11 @@ def written(folder: Path, text: str) -> str:
 
 
 def test_that_the_shipped_scenes_have_names() -> None:
-    assert scene_names() == ("empty", "tabletop")
-    assert read_scene("tabletop").name == "tabletop" and read_scene(str(FOLDER / "empty.toml")).things == {}
+    assert SCENES.names == ("empty", "tabletop")
+    assert (
+        read_scene("tabletop").name == "tabletop"
+        and read_scene(str(SCENES.folder / "empty.toml")).things == {}
+    )
 
 
 def test_that_a_persons_own_thing_stands_on_the_table(tmp_path: Path) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from core.arm.arm_capabilities import GripperStatus
 from core.ports import Embodiment
 from robots.ur5e import unmade_preflight
 from robots.ur5e.arm_setup import EMULATED_SETUP
-from robots.ur5e.gripper_socket import GripperSocket, ObjectDetection, RobotiqState
+from robots.ur5e.gripper.robotiq import RobotiqReader
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.unmade_preflight import listen
 from robots.ur5e.vision.camera_setup import CameraSetup
@@ -45,8 +46,8 @@ def test_that_cameras_and_calibrations_are_lines_whether_the_arm_answers_or_not(
 def test_that_a_gripper_that_holds_something_is_told_before_the_start(
     off: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    held = RobotiqState(120, ObjectDetection.CONTACT_CLOSING, True, 0)
-    monkeypatch.setattr(GripperSocket, "state", lambda self: held)
+    held = GripperStatus(0.03, 0.05, True, False, True)
+    monkeypatch.setattr(RobotiqReader, "state", lambda self: held)
     report = listen(replace(EMULATED_SETUP, address=off.address))
     (line,) = [c for c in report.checks if c.name == "gripper"]
     assert line.refusal == "it holds something: open it in the Robot panel (Gripper, Open), or on the pendant"

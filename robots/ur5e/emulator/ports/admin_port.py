@@ -14,6 +14,7 @@ from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
+from robots.ur5e.emulator.suction import EmulatedCup
 
 PORT = 30999
 MAX_BACKLOG = 8 << 20  # bytes; pictures are large
@@ -81,7 +82,7 @@ class AdminConnection(ClientConnection):
         sock: socket.socket,
         reactor: Reactor,
         controller: Controller,
-        gripper: EmulatedGripper,
+        gripper: EmulatedGripper | EmulatedCup,
         faults: FaultInjector,
         pictures: PictureBroker,
         status: Callable[[], dict[str, float]],

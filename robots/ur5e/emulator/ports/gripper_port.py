@@ -1,4 +1,4 @@
-"""Port 63352: the Robotiq Hand-E as presented by its URCap."""
+"""Port 63352: Robotiq's fingers as presented by their URCap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import socket
 
 from robots.ur5e.emulator.plant import DT, Plant
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
-from robots.ur5e.emulator.scene import STROKE
 
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
 MOVING, CONTACT_OPENING, CONTACT_CLOSING, AT_POSITION = 0, 1, 2, 3
@@ -20,7 +19,8 @@ class EmulatedGripper:
     """The registers of the hand and their effect on the fingers. Belongs to the emulator's thread."""
 
     def __init__(self, plant: Plant) -> None:
-        self._plant = plant
+        self._plant, self._model = plant, plant.scene.gripper
+        self._closed = self._model.stroke / 2  # metres that each finger can close
         self.registers = dict.fromkeys(
             ["ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "PRE", "STA", "OBJ", "FLT", "MOD"], 0
         )
@@ -33,7 +33,7 @@ class EmulatedGripper:
     @property
     def position(self) -> int:
         """Return the position, 0 open to 255 closed; like a real one, it reads a little less when closed."""
-        return min(252, max(3, round(self._plant.finger_position / (STROKE / 2) * 255)))
+        return min(252, max(3, round(self._plant.finger_position / self._closed * 255)))
 
     def get(self, name: str) -> str:
         value = self.position if name == "POS" else self.registers.get(name)
@@ -59,7 +59,7 @@ class EmulatedGripper:
             self._activation_goals.clear()
             r.update(STA=RESET, GTO=0, PRE=0, OBJ=AT_POSITION)
         elif r["STA"] == RESET:
-            self._activation_goals, self._rest_time = [STROKE / 2, 0.0], 0.0
+            self._activation_goals, self._rest_time = [self._closed, 0.0], 0.0
             r.update(STA=ACTIVATING, OBJ=MOVING)
 
     def switch_on(self) -> None:
@@ -72,11 +72,12 @@ class EmulatedGripper:
         if r["STA"] == ACTIVATING:
             self._step_activation()
             return
-        goal = r["PRE"] / 255 * STROKE / 2
+        goal = r["PRE"] / 255 * self._closed
         if r["STA"] != ACTIVE or not r["GTO"] or r["FLT"]:
             plant.drive_fingers(plant.finger_position, 0.0, 20.0)
             return
-        plant.drive_fingers(goal, 0.02 + 0.13 * r["SPE"] / 255, 20 + 165 * r["FOR"] / 255)
+        speed, force = self._model.speed, self._model.force
+        plant.drive_fingers(goal, _between(speed, r["SPE"]), _between(force, r["FOR"]))
         r["OBJ"] = self._object_status(goal)
 
     def _step_activation(self) -> None:
@@ -95,11 +96,15 @@ class EmulatedGripper:
             self._rested_at, self._rest_time = finger, 0.0
         else:
             self._rest_time += DT
-        if abs(goal - finger) <= STROKE / 2 / 255 * 4:
+        if abs(goal - finger) <= self._closed / 255 * 4:
             return AT_POSITION
         if self._rest_time > _CONTACT_TIME:
             return CONTACT_CLOSING if goal > finger else CONTACT_OPENING
         return MOVING
+
+
+def _between(range_: tuple[float, float], byte: int) -> float:
+    return range_[0] + (range_[1] - range_[0]) * byte / 255
 
 
 class GripperConnection(ClientConnection):

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from core.errors import BadValue
+from robots.ur5e.gripper.model import read_gripper
 from robots.ur5e.scene_file import read_scene
-from robots.ur5e.tabletop.antipodal_grasps import Grasp, antipodal_grasps
+from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
+from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.rgbd_image import (
     CELL_SIZE,
     MAP_MAX,
@@ -21,6 +23,7 @@ from robots.ur5e.tabletop.rgbd_image import (
 )
 from robots.ur5e.tabletop.skills import emptiest_spot
 
+PLANNER = AntipodalPlanner(read_gripper("hand-e"))
 COLOURS = read_scene("tabletop").colours
 SIZE = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
 
@@ -45,7 +48,7 @@ def bar(x: float, y: float, long: float, wide: float, turn: float) -> np.ndarray
 @pytest.mark.parametrize("turn", [0.0, 0.5, 1.2, 2.4])
 def test_that_a_bar_is_grasped_across_its_middle(turn: float) -> None:
     region, relief = table(bar(0.5, 0.1, 0.09, 0.025, turn), 0.03)
-    best = antipodal_grasps(region, relief)[0]
+    best = PLANNER.grasps(region, relief)[0]
     assert math.hypot(best.x - 0.5, best.y - 0.1) < 0.012
     assert abs(math.remainder(best.angle - turn - math.pi / 2, math.pi)) < 0.2
     assert 0.022 <= best.width < 0.042
@@ -54,7 +57,7 @@ def test_that_a_bar_is_grasped_across_its_middle(turn: float) -> None:
 def test_that_a_container_is_grasped_by_its_rim() -> None:
     outer, inner = bar(0.45, 0, 0.12, 0.12, 0), bar(0.45, 0, 0.112, 0.112, 0)
     region, relief = table(outer & ~inner, 0.07)
-    best = antipodal_grasps(region, relief)[0]
+    best = PLANNER.grasps(region, relief)[0]
     off = sorted((abs(best.x - 0.45), abs(best.y)))
     assert off[0] < 0.02 and abs(off[1] - 0.058) < 0.006
     assert best.width <= 0.016
@@ -63,14 +66,14 @@ def test_that_a_container_is_grasped_by_its_rim() -> None:
 
 def test_that_what_is_too_wide_for_the_hand_is_left_alone() -> None:
     region, relief = table(bar(0.5, 0, 0.1, 0.1, 0.3), 0.05)
-    assert antipodal_grasps(region, relief) == ()
+    assert PLANNER.grasps(region, relief) == ()
 
 
 def test_that_no_finger_goes_where_something_stands() -> None:
     thing, wall = bar(0.5, 0, 0.06, 0.02, 0), bar(0.5, 0.018, 0.2, 0.01, 0)
     region, relief = table(thing, 0.03)
     relief = HeightMap(np.where(wall, np.float32(0.06), relief.heights), relief.cells)
-    for grasp in antipodal_grasps(region, relief):
+    for grasp in PLANNER.grasps(region, relief):
         for side in (-1, 1):
             away = side * (grasp.width / 2 + 0.006)
             i, j = cell_of(grasp.x + away * math.cos(grasp.angle), grasp.y + away * math.sin(grasp.angle))

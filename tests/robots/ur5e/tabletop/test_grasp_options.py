@@ -11,13 +11,17 @@ import numpy as np
 import pytest
 
 from core.errors import BadFile
-from robots.ur5e.tabletop.antipodal_grasps import Grasp, antipodal_grasps, finger_collision
+from robots.ur5e.gripper.model import read_gripper
+from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region
+from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_of
 from robots.ur5e.vision.grasp_network import INPUT_SIZE, GraspNetwork
 
 X, Y, HIGH = 0.5, 0.02, 0.04  # a block on the table
 HALF = (0.03, 0.012)
+HAND = read_gripper("hand-e")
+PLANNER = AntipodalPlanner(HAND)
 
 
 def picture() -> RgbdImage:
@@ -50,29 +54,29 @@ Scene = tuple[RgbdImage, HeightMap, Region]
 
 def test_that_a_free_grasp_is_not_blocked(scene: Scene) -> None:
     _, relief, region = scene
-    best = antipodal_grasps(region, relief)[0]
+    best = PLANNER.grasps(region, relief)[0]
     assert abs(math.sin(best.angle)) > 0.9, "across the short side"
-    assert finger_collision(best, relief) == ""
+    assert PLANNER.collision(best, relief) == ""
 
 
 def test_that_a_grasp_into_the_table_is_blocked(scene: Scene) -> None:
     _, relief, region = scene
-    low = replace(antipodal_grasps(region, relief)[0], z=0.004)
-    assert finger_collision(low, relief) == "the fingers would touch the table"
+    low = replace(PLANNER.grasps(region, relief)[0], z=0.004)
+    assert PLANNER.collision(low, relief) == "the fingers would touch the table"
 
 
 def test_that_a_grasp_beside_something_high_is_blocked(scene: Scene) -> None:
     _, relief, region = scene
-    best = antipodal_grasps(region, relief)[0]
+    best = PLANNER.grasps(region, relief)[0]
     heights = relief.heights.copy()
     i, j = cell_of(best.x, best.y + best.width / 2 + 0.006)
     heights[i - 2 : i + 3, j : j + 2] = 0.05
-    assert "something 50 mm high" in finger_collision(best, replace(relief, heights=heights))
+    assert "something 50 mm high" in PLANNER.collision(best, replace(relief, heights=heights))
 
 
 def test_that_a_grasp_beyond_what_is_seen_is_blocked(scene: Scene) -> None:
     _, relief, _ = scene
-    assert "leave the part" in finger_collision(Grasp(0.141, 0.0, 0.02, 0.0, 0.03, 1.0), relief)
+    assert "leave the part" in PLANNER.collision(Grasp(0.141, 0.0, 0.02, 0.0, 0.03, 1.0), relief)
 
 
 # --- a network ---------------------------------------------------------------------------------------------
@@ -124,7 +128,7 @@ def test_that_a_network_ranks_grasps_on_the_thing_alone(scene: Scene, tmp_path: 
     seen, relief, region = scene
     path = tmp_path / "tiny.onnx"
     path.write_bytes(onnx(UP))
-    found = GraspNetwork(path).find(region, relief, seen, 3)
+    found = GraspNetwork(path, HAND).find(region, relief, seen, 3)
     assert found
     best = found[0]
     assert abs(best.x - X) < HALF[0] + 2 * CELL_SIZE
@@ -141,7 +145,7 @@ def test_that_a_network_that_sees_nothing_offers_nothing(scene: Scene, tmp_path:
     seen, relief, region = scene
     path = tmp_path / "blind.onnx"
     path.write_bytes(onnx({**UP, "quality": (0.0, 0.0)}))
-    assert GraspNetwork(path).find(region, relief, seen, 3) == ()
+    assert GraspNetwork(path, HAND).find(region, relief, seen, 3) == ()
 
 
 @pytest.mark.parametrize(
@@ -152,4 +156,4 @@ def test_that_what_is_no_such_network_is_refused(tmp_path: Path, content: bytes,
     path = tmp_path / "other.onnx"
     path.write_bytes(content)
     with pytest.raises(BadFile, match=says):
-        GraspNetwork(path)
+        GraspNetwork(path, HAND)

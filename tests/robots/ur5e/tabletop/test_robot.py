@@ -124,9 +124,7 @@ def test_that_a_pick_refuses_what_it_would_not_offer(robot: EmulatedTabletopRobo
 def test_that_a_pick_without_a_choice_takes_none_that_is_in_the_way(
     robot: EmulatedTabletopRobot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "robots.ur5e.tabletop.skills.finger_collision", lambda grasp, relief: "a wall is there"
-    )
+    monkeypatch.setattr(robot.skills.planner, "collision", lambda grasp, relief: "a wall is there")
     outcome = do(robot, EGGPLANT)
     assert outcome.status is StepStatus.FAILED
     assert outcome.detail == "toy_eggplant cannot be grasped: a wall is there"

@@ -15,17 +15,17 @@ from core.permit import PermitKind
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
-from robots.ur5e.gripper import RobotiqGripper
-from robots.ur5e.gripper_motion import GripperMotion
+from robots.ur5e.gripper.gripper import Gripper
+from robots.ur5e.gripper.robotiq import RobotiqMotion, RobotiqRegisters
 from tests.permitted import activate, grip, permitted
 from tests.robots.ur5e.conftest import Bench, until
 
 
 @pytest.fixture
-def gripper(arm: Arm) -> Iterator[RobotiqGripper]:
+def gripper(arm: Arm) -> Iterator[Gripper]:
     """As a hand is that was just switched on."""
-    made = RobotiqGripper(arm.setup.address, arm.control)
-    made._socket.set(ACT=0)
+    made = Gripper(arm)
+    RobotiqRegisters(arm.setup.address).set(ACT=0)
     yield made
     made.close()
 
@@ -43,9 +43,7 @@ def rests(bench: Bench, seconds: float = 0.5) -> bool:
     return abs(finger(bench) - at) < 5e-4
 
 
-def test_that_activation_closes_and_opens_the_fingers(
-    arm: Arm, gripper: RobotiqGripper, bench: Bench
-) -> None:
+def test_that_activation_closes_and_opens_the_fingers(arm: Arm, gripper: Gripper, bench: Bench) -> None:
     began = bench.own.ask("truth").number("now")
     with permitted(arm, PermitKind.GRIPPER, ACTIVATION):
         thread = Thread(target=gripper.activate, args=(lambda: False,))
@@ -57,7 +55,7 @@ def test_that_activation_closes_and_opens_the_fingers(
 
 
 def test_that_a_stop_ends_an_activation_in_the_middle(
-    panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench
+    panel: ArmServices, gripper: Gripper, arm: Arm, bench: Bench
 ) -> None:
     assert not activate(panel)
     until(lambda: finger(bench) > 0.008)
@@ -70,7 +68,7 @@ def test_that_a_stop_ends_an_activation_in_the_middle(
     assert not gripper.state().active
 
 
-def test_that_why_its_motion_failed_stays_in_sight(panel: ArmServices, gripper: RobotiqGripper) -> None:
+def test_that_why_its_motion_failed_stays_in_sight(panel: ArmServices, gripper: Gripper) -> None:
     assert not grip(panel, 0.02)
     until(lambda: "cannot move: it is not activated" in panel.status.last_error)
     seen = panel.gripper_status
@@ -126,7 +124,7 @@ def test_that_nothing_that_moves_is_sent_after_a_stop_at_whatever_moment(hand: H
         hand.asked.clear()
         hand.resets.clear()
         over = Event()
-        motion = GripperMotion("127.0.0.1", WireMessage({"kind": "activate", "seconds": 5.0}), hand.port)
+        motion = RobotiqMotion("127.0.0.1", WireMessage({"kind": "activate", "seconds": 5.0}), hand.port)
         motion.start(lambda reason, over=over: over.set())  # type: ignore[misc]
         assert hand.asked.wait(5)
         if attempt >= 3:  # before that, the stop comes first
@@ -147,7 +145,7 @@ def test_that_nothing_that_moves_is_sent_after_a_stop_at_whatever_moment(hand: H
 
 
 def test_that_what_a_stop_ended_is_not_taken_up_by_its_release(
-    panel: ArmServices, gripper: RobotiqGripper, arm: Arm, bench: Bench
+    panel: ArmServices, gripper: Gripper, arm: Arm, bench: Bench
 ) -> None:
     assert not activate(panel)
     until(lambda: finger(bench) > 0.005)

@@ -1,0 +1,1 @@
+"""Grippers: one file of numbers each, and the protocols that drive them."""

@@ -1,0 +1,74 @@
+"""Grasps from above, as values, and what plans them for a kind of hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.errors import BadValue
+from core.planning_model import Json
+from robots.ur5e.tabletop.colour_segmentation import Region
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_of
+
+CLEARANCE = 0.002  # metres that what goes down keeps from the table and from neighbouring things
+REGION_MARGIN = 0.012  # metres by which a grasp may lie outside the visible region of the thing
+MIN_SPACING = 0.012  # metres between two candidates
+
+
+@dataclass(frozen=True)
+class Grasp:
+    """A grasp pose of the tool in the base frame, metres; `turn` (radians) is the direction in which the
+    fingers close. A cup's has no width.
+    """
+
+    x: float
+    y: float
+    z: float
+    angle: float
+    width: float
+    score: float  # 0..1
+
+    def to_values(self) -> dict[str, Json]:
+        """Return the values for `Step.values`, by which a chosen grasp travels in its step."""
+        return {
+            "grasp": tuple(round(v, 5) for v in (self.x, self.y, self.z, self.angle, self.width, self.score))
+        }
+
+    @staticmethod
+    def from_values(values: Json) -> Grasp:
+        """Return the grasp of these values. Raises BadValue for anything but six numbers."""
+        if not isinstance(values, tuple) or len(values) != 6:
+            raise BadValue("A grasp is six numbers: x, y, z, turn, width and score.")
+        if not all(isinstance(v, int | float) and math.isfinite(v) for v in values):
+            raise BadValue("A grasp is six finite numbers: x, y, z, turn, width and score.")
+        return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
+
+
+GraspFinder = Callable[[Region, HeightMap, RgbdImage, int], tuple[Grasp, ...]]  # ranked, at most this many
+
+
+class GraspPlanner(Protocol):
+    """What one gripper can take, by depth alone; nothing is learned."""
+
+    def grasps(self, region: Region, height_map: HeightMap, most: int) -> tuple[Grasp, ...]:
+        """Return ranked grasps of this thing, best first."""
+        ...
+
+    def grasp_at(self, x: float, y: float, top: float, region: Region) -> Grasp:
+        """Return the grasp at a point of the thing that is `top` metres high, good or not."""
+        ...
+
+    def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
+        """Return what the hand would hit on its way down, the table or a neighbouring thing; "" for
+        nothing."""
+        ...
+
+
+def off_region(grasp: Grasp, region: Region) -> bool:
+    """Return True if the thing is no longer where this grasp was found."""
+    i, j = cell_of(grasp.x, grasp.y)
+    reach = round(REGION_MARGIN / CELL_SIZE)
+    near = region.mask[max(0, i - reach) : i + reach + 1, max(0, j - reach) : j + reach + 1]
+    return not near.any()
