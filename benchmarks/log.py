@@ -24,7 +24,6 @@ from core.log.recorder import Recorder
 from core.log.search import search
 from core.log.store import EpisodeFilter, Store
 from core.operator import Approve
-from core.wire import kind_of
 from tests.core.log import made
 
 
@@ -53,7 +52,7 @@ def timed(work: Callable[[], object]) -> float:
 
 def codec() -> None:
     events = list(made.episode(10, by="ada"))
-    texts = [(kind_of(type(e)), write_event(e)) for e in events]
+    texts = [(type(e).__name__, write_event(e)) for e in events]
     report("write an event as JSON", [timed(lambda e=e: write_event(e)) for e in events * 20])
     report("read an event from JSON", [timed(lambda t=t: read_event(*t)) for t in texts * 20])
 

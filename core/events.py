@@ -19,7 +19,8 @@ from core.operator import Addressee, Decision, PlanChange, Proposal
 from core.planning_model import Literal, Plan, Step, Typed
 from core.ports import BoundingBox, ChatMessage, Frame, ModelCall, StepResult
 from core.reason import Reason
-from core.wire import kind_of
+
+EPISODE = "episode"
 
 
 class EpisodeResult(Enum):
@@ -47,6 +48,7 @@ class EpisodeStarted:
     hypotheses: tuple[Hypothesis, ...] = ()  # of a method that keeps whole states, as the episode begins
     knowledge: tuple[LearntChange, ...] = ()  # learnt in earlier episodes, in force from the beginning
     chained: bool = True  # the log chains its records, so a log without the chain has lost it
+    recorded_as: str = EPISODE  # else what is no episode, and is not counted as one: "draft", "search", ...
 
 
 @dataclass(frozen=True)
@@ -369,7 +371,7 @@ OutsideEvent = (
 Event = LoopEvent | OutsideEvent
 
 EVENT_TYPES: Mapping[str, type] = MappingProxyType(
-    {kind_of(kind): kind for kind in (*get_args(LoopEvent), *get_args(OutsideEvent))}
+    {kind.__name__: kind for kind in (*get_args(LoopEvent), *get_args(OutsideEvent))}
 )
 
 

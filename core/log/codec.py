@@ -10,7 +10,7 @@ from core.errors import ConsoleError, LogError
 from core.events import EVENT_TYPES, Event, Record
 from core.log.integrity.validation import excerpt, parse_json
 from core.log.serialize import Codec, DecodeError, codec_for
-from core.wire import kind_of
+from core.log.upgrades import current_name
 
 _dump = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
@@ -27,7 +27,7 @@ def read_event(kind: str, text: str) -> Event:
 
 def write_record(record: Record) -> str:
     """Return a record as one line of JSON: number, time and event."""
-    event = {"kind": kind_of(type(record.event)), **_codec_of(record.event).encode(record.event)}
+    event = {"kind": type(record.event).__name__, **_codec_of(record.event).encode(record.event)}
     form = {"episode": record.episode, "number": record.number, "wall": record.wall}
     return _text(form | {"monotonic": record.monotonic, "event": event})
 
@@ -45,6 +45,7 @@ def read_record(text: str) -> Record:
 
 
 def _event(kind: str, form: Any) -> Event:
+    kind = current_name(kind)
     if kind not in EVENT_TYPES:
         raise LogError(f"A record has the unknown kind {excerpt(kind)!r}: {_NEWER}")
     try:

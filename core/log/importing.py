@@ -24,7 +24,7 @@ class BlobSource(Protocol):
 
 
 def import_episode(store: Store, records: Sequence[Record], source: BlobSource, videos: Videos = ()) -> bool:
-    """Add one episode: all its records in order, including Started. Return False if it already exists.
+    """Add one episode: all its records in order, including EpisodeStarted. Return False if it already exists.
 
     Uses its own transaction. Raises LogError if the log has a different episode with this id.
     """

@@ -17,7 +17,7 @@ from core.vqa.calibration import JudgedConfidence
 
 @dataclass(frozen=True)
 class AnswerLabel:
-    """A reviewer's verdict on answer `place` (from 0) of the Answered record `number`."""
+    """A reviewer's verdict on answer `place` (from 0) of the AnswersReceived record `number`."""
 
     number: int
     place: int
@@ -35,7 +35,7 @@ def add_label(
     with as_log_error(store.path):
         row = store.db.execute(
             "select id, json_array_length(body, '$.call.answers') from record "
-            "where episode = ? and number = ? and kind = 'Answered'",
+            "where episode = ? and number = ? and kind = 'AnswersReceived'",
             (nr, number),
         ).fetchone()
         if not row or not 0 <= place < (row[1] or 0):

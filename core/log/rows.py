@@ -7,11 +7,14 @@ import sqlite3
 from datetime import UTC, datetime
 from hashlib import sha256
 from secrets import token_hex
+from typing import Any
 from zlib import crc32
 
+from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeStarted, FrameCaptured, Record
+from core.log.codec import read_event, write_event
+from core.log.integrity.validation import MAX_VALUE_BYTES
 from core.log.picture_store import PictureStore
-from core.wire import kind_of
 
 
 def new_episode_id(wall: float) -> str:
@@ -22,10 +25,9 @@ def new_episode_id(wall: float) -> str:
 def add_episode(db: sqlite3.Connection, record: Record, event: EpisodeStarted, writer: str) -> int:
     """Add the row of an episode that `writer` begins, and return its `nr`."""
     settings = json.dumps(dict(event.settings), ensure_ascii=False)
-    values = (record.episode, writer, record.wall, event.task, event.domain, settings)
-    row = db.execute(
-        "insert into episode(id, writer, began, task, domain, settings) values (?, ?, ?, ?, ?, ?)", values
-    )
+    values = (record.episode, event.recorded_as, writer, record.wall, event.task, event.domain, settings)
+    columns = "id, recorded_as, writer, began, task, domain, settings"
+    row = db.execute(f"insert into episode({columns}) values (?, ?, ?, ?, ?, ?, ?)", values)
     assert row.lastrowid is not None
     return row.lastrowid
 
@@ -48,13 +50,53 @@ def add_record(
         picture = event.frame.id
         if event.frame.png:
             pictures.add(picture, event.frame.png)
-    kind = kind_of(type(event))
+    kind = type(event).__name__
     columns = "episode, number, wall, monotonic, kind, body, crc, picture, chain"
     text = record_bytes(record.number, record.wall, record.monotonic, kind, body)
     chain = chain_link(before, text) if before is not None else None
     values = (nr, record.number, record.wall, record.monotonic, kind, body, crc32(text), picture, chain)
     db.execute(f"insert into record({columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
     return chain
+
+
+def rename_records(db: sqlite3.Connection) -> None:
+    """Give the records of older versions today's names, and keep what they wrote beside it.
+
+    What is damaged or cannot be read stays as it is, for `verify` to tell.
+    """
+    rows = db.execute(
+        "select id, number, wall, monotonic, cast(ifnull(kind, '') as blob), cast(ifnull(body, '') as blob), "
+        "crc from record"
+    )
+    db.executemany(
+        "update record set kind = ?, body = ?, written = ? where id = ?",
+        ((*new, id) for id, *columns in rows if (new := _renamed(*columns))),
+    )
+
+
+def _renamed(
+    number: Any, wall: Any, monotonic: Any, kind: bytes, body: bytes, crc: object
+) -> tuple[str, str, str] | None:
+    """Return kind, body and what was written in their place; None if they stay."""
+    try:
+        old = kind.decode(), body.decode()
+        if checksum(number, wall, monotonic, *old) != crc:
+            return None
+        event = read_event(*old)
+    except (UnicodeDecodeError, LogError):
+        return None
+    new = type(event).__name__, write_event(event)
+    fits = 3 * len(body) < MAX_VALUE_BYTES  # twice in a row
+    return (*new, "|".join(old)) if new != old and fits else None
+
+
+def as_written(
+    number: Any, wall: Any, monotonic: Any, kind: Any, body: Any, written: Any
+) -> tuple[Any, Any, Any, Any, Any]:
+    """Return a record's columns as they were written, which its checksum and its chain link are of."""
+    if isinstance(written, str):
+        kind, _, body = written.partition("|")
+    return number, wall, monotonic, kind, body
 
 
 def checksum(number: int, wall: float, monotonic: float, kind: str, body: str) -> int:
@@ -88,7 +130,7 @@ def last_chain_link(db: sqlite3.Connection, nr: int, episode: str) -> bytes | No
 def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: EpisodeEnded) -> None:
     values = (record.wall, event.result.value, event.reason, event.believed_goal, event.true_goal, nr)
     db.execute(
-        "update episode set ended = ?, result = ?, why = ?, believed_goal = ?, true_goal = ? where nr = ?",
+        "update episode set ended = ?, result = ?, reason = ?, believed_goal = ?, true_goal = ? where nr = ?",
         values,
     )
 
@@ -134,26 +176,28 @@ _SUMMARY = """
 with r as materialized (select number, monotonic, kind, body from record where episode = :nr),
 answer as (
     select r.number, a.value -> '$.atom' as atom, a.value ->> '$.verdict' as verdict
-    from r, json_each(r.body, '$.call.answers') a where kind = 'Answered'),
+    from r, json_each(r.body, '$.call.answers') a where kind = 'AnswersReceived'),
 reviewed as (
     select a.value -> '$.atom' as atom, a.value ->> '$.verdict' as verdict,
-        (select max(number) from r as older where kind = 'Answered' and older.number < r.number) as number
-    from r, json_each(r.body, '$.answers') a where kind = 'Reviewed')
+        (select max(number) from r as older
+            where kind = 'AnswersReceived' and older.number < r.number) as number
+    from r, json_each(r.body, '$.answers') a where kind = 'AnswersReviewed')
 select
-    ifnull((select max(body ->> '$.turn') from r where kind = 'Observed'), 0),
-    (select count(*) from r where kind = 'Acted'),
-    (select count(*) from r where kind = 'Acted' and body ->> '$.outcome.ending' = 'failed'),
-    max(0, (select count(*) from r where kind = 'Planned' and body ->> '$.accepted') - 1),
-    (select count(*) from r where kind = 'Answered' or kind = 'Consulted' and body ->> '$.by' <> ''),
-    ifnull((select sum(json_array_length(body, '$.queries')) from r where kind = 'Asked'), 0),
+    ifnull((select max(body ->> '$.turn') from r where kind = 'FrameCaptured'), 0),
+    (select count(*) from r where kind = 'StepFinished'),
+    (select count(*) from r where kind = 'StepFinished' and body ->> '$.result.status' = 'failed'),
+    max(0, (select count(*) from r where kind = 'PlanMade' and body ->> '$.accepted') - 1),
+    (select count(*) from r
+        where kind = 'AnswersReceived' or kind = 'ModelConsulted' and body ->> '$.by' <> ''),
+    ifnull((select sum(json_array_length(body, '$.queries')) from r where kind = 'QuestionsAsked'), 0),
     (select count(*) from reviewed join answer using (number, atom)
                  where answer.verdict <> reviewed.verdict)
         + ifnull((select sum(json_array_length(body, '$.decision.answers')) from r
-                  where kind = 'Decided' and body ->> '$.decision.kind' = 'Correct'), 0),
+                  where kind = 'DecisionMade' and body ->> '$.decision.kind' = 'Correct'), 0),
     ifnull((select sum(json_array_length(body, '$.contradictions')) from r
-                             where kind = 'Believed'), 0),
+                             where kind = 'BeliefChanged'), 0),
     (select count(*) from r where kind = 'StopRequested'),
     (select max(monotonic) - min(monotonic) from r),
     (select sum(coalesce(body ->> '$.call.cost', body ->> '$.cost')) from r
-                 where kind in ('Answered', 'Consulted'))
+                 where kind in ('AnswersReceived', 'ModelConsulted'))
 """

@@ -1,6 +1,7 @@
 """The log's tables and views, and the migrations from each version to the next.
 
-A change to the schema is a new function at the end of this file, never a change to an old one.
+A change to the schema is a new step at the end, never a change to an old one. Views exist once, as they are
+now: a step that changes them drops all and makes them anew.
 """
 
 from __future__ import annotations
@@ -17,65 +18,43 @@ from core.log import sidecar
 from core.log.database import use_wal
 from core.log.integrity.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
 from core.log.integrity.validation import excerpt
+from core.log.rows import rename_records
 
 MIGRATIONS = Migrations("episode log")
 
 
-@MIGRATIONS()
-def first_tables(db: Database) -> None:
-    _run(db, "tables.sql")
+STEPS = (  # of the schema: its name, and the SQL in `sql/` that makes it
+    ("first_tables", "tables"),
+    ("first_views", ""),  # the views of older versions are dropped unread by `names_of_the_code`
+    ("search_and_shelf", "shelf"),
+    ("reviewers_labels", "labels"),
+    ("answers_and_truth", "answers"),
+    ("truth_is_not_said", ""),
+    ("live_video", "segments"),
+    ("record_chain", "chain"),
+    ("reasons", ""),
+    ("costs_of_methods", ""),
+    ("learnt_knowledge", ""),
+)
+
+
+def _add_step(name: str, file: str) -> None:
+    MIGRATIONS(name=name)(lambda db: _run(db, file) if file else None)
+
+
+for step in STEPS:
+    _add_step(*step)
 
 
 @MIGRATIONS()
-def first_views(db: Database) -> None:
-    _run(db, "views.sql")
-
-
-@MIGRATIONS()
-def search_and_shelf(db: Database) -> None:
-    _run(db, "shelf.sql")
-
-
-@MIGRATIONS()
-def reviewers_labels(db: Database) -> None:
-    _run(db, "labels.sql")
-
-
-@MIGRATIONS()
-def answers_and_truth(db: Database) -> None:
-    """Add tables for answers and truth; older versions cannot read the new records of kind Revealed."""
-    _run(db, "answers.sql")
-
-
-@MIGRATIONS()
-def truth_is_not_said(db: Database) -> None:
-    _run(db, "sayings.sql")
-
-
-@MIGRATIONS()
-def live_video(db: Database) -> None:
-    _run(db, "segments.sql")
-
-
-@MIGRATIONS()
-def record_chain(db: Database) -> None:
-    _run(db, "chain.sql")
-
-
-@MIGRATIONS()
-def reasons(db: Database) -> None:
-    _run(db, "reasons.sql")
-
-
-@MIGRATIONS()
-def costs_of_methods(db: Database) -> None:
-    _run(db, "costs.sql")
-
-
-@MIGRATIONS()
-def learnt_knowledge(db: Database) -> None:
-    """Add views of what was learnt; older versions cannot read the new records of kind SituationNoticed."""
-    _run(db, "knowledge.sql")
+def names_of_the_code(db: Database) -> None:
+    """Give every record the names of the code. Older versions cannot read the new ones."""
+    for view in db.view_names():
+        db.execute(f'drop view "{view.replace(chr(34), chr(34) * 2)}"')
+    _run(db, "names")
+    rename_records(db.conn)
+    _run(db, "views")
+    _run(db, "renamed")
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> None:
@@ -135,7 +114,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
 def _run(db: Database, file: str) -> None:
     """Run a file statement by statement, because `executescript` would commit the open transaction."""
     statement = ""
-    text = resources.files(__package__).joinpath("sql", file).read_text("utf-8")
+    text = resources.files(__package__).joinpath("sql", f"{file}.sql").read_text("utf-8")
     for line in text.splitlines(keepends=True):
         statement += line
         if sqlite3.complete_statement(statement):

@@ -19,9 +19,9 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from core.belief import Atom
-from core.log.upgrades import UPGRADES
+from core.log.integrity.validation import class_words
+from core.log.upgrades import current_name, upgrade
 from core.planning_model import Step
-from core.wire import field_of, kind_of
 
 
 class DecodeError(Exception):
@@ -153,7 +153,7 @@ def _enum(kind: type[Enum]) -> Codec:
 
     def read(form: Any) -> Enum:
         if not isinstance(form, str) or form not in by_value:
-            raise DecodeError(f"the unknown {kind_of(kind).lower()} {form!r}")
+            raise DecodeError(f"the unknown {class_words(kind)} {form!r}")
         return by_value[form]
 
     return Codec(lambda member: member.value, read)
@@ -171,17 +171,17 @@ def _choice(kinds: tuple[Any, ...], optional: bool) -> Codec:
 
 
 def _tagged(kinds: tuple[Any, ...]) -> Codec:
-    by_name = {kind_of(kind): kind for kind in kinds}
+    by_name = {kind.__name__: kind for kind in kinds}
 
     def write(value: Any) -> Any:
-        name = kind_of(type(value))
+        name = type(value).__name__
         form = codec_for(by_name[name]).encode(value)
         return {"kind": name, **(form if isinstance(form, dict) else {"value": form})}
 
     def read(form: Any) -> Any:
         rest = dict(_object(form))
-        name = rest.pop("kind", None)
-        if not isinstance(name, str) or name not in by_name:
+        name = current_name(rest.pop("kind", None))
+        if name not in by_name:
             raise DecodeError(f"the unknown choice {name!r}")
         form = rest.get("value") if by_name[name] in _PLAIN else rest
         return codec_for(by_name[name]).decode(form)
@@ -192,26 +192,18 @@ def _tagged(kinds: tuple[Any, ...]) -> Codec:
 def _class(kind: type) -> Codec:
     hints = get_type_hints(kind)
     logged = [f for f in fields(kind) if _is_logged(kind, f)]
-    keys = {f.name: field_of(kind, f.name) for f in fields(kind)}
     parts = {f.name: _field_codec(kind, f, hints[f.name]) for f in logged}
-    writers = tuple((keys[name], name, way.encode) for name, way in parts.items())
-    readers = {keys[name]: (name, way.decode) for name, way in parts.items()}
-    needed = {keys[f.name] for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
-
-    upgrade = UPGRADES.get(kind)
+    needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
     def read(form: Any) -> Any:
-        values = _object(form)
-        if upgrade:
-            values = upgrade(values)
-        for key in values.keys() - readers.keys():
-            raise DecodeError(f"the unknown field {key!r} in {kind_of(kind)}")
-        for key in needed - values.keys():
-            raise DecodeError(f"no {key!r} in {kind_of(kind)}")
-        fields_read = ((*readers[key], form) for key, form in values.items())
-        return kind(**{name: read_one(form) for name, read_one, form in fields_read})
+        values = upgrade(kind, _object(form))
+        for name in values.keys() - parts.keys():
+            raise DecodeError(f"the unknown field {name!r} in {kind.__name__}")
+        for name in needed - values.keys():
+            raise DecodeError(f"no {name!r} in {kind.__name__}")
+        return kind(**{name: parts[name].decode(form) for name, form in values.items()})
 
-    return Codec(lambda value: {key: write(getattr(value, name)) for key, name, write in writers}, read)
+    return Codec(lambda value: {name: way.encode(getattr(value, name)) for name, way in parts.items()}, read)
 
 
 def _is_logged(kind: type, field: Field[Any]) -> bool:

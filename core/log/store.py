@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import BadValue, LogError, UnknownName
-from core.events import EpisodeResult, Event, FrameCaptured, Record
+from core.events import EPISODE, EpisodeResult, Event, FrameCaptured, Record
 from core.log import lease
 from core.log.codec import read_event
 from core.log.database import as_log_error, connect, connect_read_only, default_path
@@ -55,6 +55,7 @@ class EpisodeSummary:
     stops: int | None
     seconds: float | None
     cost: float | None  # US dollars; None: no prices known
+    recorded_as: str = EPISODE  # or what it is else: a draft, a search
 
 
 _KILLED = "The program ended in the middle of it."  # the next start writes that into the log
@@ -63,8 +64,8 @@ _SELECT = """id, began, task, domain,
     settings ->> '$.method' as method, settings ->> '$.answerer' as answerer,
     settings ->> '$.robot' as robot, cast(settings ->> '$.seed' as integer) as seed,
     settings ->> '$.parent' as parent,
-    result, why as reason, believed_goal, true_goal, turns, steps, failures, replans, calls, questions,
-    overrides, contradictions, stops, seconds, cost, writer from episode"""
+    result, reason, believed_goal, true_goal, turns, steps, failures, replans, calls, questions,
+    overrides, contradictions, stops, seconds, cost, recorded_as, writer from episode"""
 
 
 FACETS = {  # by what episodes are filtered and grouped, as SQL on table `episode`
@@ -93,12 +94,14 @@ class EpisodeFilter:
     facets: Sequence[tuple[str, str]] = ()  # name of FACETS or TAG, and the value; all of them; tag "": none
     since: float | None = None  # Unix time
     until: float | None = None
+    kinds: Sequence[str] = (EPISODE,)  # others are no episodes: a draft, a search
 
     def where(self) -> tuple[str, list[object]]:
         """Return a condition on table `episode`, and its values. Raises BadValue for text without words."""
         parts: list[str] = ["deleted is null"]
         values: list[object] = []
-        for column, wanted in (("task", self.tasks), ("result", [r.value for r in self.results])):
+        results = [r.value for r in self.results]
+        for column, wanted in (("recorded_as", self.kinds), ("task", self.tasks), ("result", results)):
             if wanted:
                 parts.append(f"{column} in ({', '.join('?' * len(wanted))})")
                 values += wanted
@@ -231,7 +234,7 @@ class Store:
         with as_log_error(self.path):
             if episode == LATEST:
                 latest = self.db.execute(
-                    "select id from episode where deleted is null order by writer = ?, nr desc limit 1",
+                    "select id from shown order by writer = ?, nr desc limit 1",
                     (validation.IMPORT_WRITER,),
                 ).fetchone()
                 episode = latest[0] if latest else episode

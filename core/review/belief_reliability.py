@@ -42,10 +42,11 @@ def belief_reliability(store: Store, which: EpisodeFilter, most: int = 100) -> t
 _COURSE = """
 select r.number, 'belief' as what, c.value -> '$.atom' as atom, c.value ->> '$.atom[0]' as predicate,
     c.value ->> '$.probability' as value
-from record r join json_each(r.body, '$.changes') c where r.episode = :episode and r.kind = 'Believed'
+from record r join json_each(r.body, '$.changes') c where r.episode = :episode and r.kind = 'BeliefChanged'
 union all
 select r.number, 'truth', f.value -> '$.atom', f.value ->> '$.atom[0]', cast(f.value ->> '$.holds' as real)
-from record r join json_each(r.body, '$.facts') f where r.episode = :episode and r.kind = 'Revealed'
+from record r join json_each(r.body, '$.facts') f
+where r.episode = :episode and r.kind = 'GroundTruthRecorded'
 union all
 select r.number, 'people', r.body -> ('$.call.answers[' || j.place || '].atom'), j.predicate,
     cast(j.verdict = 'yes' as real)

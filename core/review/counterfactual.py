@@ -103,9 +103,9 @@ def find_counterfactual(store: Store, parent: str) -> Counterfactual | None:
 
 _FIND = f"""
 select id, result, true_goal, ifnull(steps, 0) + (
-    select count(*) from record where record.episode = ? and kind = 'Acted'
+    select count(*) from record where record.episode = ? and kind = 'StepFinished'
         and number <= cast(settings ->> '$.moment' as integer))
-from episode where settings ->> '$.parent' = ? and settings ->> '$.purpose' = ? and deleted is null
+from shown where settings ->> '$.parent' = ? and settings ->> '$.purpose' = ?
     and result not in ('{EpisodeResult.ENDED.value}', '{EpisodeResult.INTERRUPTED.value}')
 order by nr desc limit 1
 """

@@ -89,7 +89,7 @@ def fork_before(
 def fork_at_answer(
     records: Sequence[ev.Record], number: int, place: int, verdict: Verdict, by: str, **changes: Any
 ) -> Fork:
-    """Return a fork in which answer `place` of the Answered record `number` has this verdict (of the atom).
+    """Return a fork in which answer `place` of record `number` has this verdict (of the atom).
 
     The other answers of that call count as they did. Raises BadValue.
     """

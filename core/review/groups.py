@@ -115,8 +115,7 @@ def facet_values(store: Store) -> Mapping[str, tuple[str, ...]]:
     with as_log_error(store.path):
         for name, sql in FACETS.items():
             rows = store.db.execute(
-                f"select {sql} as value from episode where deleted is null group by 1 "
-                f"order by count(*) desc, value limit {MOST}"
+                f"select {sql} as value from shown group by 1 order by count(*) desc, value limit {MOST}"
             ).fetchall()
             found[name] = tuple(validation.parse_columns((str,), row)[0] for row in rows)
         rows = store.db.execute(f"select distinct name from tag order by name limit {MOST}").fetchall()

@@ -17,10 +17,10 @@ KEYFRAME_EVERY = 32  # records between two cached states; those in between are f
 
 @dataclass(frozen=True)
 class RecordedQuestion:
-    """A question with its answer: answer `place` of the Answered record at `index`."""
+    """A question with its answer: answer `place` of the AnswersReceived record at `index`."""
 
     index: int  # after `index` records it was asked but not yet answered
-    number: int  # of the Answered record
+    number: int  # of the AnswersReceived record
     place: int
     turn: int
     frame: str

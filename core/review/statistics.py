@@ -197,8 +197,8 @@ def _accuracies(rows: Iterable[Sequence[object]]) -> dict[str, Accuracy]:
 def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[str], Counter[str]]:
     """Return how often people corrected each predicate unprompted, and how often they undid it."""
     rows = store.db.execute(
-        "select episode, kind, body from record where kind in ('Decided', 'Acting') and episode in "
-        f"(select nr from episode where overrides > 0 and {where}) order by episode, number",
+        "select episode, kind, body from record where kind in ('DecisionMade', 'StepStarted') "
+        f"and episode in (select nr from episode where overrides > 0 and {where}) order by episode, number",
         values,
     )
     put: Counter[str] = Counter()
@@ -206,10 +206,10 @@ def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[
     open_: list[list[str]] = []  # the predicates of each correction since the last motion
     of = None
     for episode, kind, body in rows:
-        if kind == "Acting" or episode != of:
+        if kind == "StepStarted" or episode != of:
             open_.clear()
         of = episode
-        if kind == "Acting":
+        if kind == "StepStarted":
             continue
         match read_event(*validation.parse_columns((str, str), (kind, body))):
             case DecisionMade(decision=Correct(answers)):

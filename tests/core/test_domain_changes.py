@@ -34,7 +34,6 @@ from core.state.causes import explain
 from core.state.state_reducer import apply_record
 from core.supervision import WATCH
 from core.text.vocabulary import Vocabulary
-from core.wire import kind_of
 from tests.core import tiny
 from tests.core.knowledge.test_changes import IS_RUSTY, RUSTY, WIRE
 from tests.core.looping import Scripted, Setting, only
@@ -63,7 +62,7 @@ def run(setting: Setting, decisions: list[Decision]) -> tuple[list[ev.Event], Ep
     events, state = made.run(), EpisodeState()
     for number, event in enumerate(events):
         state = apply_record(state, ev.Record("e", number, 0.0, float(number), event))
-        assert read_event(kind_of(type(event)), write_event(event)) == event
+        assert read_event(type(event).__name__, write_event(event)) == event
     return events, state
 
 

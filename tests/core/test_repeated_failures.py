@@ -24,7 +24,6 @@ from core.policy import Context, StepDone
 from core.ports import StepResult, StepStatus
 from core.reason import RepeatedFailure
 from core.supervision import SUPERVISION_PRESETS
-from core.wire import kind_of
 from tests.core import tiny
 from tests.core.looping import Scripted, Setting, only, steps
 from tests.core.tiny import EMPTY, HOLDING, INSIDE, OPEN, PROBLEM, TAKE
@@ -163,6 +162,6 @@ def test_that_no_dial_lets_a_failing_step_pass(preset: str) -> None:
 def test_that_the_log_keeps_what_was_tried() -> None:
     for failing in (RepeatedFailure(OPEN, 3, "it is stuck"), failed(3, DONE).repeated(TAKE, 3), None):
         proposed = ev.ActionProposed(Proposal(1, 1, ProposalKind.STEP, OPEN, failing=failing))
-        read = read_event(kind_of(ev.ActionProposed), write_event(proposed))
+        read = read_event(ev.ActionProposed.__name__, write_event(proposed))
         assert isinstance(read, ev.ActionProposed)
         assert read.proposal.failing == failing

@@ -24,7 +24,6 @@ from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise
 from core.text.vocabulary import Vocabulary
 from core.text.written_pddl import in_words
-from core.wire import kind_of
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {StepStatus.DONE: "✓ done", StepStatus.FAILED: "✗ failed", StepStatus.HALTED: "■ halted"}
@@ -95,7 +94,7 @@ class EpisodePrinter:
                     f"  ◆ {proposal.kind.value}: {in_words(self._folder, proposal.explanation)}", DOUBT
                 )
             case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
-                self._line(f"  you: {kind_of(type(decision)).lower()}", YOU)
+                self._line(f"  you: {type(decision).__name__.lower()}", YOU)
             case ev.StepStarted(turn, step):
                 self._line(f"{turn:3}  ▸ {self._folder.describe_step(step)}", "bold")
             case ev.StepFinished():

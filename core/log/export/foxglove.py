@@ -19,7 +19,6 @@ from core.log.codec import write_record
 from core.log.export.schemas import record_schema
 from core.log.store import Store
 from core.state.causes import result_words
-from core.wire import kind_of
 
 
 def export(store: Store, episode: str, to: Path) -> int:
@@ -70,7 +69,7 @@ class _McapRecordWriter:
         return self._origin + ticks
 
     def _record(self, record: Record, at: int) -> None:
-        kind = kind_of(type(record.event))
+        kind = type(record.event).__name__
         topic = f"/records/{kind}"
         if topic not in self._channels:
             text = json.dumps(record_schema(kind)).encode()

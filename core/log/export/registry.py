@@ -17,7 +17,7 @@ from pydantic import Field
 from core.data_file import replacing
 from core.errors import BadValue
 from core.log.export.tables import VIEWS
-from core.log.store import Store
+from core.log.store import EpisodeFilter, Store
 from core.registry import Entry, Options, Registry, requires_package
 
 Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError, OSError
@@ -150,4 +150,4 @@ def export_directly(
 
 
 def _all_episodes(store: Store) -> list[str]:
-    return [s.episode for s in store.episodes(descending=False, limit=-1)]
+    return [s.episode for s in store.episodes(EpisodeFilter(kinds=()), descending=False, limit=-1)]

@@ -15,7 +15,6 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 from core.belief import Atom
 from core.events import EVENT_TYPES
 from core.planning_model import Step
-from core.wire import field_of, kind_of
 
 Schema = dict[str, Any]
 _PLAIN: Mapping[Any, Schema] = {
@@ -74,12 +73,12 @@ def _choice(kinds: tuple[Any, ...], defs: Schema) -> Schema:
     """Return the schema of a union; of several classes each names itself in `kind`."""
     classes = [kind for kind in kinds if kind is not NoneType]
     tagged = len(classes) > 1
-    parts = [_ref(k, defs, kind_of(k)) if tagged and k not in _PLAIN else _schema(k, defs) for k in classes]
+    parts = [_ref(k, defs, k.__name__) if tagged and k not in _PLAIN else _schema(k, defs) for k in classes]
     return {"anyOf": parts + [_PLAIN[NoneType]] * (NoneType in kinds)}
 
 
 def _ref(kind: type, defs: Schema, tag: str = "") -> Schema:
-    name = kind_of(kind)
+    name = kind.__name__
     if name not in defs:
         defs[name] = {}  # it may be recursive
         defs[name] = _class(kind, defs, tag)
@@ -92,5 +91,5 @@ def _class(kind: type, defs: Schema, tag: str = "") -> Schema:
     properties: Schema = {"kind": {"type": "string", "const": tag}} if tag else {}
     for name in names:
         free = kind is Step and name == "values"
-        properties[field_of(kind, name)] = {"type": "object"} if free else _schema(hints[name], defs)
+        properties[name] = {"type": "object"} if free else _schema(hints[name], defs)
     return _object(properties, list(properties))

@@ -49,19 +49,20 @@ def _worded(value: object, truth: bool) -> str:
 
 
 def _beginning(db: sqlite3.Connection, nr: int) -> dict[str, object]:
-    wall, event = _event(db, nr, "Started")
+    wall, event = _event(db, nr, "EpisodeStarted")
     if not isinstance(event, EpisodeStarted):
         return {}
     settings = json.dumps(dict(event.settings), ensure_ascii=False)
-    return {"began": wall, "task": event.task, "domain": event.domain, "settings": settings}
+    about = {"recorded_as": event.recorded_as, "task": event.task, "domain": event.domain}
+    return {"began": wall, "settings": settings, **about}
 
 
 def _end(db: sqlite3.Connection, nr: int) -> dict[str, object]:
-    wall, event = _event(db, nr, "Ended")
+    wall, event = _event(db, nr, "EpisodeEnded")
     if not isinstance(event, EpisodeEnded):
         return {}
     goals = {"believed_goal": event.believed_goal, "true_goal": event.true_goal}
-    return {"ended": wall, "result": event.result.value, "why": event.reason, **goals}
+    return {"ended": wall, "result": event.result.value, "reason": event.reason, **goals}
 
 
 def _event(db: sqlite3.Connection, nr: int, kind: str) -> tuple[object, Event | None]:

@@ -17,7 +17,7 @@ from core.text.plural import plural
 
 
 def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
-    """Append Ended(INTERRUPTED) where it is missing and return the episodes' ids. `now` is Unix time.
+    """Append EpisodeEnded(INTERRUPTED) where it is missing and return the episodes' ids. `now` is Unix time.
 
     The record has the time of the last one before it, so that the episode's duration stays correct.
     """

@@ -7,12 +7,13 @@ picture if its bytes match its id.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import LogError
-from core.events import EVENT_TYPES, EpisodeEnded, EpisodeStarted, Record
+from core.events import EpisodeEnded, EpisodeStarted, Record
 from core.log import sidecar
 from core.log.codec import read_event
 from core.log.database import as_log_error
@@ -21,7 +22,7 @@ from core.log.integrity.sqlite_pages import Value, rows, truncation
 from core.log.integrity.validation import header_fault, is_digest, is_episode
 from core.log.integrity.verify import gaps
 from core.log.picture_store import PictureStore
-from core.log.rows import checksum
+from core.log.rows import as_written, checksum
 from core.log.store import Store
 from core.pictures import picture_id
 
@@ -50,7 +51,7 @@ def salvage(damaged: Path, into: Path) -> Salvaged:
     with Store.open(into) as store:
         for nr, by_number in sorted(found.items()):
             id = names.get(nr, f"salvaged-{nr}")
-            records = [_record(id, number, row) for number, row in sorted(by_number.items())]
+            records = [replace(record, episode=id) for _, record in sorted(by_number.items())]
             import_episode(store, records, {})
             lost += _lost(id, records)
         with as_log_error(damaged):
@@ -62,25 +63,18 @@ def salvage(damaged: Path, into: Path) -> Salvaged:
     return Salvaged(len(found), sum(map(len, found.values())), pictures, tuple(lost))
 
 
-Found = Mapping[int, Mapping[int, tuple[Value, ...]]]  # columns by the episode's nr and the record's number
+Found = Mapping[int, Mapping[int, Record]]  # by the episode's nr and the record's number
 
 
 def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
     names: dict[int, str] = {}
     deleted: set[int] = set()
-    found: defaultdict[int, dict[int, tuple[Value, ...]]] = defaultdict(dict)
+    found: defaultdict[int, dict[int, Record]] = defaultdict(dict)
     for rowid, values in rows(damaged):
         match values:
-            case (None, int(nr), int(number), wall, ticks, str(kind), str(body), int(crc), *_) if (
-                kind in EVENT_TYPES
-                and 0 <= nr < 10**18
-                and isinstance(wall, int | float)
-                and isinstance(ticks, int | float)
-                and not header_fault(number, float(wall), float(ticks))
-                and checksum(number, float(wall), float(ticks), kind, body) == crc
-                and _readable(kind, body)
-            ):
-                found[nr][number] = (float(wall), float(ticks), kind, body)
+            case (None, int(nr), *columns) if record := _record(columns):
+                if 0 <= nr < 10**18:
+                    found[nr][record.number] = record
             case (None, str(id), str(), int() | float(), *_) if (
                 is_episode(id) and len(values) > DELETED_COLUMN
             ):
@@ -96,18 +90,16 @@ def _read(damaged: Path) -> tuple[Mapping[int, str], Found]:
 DELETED_COLUMN = 23  # index of the column `deleted` in table `episode`
 
 
-def _readable(kind: str, body: str) -> bool:
-    try:
-        read_event(kind, body)
-    except LogError:
-        return False
-    return True
-
-
-def _record(id: str, number: int, row: tuple[Value, ...]) -> Record:
-    wall, ticks, kind, body = row
-    assert isinstance(wall, float) and isinstance(ticks, float)
-    return Record(id, number, wall, ticks, read_event(str(kind), str(body)))
+def _record(columns: Sequence[Value]) -> Record | None:
+    """Return the record of a row, without its episode's id; None if it is none, or damaged."""
+    match columns:
+        case (int(number), int() | float(), int() | float(), str(kind), str(body), int(crc), *rest):
+            wall, ticks = map(float, columns[1:3])  # type: ignore[arg-type]
+            written = as_written(number, wall, ticks, kind, body, rest[2] if len(rest) > 2 else None)
+            if not header_fault(number, wall, ticks) and checksum(*written) == crc:
+                with suppress(LogError):
+                    return Record("", number, wall, ticks, read_event(*written[3:]))
+    return None
 
 
 def _lost(id: str, records: list[Record]) -> Iterator[str]:

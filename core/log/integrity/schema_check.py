@@ -22,6 +22,7 @@ class OlderLog(LogError):
 
 
 MIGRATIONS_TABLE = "_sqlite_migrations"
+VIEWS_MADE = "names_of_the_code"  # the step since which a log's views are of this version
 Name = tuple[str, str]  # kind and name, as in sqlite_master
 Step = Callable[[Database], None]
 # FTS5 keeps its index in these: only their names are compared, since SQLite defines their columns.
@@ -30,10 +31,14 @@ _TOLERATED = re.compile(r"sqlite_(stat[0-9]|sequence|autoindex_.*)")  # SQLite's
 
 
 def refuse_foreign(db: sqlite3.Connection, path: Path, steps: Migrations, applied: Sequence[str]) -> None:
-    """Raise LogError for anything in the schema that these migrations do not create."""
-    wanted = _wanted(tuple(s.fn for s in steps._migrations if s.name in applied))
+    """Raise LogError for anything in the schema that these migrations do not create.
+
+    The views of an older log are not compared: nothing reads them, and the migration drops them.
+    """
+    done = [s for s in steps._migrations if s.name in applied]
+    wanted, older = _wanted(tuple((str(s.name), s.fn) for s in done)), VIEWS_MADE not in applied
     for (kind, name), sql in _schema(db).items():
-        if _TOLERATED.fullmatch(name):
+        if _TOLERATED.fullmatch(name) or (kind == "view" and older and name != MIGRATIONS_TABLE):
             continue
         of_search = name in FTS_SHADOW_TABLES and ("table", "word") in wanted
         if kind == "table" and not _is_virtual(sql) and (of_search or name == MIGRATIONS_TABLE):
@@ -54,7 +59,8 @@ def refuse_foreign_steps(db: sqlite3.Connection, path: Path) -> None:
 
 def missing(db: sqlite3.Connection, steps: Migrations) -> tuple[Name, ...]:
     """Return what this version's log should have but this one lacks."""
-    return tuple(name for name in _wanted(tuple(s.fn for s in steps._migrations)) if name not in _schema(db))
+    wanted = _wanted(tuple((str(s.name), s.fn) for s in steps._migrations))
+    return tuple(name for name in wanted if name not in _schema(db))
 
 
 def _schema(db: sqlite3.Connection) -> Mapping[Name, str]:
@@ -63,12 +69,12 @@ def _schema(db: sqlite3.Connection) -> Mapping[Name, str]:
 
 
 @cache
-def _wanted(steps: tuple[Step, ...]) -> Mapping[Name, str]:
+def _wanted(steps: tuple[tuple[str, Step], ...]) -> Mapping[Name, str]:
     db = sqlite3.connect(":memory:", isolation_level=None)
     tables = Database(db, recursive_triggers=False, execute_plugins=False)
     made = Migrations("made anew")
-    for step in steps:
-        made(name=step.__name__)(step)
+    for name, step in steps:
+        made(name=name)(step)
     made.apply(tables)
     found = dict(_schema(db))
     db.close()

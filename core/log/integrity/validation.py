@@ -20,7 +20,6 @@ from core.belief import Atom
 from core.errors import LogError
 from core.install_paths import COMMAND
 from core.text.untrusted_text import one_line
-from core.wire import field_of, kind_of
 
 EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")
 DIGEST_PATTERN = re.compile(r"[0-9a-f]{64}")  # of a picture or a video: SHA-256
@@ -39,6 +38,11 @@ T = TypeVar("T")
 def excerpt(words: object, most: int = 80) -> str:
     """Return untrusted text in a form that may stand within a sentence."""
     return one_line(words, most)
+
+
+def class_words(kind: type) -> str:
+    """Return a class's name in words, for a sentence."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
 
 
 def is_digest(value: object) -> bool:
@@ -138,9 +142,7 @@ def parse_columns(kinds: Sequence[Any], values: Sequence[object]) -> tuple[Any, 
 @cache
 def _readers(kind: type) -> tuple[Callable[[object], Any], ...]:
     hints = get_type_hints(kind)
-    return tuple(
-        _reader(hints[f.name], f"{kind_of(kind).lower()} {field_of(kind, f.name)}") for f in fields(kind)
-    )
+    return tuple(_reader(hints[f.name], f"{class_words(kind)} {f.name}") for f in fields(kind))
 
 
 @cache

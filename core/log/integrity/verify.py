@@ -10,16 +10,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from core.errors import LogError
 from core.events import EpisodeStarted, Event
 from core.install_paths import COMMAND
 from core.log import lease
-from core.log.codec import read_event
+from core.log.codec import read_event, write_event
 from core.log.database import DAMAGE_ERRORS
 from core.log.integrity import derived
 from core.log.integrity.validation import MAX_NUMBER, excerpt, header_fault, is_digest, is_episode
-from core.log.rows import chain_link, chain_start, checksum, record_bytes
+from core.log.rows import as_written, chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
 from core.log.video import segments
 from core.pictures import picture_id
@@ -172,28 +173,31 @@ def _orphans(store: Store) -> Iterator[str]:
 
 def _stray_records(store: Store) -> Iterator[str]:
     """Check the records outside any episode. Several programs number them, so they are not chained."""
-    rows = store.db.execute(
-        "select number, wall, monotonic, kind, body, crc, picture from record where episode is null "
-        "order by id"
-    )
-    for *written, crc, picture in rows:
-        yield from _record(written, crc, picture)
+    rows = store.db.execute(f"select {_COLUMNS} from record where episode is null order by id")
+    for *columns, crc, picture, _ in rows:
+        yield from _record(columns, crc, picture)
 
 
-def _record(written: list[object], crc: object, picture: object) -> Iterator[str]:
-    number, wall, monotonic, kind, body = written
+_COLUMNS = "number, wall, monotonic, kind, body, written, crc, picture, chain"
+
+
+def _record(columns: list[Any], crc: object, picture: object) -> Iterator[str]:
+    number, wall, monotonic, *words = as_written(*columns)
     if wrong := header_fault(number, wall, monotonic):
         yield f"a record has {wrong}"
-    elif checksum(*written) != crc:  # type: ignore[arg-type]
+    elif checksum(number, wall, monotonic, *words) != crc:
         yield f"record {number} is not as it was written"
     else:
         try:
-            event = read_event(str(kind), str(body))
+            event = read_event(*map(str, words))
         except LogError as error:
             yield f"record {number}: {error}"
-        else:
-            if derived.picture_column(event) != picture:
-                yield f"record {number} shows another picture than its row says"
+            return
+        *_, kind, body, renamed = columns
+        if renamed and (type(event).__name__, write_event(event)) != (kind, body):
+            yield f"record {number} is not what was written before its names changed"
+        if derived.picture_column(event) != picture:
+            yield f"record {number} shows another picture than its row says"
 
 
 # --- an episode --------------------------------------------------------------------------------------
@@ -214,7 +218,7 @@ class _EpisodeVerifier:
         if not is_episode(row.id):
             yield "its name is none that this program gives"
         yield from self._records()
-        if self._first != "Started":
+        if self._first != "EpisodeStarted":
             yield "its beginning is missing"
         for gap in gaps(self._numbers):
             yield f"{gap} missing"
@@ -223,35 +227,33 @@ class _EpisodeVerifier:
             yield "its row names another writer than the one that was writing it"
         if last > max(self._numbers, default=0):
             yield f"its end is missing: its writer had written record {last}"
-        if self._kinds["Ended"] != row.ended:
+        if self._kinds["EpisodeEnded"] != row.ended:
             yield "its end is missing" if row.ended else "it has an end of which its row knows nothing"
         yield from derived.differences(self._store.db, row.nr)
 
     def _records(self) -> Iterator[str]:
         rows = self._store.db.execute(
-            "select number, wall, monotonic, kind, body, crc, picture, chain from record where episode = ? "
-            "order by id",
-            (self._row.nr,),
+            f"select {_COLUMNS} from record where episode = ? order by id", (self._row.nr,)
         )
-        chain: object = chain_start(self._row.id)
+        chain: bytes | None = chain_start(self._row.id)
         torn = False
-        for *written, crc, picture, stored in rows:
-            number, _, _, kind, _ = written
+        for *columns, crc, picture, stored in rows:
+            number, _, _, kind, body, _ = columns
             self._first = self._first or str(kind)
             self._kinds[str(kind)] += 1
             if type(number) is int:
                 self._numbers.add(number)
-            found = tuple(_record(written, crc, picture))
+            found = tuple(_record(columns, crc, picture))
             yield from found
             first = number == 1
             if first and stored is None:
                 self.unchained, chain = True, None
-                if not found and _is_chained(read_event(str(kind), str(written[-1]))):
+                if not found and _is_chained(read_event(str(kind), str(body))):
                     yield "its records were chained, and the chain is gone"
             if torn:
                 continue
             if chain is not None and not found:
-                chain = chain_link(chain, record_bytes(*written))  # type: ignore[arg-type]
+                chain = chain_link(chain, record_bytes(*as_written(*columns)))
             if found or stored != chain:
                 torn = True
                 if not found:

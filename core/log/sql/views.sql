@@ -1,4 +1,8 @@
--- The usual questions. Every view names an episode by its id; atoms are text, "(inside mug cabinet)".
+-- The usual questions. Every view but the last two names an episode by its id; atoms are "(inside mug cabinet)".
+-- After a change here, a new step of the schema has to make the views anew.
+
+-- What lists and counts are about: neither what was deleted, nor what is no episode.
+create view shown as select * from episode where deleted is null and recorded_as = 'episode';
 
 create view episodes as
 select id as episode, datetime(began, 'unixepoch') as began, task, domain,
@@ -6,9 +10,10 @@ select id as episode, datetime(began, 'unixepoch') as began, task, domain,
     settings ->> '$.answerer' as answerer, settings ->> '$.method' as method,
     cast(settings ->> '$.seed' as integer) as seed, settings ->> '$.parent' as parent,
     result, believed_goal, true_goal, turns, steps, failures, replans, calls, questions, overrides,
-    contradictions, stops, seconds, cost, why
-from episode where deleted is null;
+    contradictions, stops, seconds, cost, reason
+from shown;
 
+-- Also of what is no episode.
 create view records as
 select e.id as episode, r.number, strftime('%Y-%m-%d %H:%M:%f', r.wall, 'unixepoch') as at, r.kind, r.turn,
     r.picture, r.body
@@ -22,22 +27,23 @@ select e.id as episode, e.task, r.number, r.turn, r.body ->> '$.frame' as frame,
     q.value ->> '$.purpose' as purpose, q.value ->> '$.text' as text,
     q.value ->> '$.expected' as expected,
     r.body ->> '$.call.by' as model,
-    a.value ->> '$.verdict' as model_verdict, a.value ->> '$.said' as model_said,
+    a.value ->> '$.verdict' as model_verdict, a.value ->> '$.raw_reply' as raw_reply,
     a.value ->> '$.confidence' as confidence,
     o.value ->> '$.verdict' as operator_verdict,
     iif(o.value ->> '$.source' = 'operator', o.value ->> '$.by', null) as operator,
     o.value ->> '$.seconds' as operator_seconds
 from record r
-join episode e on e.nr = r.episode and e.deleted is null
+join shown e on e.nr = r.episode
 join json_each(r.body, '$.call.answers') a
 left join record asked on asked.episode = r.episode and asked.number = (
-    select max(number) from record where kind = 'Asked' and episode = r.episode and number < r.number)
+    select max(number) from record
+    where kind = 'QuestionsAsked' and episode = r.episode and number < r.number)
 left join json_each(asked.body, '$.queries') q on q.key = a.key
-left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'Reviewed'
+left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'AnswersReviewed'
     and reviewed.number = (select min(number) from record
-        where kind in ('Asked', 'Reviewed') and episode = r.episode and number > r.number)
+        where kind in ('QuestionsAsked', 'AnswersReviewed') and episode = r.episode and number > r.number)
 left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
-where r.kind = 'Answered';
+where r.kind = 'AnswersReceived';
 
 -- Where a person's word differs from the model's, and what a person set of his own accord.
 create view overrides as
@@ -50,52 +56,150 @@ select e.id, r.number, r.turn,
     a.value ->> '$.atom[0]', 'correction', null, null,
     a.value ->> '$.verdict', r.body ->> '$.decision.by'
 from record r
-join episode e on e.nr = r.episode and e.deleted is null
+join shown e on e.nr = r.episode
 join json_each(r.body, '$.decision.answers') a
-where r.kind = 'Decided' and r.body ->> '$.decision.kind' = 'Correct';
+where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct';
 
 -- Every plan but an episode's first, with what caused it.
 create view replans as
 select e.id as episode, r.number, r.turn, r.body ->> '$.accepted' as accepted,
     (select group_concat(iif(c.value ->> '$.positive', '', 'not ') || (c.value ->> '$.predicate') || ' '
         || (select group_concat(value, ' ') from json_each(c.value, '$.args')), '; ')
-     from json_each(r.body, '$.revision.causes') c) as causes,
-    r.body ->> '$.revision.why' as why,
-    r.body ->> '$.revision.answer.said' as said, r.body ->> '$.revision.answer.source' as source,
-    r.body ->> '$.revision.new.status' as status,
-    json_array_length(r.body, '$.revision.old') as old_steps,
-    json_array_length(r.body, '$.revision.new.steps') as new_steps,
-    r.body ->> '$.revision.new.engine' as engine, r.body ->> '$.revision.new.seconds' as seconds
-from record r join episode e on e.nr = r.episode and e.deleted is null
-where r.kind = 'Planned' and r.number > (
-    select min(number) from record where kind = 'Planned' and episode = r.episode);
+     from json_each(r.body, '$.change.reason.literals') c) as literals,
+    r.body ->> '$.change.reason.cause' as cause,
+    r.body ->> '$.change.reason.answer.raw_reply' as raw_reply,
+    r.body ->> '$.change.reason.answer.source' as source,
+    r.body ->> '$.change.new_plan.status' as status,
+    json_array_length(r.body, '$.change.old_steps') as old_steps,
+    json_array_length(r.body, '$.change.new_plan.steps') as new_steps,
+    r.body ->> '$.change.new_plan.engine' as engine, r.body ->> '$.change.new_plan.seconds' as seconds
+from record r join shown e on e.nr = r.episode
+where r.kind = 'PlanMade' and r.number > (
+    select min(number) from record where kind = 'PlanMade' and episode = r.episode);
 
 -- Stops, with standstill as measured (seconds after the request, m/s).
 create view stops as
 select e.id as episode, r.number, strftime('%Y-%m-%d %H:%M:%f', r.wall, 'unixepoch') as at,
-    r.body ->> '$.number' as stop, r.body ->> '$.why' as why, r.body ->> '$.by' as by,
+    r.body ->> '$.number' as stop, r.body ->> '$.reason' as reason, r.body ->> '$.by' as by,
     m.body ->> '$.seconds' as seconds, m.body ->> '$.speed' as speed
 from record r
 left join episode e on e.nr = r.episode
-left join record m on m.kind = 'StopMeasured' and m.episode is r.episode and m.number = (
-    select min(number) from record where kind = 'StopMeasured' and episode is r.episode
+left join record m on m.kind = 'StandstillMeasured' and m.episode is r.episode and m.number = (
+    select min(number) from record where kind = 'StandstillMeasured' and episode is r.episode
         and number > r.number and body ->> '$.number' = r.body ->> '$.number')
 where r.kind = 'StopRequested' and e.deleted is null;
 
+-- Also of what is no episode, since that is paid for as well. `prompt` is the purpose where it was the method
+-- that asked.
 create view costs as
-select e.id as episode, e.task, r.body ->> '$.call.by' as model, r.body ->> '$.call.prompt' as prompt,
-    count(*) as calls, sum(json_array_length(r.body, '$.call.answers')) as questions,
-    sum(r.body ->> '$.call.tokens') as tokens, sum(r.body ->> '$.call.seconds') as seconds,
-    sum(r.body ->> '$.call.cost') as cost
-from record r join episode e on e.nr = r.episode and e.deleted is null
-where r.kind = 'Answered' group by e.nr, model, prompt;
+with call as (
+    select episode, body ->> '$.call.by' as model, body ->> '$.call.prompt' as prompt,
+        json_array_length(body, '$.call.answers') as questions, body ->> '$.call.tokens' as tokens,
+        body ->> '$.call.seconds' as seconds, body ->> '$.call.cost' as cost
+    from record where kind = 'AnswersReceived'
+    union all
+    select episode, body ->> '$.by', body ->> '$.purpose', 0, body ->> '$.tokens', body ->> '$.seconds',
+        body ->> '$.cost'
+    from record where kind = 'ModelConsulted' and body ->> '$.by' <> '')
+select e.id as episode, e.recorded_as, e.task, c.model, c.prompt, count(*) as calls, sum(c.questions) as questions,
+    sum(c.tokens) as tokens, sum(c.seconds) as seconds, sum(c.cost) as cost
+from call c join episode e on e.nr = c.episode and e.deleted is null
+group by e.nr, c.model, c.prompt;
 
--- Per predicate and model: how often it said what, and how often a person who looked agreed.
+-- What was learnt about a domain, change by change, and the sentences about what was unusual.
+create view knowledge as
+select e.id as episode, e.domain, r.number, r.turn, c.value ->> '$.change.kind' as kind,
+    c.value -> '$.change' as change, c.value ->> '$.evidence[0].situation' as situation,
+    c.value ->> '$.evidence[0].prompt' as prompt, c.value ->> '$.evidence[0].raw_reply' as raw_reply,
+    r.body ->> '$.accepted' as accepted
+from record r join shown e on e.nr = r.episode, json_each(r.body, '$.knowledge') c
+where r.kind = 'DomainChanged';
+
+create view situations as
+select e.id as episode, r.number, r.turn, r.body ->> '$.situation.sentence' as sentence,
+    r.body ->> '$.situation.by' as told_by, r.body ->> '$.situation.fault' as fault
+from record r join shown e on e.nr = r.episode
+where r.kind = 'SituationNoticed';
+
+create view bookmarks as
+select e.id as episode, r.number, r.turn, r.body ->> '$.note' as note, r.body ->> '$.by' as by, r.wall
+from record r join shown e on e.nr = r.episode where r.kind = 'Bookmarked'
+union all
+select e.id, n.number, null, n.text, n.by, n.wall
+from note n join shown e on e.nr = n.episode where n.number is not null;
+
+-- Per predicate and model: how often it said what, how often a person who looked agreed, and how often it
+-- was right about what the simulator knew; who said "unknown" is not counted there.
 create view agreement as
 select predicate, model, count(*) as answers,
-    sum(model_verdict = 'yes') as yes, sum(model_verdict = 'no') as no,
-    sum(model_verdict = 'unknown') as unknown,
+    sum(verdict = 'yes') as yes, sum(verdict = 'no') as no, sum(verdict = 'unknown') as unknown,
     sum(operator_verdict is not null) as reviewed,
-    sum(operator_verdict = model_verdict) as agreed,
-    round(avg(iif(operator_verdict is null, null, operator_verdict = model_verdict)), 4) as share
-from questions group by predicate, model;
+    sum(operator_verdict = verdict) as agreed,
+    round(avg(operator_verdict = verdict), 4) as share,
+    sum(truth is not null and verdict <> 'unknown') as known,
+    ifnull(sum(truth = verdict), 0) as correct,
+    round(avg(iif(verdict = 'unknown', null, truth = verdict)), 4) as correct_share
+from answer join shown e on e.nr = answer.episode group by predicate, model;
+
+-- Each model answer that somebody has judged, with the last word of each judge: reviewers and the operator.
+create view opinions as
+select a.record, a.place, l.by as judge, 'reviewer' as as_what, l.blind, l.verdict
+from label l join answer a on a.record = l.record and a.place = l.place
+where l.id = (select max(id) from label where record = l.record and place = l.place and by = l.by)
+union all
+select record, place, operator, 'operator', 0, operator_verdict from answer where operator is not null
+union all
+select record, place, 'simulator', 'truth', 0, truth from answer where truth is not null;
+
+-- Each model answer that a person has judged, with the last word on it: a reviewer's, else the operator's.
+create view judged as
+select e.id as episode, r.number, a.place, a.predicate, a.model, a.verdict as model_verdict, a.confidence,
+    ifnull(l.verdict, a.operator_verdict) as verdict, ifnull(l.by, a.operator) as judge,
+    iif(l.id is null, 'operator', 'reviewer') as as_what, l.blind as blind, a.operator_verdict, a.truth
+from answer a
+join record r on r.id = a.record
+join shown e on e.nr = a.episode
+left join label l on l.id = (select max(id) from label where record = a.record and place = a.place)
+where l.id is not null or a.operator is not null;
+
+-- How often each judge and model agree where both say yes or no, per predicate; a blind judge's word weighs
+-- most. The simulator is a judge too, and `correct` counts the judge's own words that were so in the simulator.
+create view judgement as
+select a.predicate, a.model, w.judge, w.as_what, ifnull(w.blind, 0) as blind, count(*) as answers,
+    sum(a.verdict = w.verdict) as agreed, round(avg(a.verdict = w.verdict), 4) as share,
+    sum(a.truth is not null) as known, ifnull(sum(a.truth = w.verdict), 0) as correct
+from opinions w
+join answer a on a.record = w.record and a.place = w.place
+join shown e on e.nr = a.episode
+where 'unknown' not in (w.verdict, a.verdict) group by a.predicate, a.model, w.judge, w.as_what, ifnull(w.blind, 0);
+
+create view answering as  -- what `answer` holds of an episode
+select r.id as record, a.key as place, r.episode, a.value ->> '$.atom[0]' as predicate,
+    r.body ->> '$.call.by' as model, a.value ->> '$.verdict' as verdict,
+    a.value ->> '$.confidence' as confidence,
+    iif(o.value ->> '$.source' = 'operator' or o.value ->> '$.verdict' = a.value ->> '$.verdict',
+        o.value ->> '$.verdict', null) as operator_verdict,  -- what a stop made unknown nobody looked at
+    iif(o.value ->> '$.source' = 'operator', o.value ->> '$.by', null) as operator,
+    iif(o.value ->> '$.source' = 'operator', o.value ->> '$.seconds', null) as operator_seconds,
+    iif(f.value ->> '$.holds', 'yes', iif(f.value is null, null, 'no')) as truth,
+    f.value ->> '$.is_observable' as seen
+from record r
+join episode e on e.nr = r.episode and e.recorded_as = 'episode'
+join json_each(r.body, '$.call.answers') a
+left join record reviewed on reviewed.episode = r.episode and reviewed.kind = 'AnswersReviewed'
+    and reviewed.number = (select min(number) from record
+        where kind in ('QuestionsAsked', 'AnswersReviewed') and episode = r.episode and number > r.number)
+left join json_each(reviewed.body, '$.answers') o on o.value -> '$.atom' = a.value -> '$.atom'
+left join record revealed on revealed.episode = r.episode and revealed.kind = 'GroundTruthRecorded'
+    and revealed.number = (select min(number) from record
+        where kind in ('QuestionsAsked', 'GroundTruthRecorded') and episode = r.episode
+            and number > r.number)
+left join json_each(revealed.body, '$.facts') f on f.value -> '$.atom' = a.value -> '$.atom'
+where r.kind = 'AnswersReceived';
+
+-- What `word` holds of a record. What the simulator knew is neither said nor done: it is not searched for.
+create view sayings as
+select r.id, r.episode,
+    (select group_concat(value, ' ') from json_tree(r.body) where type = 'text') as text
+from record r where r.kind not in (
+    'FrameCaptured', 'SensorsRead', 'BeliefChanged', 'StepStarted', 'GroundTruthRecorded');

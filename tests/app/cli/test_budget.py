@@ -14,7 +14,7 @@ RUN = ("run", "halve_egg", "--robot", "symbolic", "--openness", "0", "--model", 
 
 def notes(log: Path) -> list[str]:
     with sqlite3.connect(log) as db:
-        return [t for (t,) in db.execute("select body ->> '$.text' from record where kind = 'Noted'")]
+        return [t for (t,) in db.execute("select body ->> '$.text' from record where kind = 'Notice'")]
 
 
 def test_that_a_person_raises_the_budget_and_the_episode_goes_on(tmp_path: Path) -> None:

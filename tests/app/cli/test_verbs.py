@@ -94,7 +94,7 @@ def test_that_an_episode_is_run_logged_and_summed_up(verb: Verb, tmp_path: Path)
     assert (summary["result"], summary["true_goal"], summary["steps"]) == ("succeeded", True, 4)
     with sqlite3.connect(log) as database:
         kinds = [k for (k,) in database.execute("select kind from record order by episode, number")]
-    assert (kinds[0], kinds[-1]) == ("Started", "Ended")
+    assert (kinds[0], kinds[-1]) == ("EpisodeStarted", "EpisodeEnded")
 
 
 def test_that_the_same_seed_is_the_same_episode(verb: Verb, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_that_ctrl_c_stops_the_robot_and_the_log_is_ended_properly(tmp_path: Pat
     assert process.returncode == 1 and errors == ""
     with sqlite3.connect(log) as database:
         kinds = [k for (k,) in database.execute("select kind from record order by number")]
-    assert {"StopRequested", "StopMeasured"} <= set(kinds) and kinds[-1] == "Ended"
+    assert {"StopRequested", "StandstillMeasured"} <= set(kinds) and kinds[-1] == "EpisodeEnded"
 
 
 def test_that_doctor_names_a_data_folder_in_which_nothing_can_be_locked(

@@ -38,7 +38,7 @@ def test_that_a_proposal_with_options_survives_the_log_values_and_all() -> None:
         3, 2, ProposalKind.STEP, PICK, candidates=(option("grasp 1", 50), option("grasp 2", 90, 0.2, "no"))
     )
     event = ActionProposed(proposal)
-    back = read_event("Proposed", write_event(event))
+    back = read_event("ActionProposed", write_event(event))
     assert isinstance(back, ActionProposed)
     assert back == event
     assert [dict(o.step.values) for o in back.proposal.candidates] == [
@@ -49,7 +49,7 @@ def test_that_a_proposal_with_options_survives_the_log_values_and_all() -> None:
 def test_that_an_old_log_without_options_is_read() -> None:
     form = json.loads(write_event(ActionProposed(Proposal(3, 2, ProposalKind.STEP, PICK))))
     form["proposal"].pop("options", None)
-    back = read_event("Proposed", json.dumps(form))
+    back = read_event("ActionProposed", json.dumps(form))
     assert isinstance(back, ActionProposed)
     assert back.proposal.candidates == ()
 

@@ -89,9 +89,9 @@ def test_that_an_adopted_reply_is_logged_as_an_override(
     at.over()
     with sqlite3.connect(tmp_path / "log.db") as db:
         rows = db.execute(
-            "select a.value ->> '$.verdict', a.value ->> '$.source', a.value ->> '$.said', "
+            "select a.value ->> '$.verdict', a.value ->> '$.source', a.value ->> '$.raw_reply', "
             "a.value ->> '$.by' "
-            "from record r join json_each(r.body, '$.answers') a where kind = 'Reviewed'"
+            "from record r join json_each(r.body, '$.answers') a where kind = 'AnswersReviewed'"
         ).fetchall()
         overrides = db.execute("select atom, model_verdict, operator_verdict from overrides").fetchall()
     atom = str(card.query.atom)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -10,6 +11,13 @@ from pathlib import Path
 from core.events import Record
 from core.log.rows import checksum
 from core.log.store import Store
+
+LOGS = Path(__file__).parents[2] / "fixtures" / "logs"
+
+
+def old_log(folder: Path, version: str) -> Path:
+    """Return a copy of a log as the program of that day wrote it."""
+    return Path(shutil.copy(LOGS / f"{version}.sqlite", folder / "old.db"))
 
 
 @contextmanager

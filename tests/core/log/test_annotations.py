@@ -38,8 +38,8 @@ def test_that_everything_said_and_done_is_found_the_latest_first(path: Path) -> 
     first, second = told(path, "the café door is ajar", "nothing to see, doors shut")
     with Store.open(path) as store:
         assert [(h.episode, h.number, h.kind) for h in search(store, "door")] == [
-            (second, 2, "Noted"),
-            (first, 2, "Noted"),
+            (second, 2, "Notice"),
+            (first, 2, "Notice"),
         ]
         assert [h.episode for h in search(store, "CAFE ajar")] == [first]
         assert [h.episode for h in search(store, '"door is"')] == [first]

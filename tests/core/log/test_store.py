@@ -178,7 +178,7 @@ def test_that_the_views_answer_the_usual_questions(path: Path) -> None:
     assert rows(path, "select task, result, true_goal from episodes") == [("boil_water", "succeeded", 0)]
     asked = rows(
         path,
-        "select turn, atom, predicate, purpose, text, model, model_verdict, model_said, operator_verdict, "
+        "select turn, atom, predicate, purpose, text, model, model_verdict, raw_reply, operator_verdict, "
         "operator, operator_seconds from questions",
     )
     assert len(asked) == 16
@@ -193,10 +193,11 @@ def test_that_the_views_answer_the_usual_questions(path: Path) -> None:
         (4, "(inside mug shelf0)", "answer", "yes", "no", "ada"),
         (4, "(open mug shelf2)", "correction", None, "no", "ada"),
     ]
-    assert rows(path, "select turn, causes, said, source, status, old_steps, new_steps from replans") == [
+    columns = "turn, literals, raw_reply, source, status, old_steps, new_steps"
+    assert rows(path, f"select {columns} from replans") == [
         (3, "not inside mug shelf0", "No.", "model", "found", 3, 4)
     ]
-    assert rows(path, "select stop, why, by, seconds, speed from stops") == [(1, "key", "ada", 0.25, 0.0)]
+    assert rows(path, "select stop, reason, by, seconds, speed from stops") == [(1, "key", "ada", 0.25, 0.0)]
     assert rows(path, "select model, prompt, calls, questions, tokens, round(cost, 6) from costs") == [
         ("gpt", "paper-1", 4, 16, 1200, 0.008)
     ]

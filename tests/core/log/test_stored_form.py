@@ -12,7 +12,6 @@ from typing import Any
 from core.events import EVENT_TYPES
 from core.log.codec import read_event, write_event
 from core.log.export.schemas import record_schema
-from core.wire import kind_of
 from tests.core.log import made
 
 LOGS = Path(__file__).parents[2] / "fixtures" / "logs"
@@ -20,7 +19,7 @@ LOGS = Path(__file__).parents[2] / "fixtures" / "logs"
 
 def written() -> str:
     events = made.episode(3, by="ada")
-    return "".join(f"{kind_of(type(event))}\t{write_event(event)}\n" for event in events)
+    return "".join(f"{type(event).__name__}\t{write_event(event)}\n" for event in events)
 
 
 def names() -> dict[str, list[str]]:

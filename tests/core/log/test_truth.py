@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import pairwise
@@ -18,7 +19,7 @@ from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.statistics import predicate_statistics
 from tests.core.log import made
-from tests.core.log.old import older
+from tests.core.log.closed_log import old_log
 from tests.episodes import events_of
 
 
@@ -74,7 +75,7 @@ def test_that_nobody_finds_the_truth_by_searching(store: Store) -> None:
     kinds = {
         row[0] for row in store.db.execute("select kind from record where id in (select rowid from word)")
     }
-    assert "Answered" in kinds and "Revealed" not in kinds
+    assert "AnswersReceived" in kinds and "GroundTruthRecorded" not in kinds
 
 
 def test_that_where_no_simulator_knows_nothing_is_claimed(tmp_path: Path) -> None:
@@ -90,13 +91,11 @@ def test_that_where_no_simulator_knows_nothing_is_claimed(tmp_path: Path) -> Non
 
 
 def test_that_a_log_from_before_gets_its_answers_counted_when_it_is_opened(tmp_path: Path) -> None:
-    path = tmp_path / "log.db"
-    with Recorder.open(path) as recorder:
-        list(recorder.record_events(made.episode(3, by="ada")))
-    with Store.open(path) as store:
-        counted = store.db.execute("select * from answer").fetchall()
-    path = older(path, tmp_path / "older.db", "answers_and_truth")
-    assert len(counted) == 12
+    path = old_log(tmp_path, "2026-11-21")
+    with closing(sqlite3.connect(path)) as db:
+        counted = db.execute("select * from answer").fetchall()
+        db.executescript("drop table answer; delete from _sqlite_migrations where name = 'answers_and_truth'")
+    assert len(counted) > 5
     with pytest.raises(LogError, match=r"older version.*episodes verify --database"):
         Store.open(path, read_only=True)
     with Store.open(path) as store:

@@ -115,15 +115,15 @@ select e.nr, e.id, r.body ->> '$.frame' as picture,
 from opinions w
 join answer a on a.record = w.record and a.place = w.place
 join record r on r.id = w.record
-join episode e on e.nr = r.episode and e.deleted is null
+join shown e on e.nr = r.episode
 where exists (select 1 from picture where id = r.body ->> '$.frame')
 union all
 select e.nr, e.id, c.value ->> '$.frame', c.value -> '$.atom', c.value ->> '$.verdict', 'override',
     c.value ->> '$.by', r.id
 from record r
-join episode e on e.nr = r.episode and e.deleted is null
+join shown e on e.nr = r.episode
 join json_each(r.body, '$.decision.answers') c
-where r.kind = 'Decided' and r.body ->> '$.decision.kind' = 'Correct'
+where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct'
     and exists (select 1 from picture where id = c.value ->> '$.frame')
 order by 8
 """

@@ -87,7 +87,7 @@ def test_that_another_episode_of_the_same_name_is_not_overwritten(path: Path, tm
         (lambda text: text + "\n{}\n", "no record"),
         (lambda text: text + text, "other"),
         (lambda text: re.sub(r'"png": ".', '"png": "A', text, count=1), "not as it was exported"),
-        (lambda text: text.replace('"kind":"Acted"', '"kind":"Danced"'), "'Danced'"),
+        (lambda text: text.replace('"kind":"StepFinished"', '"kind":"Danced"'), "'Danced'"),
     ],
 )
 def test_that_a_file_that_is_no_export_names_its_line_and_leaves_no_half_episode(

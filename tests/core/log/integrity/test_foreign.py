@@ -45,7 +45,7 @@ def test_that_a_schema_of_another_origin_is_refused(path: Path, sql: str, read_o
 def test_that_a_changed_view_is_refused_and_other_comments_are_not(path: Path) -> None:
     view = sqlite3.connect(path).execute("select sql from sqlite_master where name = 'stops'").fetchone()[0]
     said_more = view.replace("select", "-- and more\nselect  /* here */", 1)
-    for sql, fine in ((said_more, True), (view.replace("'StopRequested'", "'Noted--\n'"), False)):
+    for sql, fine in ((said_more, True), (view.replace("'StopRequested'", "'Notice--\n'"), False)):
         edit(path, "drop view stops")
         edit(path, sql)
         if fine:
@@ -64,7 +64,7 @@ def test_that_no_schema_is_trusted_where_sqlite_can_do_without(path: Path) -> No
 
 NASTY = ("<script>alert(1)</script>", b"\xff", 1e300, -(2**62), float("inf"))
 NUMBERS = ("began", "steps", "seconds", "cost", "believed_goal", "stops")
-TEXTS = ("task", "domain", "result", "why")  # SQLite makes a text of a number there
+TEXTS = ("task", "domain", "result", "reason")  # SQLite makes a text of a number there
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,8 @@ def test_that_what_people_put_to_it_is_checked_too(path: Path, sql: str) -> None
     with Store.open(path) as store, EpisodeAnnotations(store) as annotations:
         annotations.tag(only(store), "paper")
         annotations.add_note(only(store), "odd")
-        (record,) = store.db.execute("select id from record where kind = 'Answered' limit 1").fetchone()
+        answers = store.db.execute("select id from record where kind = 'AnswersReceived'")
+        (record,) = answers.fetchone()
         store.db.execute("insert into label values (1, ?, 0, 'no', 'ada', 0, 1.0)", (record,))
     edit(path, sql)
     with Store.open(path, read_only=True) as store:
@@ -161,7 +162,7 @@ def test_that_an_episode_whose_last_record_no_recorder_wrote_is_not_continued(
 
 @pytest.mark.parametrize("number", ["1e300", "1e999", "9" * 400])
 def test_that_every_number_in_a_record_is_bounded(path: Path, number: str) -> None:
-    edit_body(path, "Answered", '"seconds":0.5', f'"seconds":{number}')
+    edit_body(path, "AnswersReceived", '"seconds":0.5', f'"seconds":{number}')
     with Store.open(path, read_only=True) as store, pytest.raises(LogError, match="JSON"):
         list(store.records(only(store)))
 

@@ -17,7 +17,6 @@ from core.log.export import report, tables
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.reason import NO_REASON
-from core.wire import kind_of
 from tests.core.log import made
 
 SCRIPT = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -25,7 +24,7 @@ SCRIPT = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
 
 def poisoned(event: Event, word: str) -> Event:
     """The event with this word in every place that takes any."""
-    kind, form = kind_of(type(event)), json.loads(write_event(event))
+    kind, form = type(event).__name__, json.loads(write_event(event))
 
     def put(part: Any) -> None:
         for key, old in list(part.items() if isinstance(part, dict) else enumerate(part)):

@@ -18,8 +18,7 @@ from core.log.rows import chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
 from core.log.video import segments
 from tests.core.log import made
-from tests.core.log.closed_log import edit, edit_body, read, without_triggers
-from tests.core.log.old import older
+from tests.core.log.closed_log import edit, edit_body, old_log, read, without_triggers
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +59,7 @@ def test_that_a_whole_log_is_whole_and_chained(path: Path) -> None:
         ("update record set body = replace(body, 'mug', 'jug') where id = 5", "record 5 is not as it was"),
         ("delete from record where id between 7 and 9", "records 7 to 9 are missing"),
         ("delete from record where id = 1", "beginning"),
-        ("delete from record where kind = 'Ended' and episode = 1", "its end is missing"),
+        ("delete from record where kind = 'EpisodeEnded' and episode = 1", "its end is missing"),
         ("update picture set bytes = x'00' where bytes is not null", "is not as it was"),
         ("delete from picture where bytes is not null", "picture of record"),
     ],
@@ -110,7 +109,8 @@ FORGED = {
     "domain": "other",
     "settings": "{}",
     "result": "step limit",
-    "why": "other",
+    "reason": "other",
+    "recorded_as": "draft",
 }
 
 
@@ -142,7 +142,7 @@ def test_that_forged_answers_are_found(path: Path, sql: str) -> None:
 
 
 def test_that_a_row_that_names_another_picture_is_found(path: Path) -> None:
-    edit(path, "update record set picture = (select max(id) from picture) where kind = 'Observed'")
+    edit(path, "update record set picture = (select max(id) from picture) where kind = 'FrameCaptured'")
     assert "shows another picture than its row says" in found(path)
 
 
@@ -163,7 +163,7 @@ def test_that_a_record_outside_of_any_episode_is_checked_too(tmp_path: Path) -> 
 
 
 def test_that_a_beginning_that_cannot_be_read_is_a_finding(path: Path) -> None:
-    edit_body(path, "Started", '"task":', '"tusk":')
+    edit_body(path, "EpisodeStarted", '"task":', '"tusk":')
     assert "record 1: " in found(path)
 
 
@@ -176,8 +176,8 @@ def test_that_a_name_that_this_program_does_not_give_is_found(path: Path) -> Non
 
 
 def test_that_a_record_that_was_changed_with_its_checksum_shows(path: Path) -> None:
-    edit_body(path, "Noted", "", "")
-    edit_body(path, "Answered", "Yes, 1.", "No, 1.")
+    edit_body(path, "Notice", "", "")
+    edit_body(path, "AnswersReceived", "Yes, 1.", "No, 1.")
     assert "does not follow from those before it: one of them was changed" in found(path)
 
 
@@ -209,7 +209,7 @@ def test_that_a_link_is_worked_out_as_the_page_says() -> None:
 def test_that_a_record_that_was_changed_with_its_own_link_is_betrayed_by_the_next(path: Path) -> None:
     with without_triggers(path) as db:
         key, number, wall, monotonic, kind, body = db.execute(
-            "select id, number, wall, monotonic, kind, body from record where kind = 'Answered' limit 1"
+            "select id, number, wall, monotonic, kind, body from record where kind = 'AnswersReceived'"
         ).fetchone()
         (before,) = db.execute("select chain from record where id = ?", (key - 1,)).fetchone()
         forged = number, wall, monotonic, kind, body.replace("Yes, 1.", "No, 1.")
@@ -221,7 +221,7 @@ def test_that_a_record_that_was_changed_with_its_own_link_is_betrayed_by_the_nex
 
 def test_that_who_works_the_chain_out_anew_is_not_found(path: Path) -> None:
     """What the page says that it does not prove."""
-    edit_body(path, "Noted", "", "")
+    edit_body(path, "Notice", "", "")
     edit_body(path, "Bookmarked", "after its end", "before it")
     with Store.open(path, read_only=True) as store:
         for nr, id in store.db.execute("select nr, id from episode").fetchall():
@@ -236,15 +236,12 @@ def test_that_who_works_the_chain_out_anew_is_not_found(path: Path) -> None:
     assert verified(path).is_intact
 
 
-def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(
-    path: Path, tmp_path: Path
-) -> None:
-    old = older(path, tmp_path / "old.db", "record_chain")
-    shutil.copytree(path.with_name("log.db-pictures"), tmp_path / "old.db-pictures")
+def test_that_a_log_from_before_the_chain_is_whole_and_says_that_it_has_none(tmp_path: Path) -> None:
+    old = old_log(tmp_path, "2026-11-21")
     with Recorder.open(old) as recorder:
         list(recorder.record_events(made.episode(1)))
     report = verified(old)
-    assert (report.findings, report.unchained, report.unsealed, report.episodes) == ((), 2, 2, 3)
+    assert (report.findings, report.unchained, report.unsealed, report.episodes) == ((), 1, 1, 2)
 
 
 def test_that_what_is_saved_of_a_damaged_log_begins_a_chain(path: Path, tmp_path: Path) -> None:
@@ -260,7 +257,7 @@ def reopened(path: Path, cut: int) -> None:
     """Cut the last episode off after so many records, and let its row be as that of one being written."""
     edit(path, "delete from record where episode = 2 and number > ?", cut)
     edit(path, "delete from answer where episode = 2")
-    columns = "ended, result, why, believed_goal, true_goal, seal, turns, steps, failures, replans, calls"
+    columns = "ended, result, reason, believed_goal, true_goal, seal, turns, steps, failures, replans, calls"
     columns += ", questions, overrides, contradictions, stops, seconds, cost"
     edit(path, f"update episode set ({columns}) = ({', '.join(['null'] * 17)}) where nr = 2")
 
