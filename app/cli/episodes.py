@@ -15,7 +15,7 @@ from rich.text import Text
 from app.cli.output.json_output import json_object
 from app.cli.output.printing import PlainConsole, print_line, print_text
 from core.errors import LogError, UnknownName
-from core.events import EpisodeResult, EpisodeStarted
+from core.events import EPISODE, EpisodeResult, EpisodeStarted
 from core.install_paths import COMMAND
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
@@ -64,13 +64,14 @@ def print_json(form: object) -> None:
 
 
 def build_filter(
-    tasks: Sequence[str], results: Sequence[str], tags: Sequence[str], words: str
+    tasks: Sequence[str], results: Sequence[str], tags: Sequence[str], words: str, kinds: Sequence[str]
 ) -> EpisodeFilter:
     known = [r.value for r in EpisodeResult]
     for result in results:
         if result not in known:
             raise UnknownName("result", result, known)
-    return EpisodeFilter(tasks, [EpisodeResult(r) for r in results], tags, words)
+    found = [EpisodeResult(r) for r in results]
+    return EpisodeFilter(tasks, found, tags, words, kinds=kinds or (EPISODE,))
 
 
 def list_episodes(

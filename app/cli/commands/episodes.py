@@ -39,6 +39,9 @@ def _add_reading(episodes: typer.Typer) -> None:
         result: Result = None,
         tag: Tag = None,
         words: Words = "",
+        kind: Annotated[
+            list[str] | None, typer.Option(help="Instead of episodes: draft, search; may be given again.")
+        ] = None,
         order: Annotated[
             str, typer.Option(help="recorded, or a column: began, steps, cost, ...")
         ] = "recorded",
@@ -52,7 +55,7 @@ def _add_reading(episodes: typer.Typer) -> None:
         from app.cli.episodes import build_filter, list_episodes, open_to_read
 
         with report_errors(), open_to_read(log_path(database)) as store:
-            which = build_filter(task or (), result or (), tag or (), words)
+            which = build_filter(task or (), result or (), tag or (), words, kind or ())
             list_episodes(store, which, order, not ascending, limit, offset, as_json)
 
     @episodes.command()
