@@ -61,7 +61,7 @@ def main(chosen: list[str]) -> int:
             file = Path(folder, "problem.pddl")
             file.write_text(problem)
             priced = "total-cost" in problem
-            first = first_plan(domain, file, priced)
+            first = first_plan(domain, file)
             alone_first = fast_downward(domain, file, "lama-first")
             ours, proved, run = planned(domain, file, priced)
             alone = quality(fast_downward(domain, file, "lama"), priced)
@@ -84,13 +84,12 @@ def best(found: Quality, seconds: float) -> str:
     return f"{min(values):g}" if values else "-"
 
 
-def first_plan(domain: Path, problem: Path, priced: bool) -> tuple[float, float]:
+def first_plan(domain: Path, problem: Path) -> tuple[float, float]:
     """Return the seconds to our first plan, by the clock and of processor time."""
     task = read_problem(problem, read_domain(domain))
     before, began = processor(), time.perf_counter()
     limits = SearchLimits(20_000, SECONDS, improving_seconds=0)
-    options = {"costs": "true"} if priced else {}
-    planner = make_planner("fast-downward" if priced else "pyperplan", limits, options)
+    planner = make_planner(limits=limits)
     planner.plan(task, Cancel())
     seconds = time.perf_counter() - began
     planner.close()  # so that its processes are counted

@@ -18,6 +18,7 @@ from core.text.plural import plural
 Json = str | int | float | bool | None | tuple["Json", ...]
 
 EQUALS = "="
+CHEAPEST = "minimize (total-cost)"  # the metric that is obeyed
 Amount = float | Atom  # a number, or a function's value for its arguments
 
 
@@ -183,6 +184,10 @@ class Domain:
         """Return the predicates that axioms define."""
         return frozenset(axiom.head.predicate for axiom in self.axioms)
 
+    @cached_property
+    def has_costs(self) -> bool:
+        return any(action.costs for action in self.actions)
+
     def action(self, name: str) -> Action:
         """Return the action of this name. Raises KeyError if the domain has none."""
         return self._actions[name]
@@ -233,7 +238,12 @@ class Problem:
     goal: tuple[Literal, ...]
     goal_formulas: tuple[Formula, ...] = ()  # of the goal, besides its literals
     costs: tuple[tuple[Atom, float], ...] = ()  # the values of the domain's functions
-    metric: str = ""  # as written, such as "(minimize (total-cost))"
+    metric: str = ""  # as written, such as "minimize (total-cost)"
+
+    @cached_property
+    def by_cost(self) -> bool:
+        """Return True if its plans are to be cheap, False if they are to be short."""
+        return self.metric == CHEAPEST and self.domain.has_costs
 
     @cached_property
     def cost_of(self) -> Mapping[Atom, float]:
@@ -302,7 +312,8 @@ class Problem:
     @cached_property
     def digest(self) -> str:
         """Return a hash of everything but the state, which is what grounding depends on."""
-        text = repr((self.domain.digest, self.all_objects, self.goal, self.goal_formulas, self.costs))
+        goal = self.goal, self.goal_formulas
+        text = repr((self.domain.digest, self.all_objects, *goal, self.costs, self.by_cost))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -343,3 +354,10 @@ class Plan:
     seconds: float = 0.0
     expanded: int = 0
     reason: str = ""  # why there is no plan, in one sentence
+    cost: float | None = None  # of a plan whose actions have costs
+
+    @property
+    def size(self) -> str:
+        """Return its length in words, and its cost if it has one."""
+        steps = plural(len(self.steps), "step")
+        return steps if self.cost is None else f"{steps}, cost {self.cost:g}"

@@ -15,8 +15,7 @@ from app.cli.output.printing import PlainConsole, print_line
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadFile, BadValue, ConsoleError, UnknownName
-from core.planning_model import Plan, PlanStatus, Problem
-from core.text.plural import plural
+from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem
 from core.text.written_pddl import in_words
 
 if TYPE_CHECKING:
@@ -50,7 +49,6 @@ class PlanFound:
     plan: Plan
     best: bool = False  # proven
     seconds: float = 0.0
-    cost: float | None = None
     notes: tuple[str, ...] = ()
     history: tuple[tuple[Plan, float], ...] = ()  # each plan found, and the seconds until then
 
@@ -114,36 +112,32 @@ def _task_form(task: Task) -> dict[str, object]:
 def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
     """Print the plan. Return 0 if one was found, else 1."""
     from core.planning.engines.engine import SearchLimits
-    from core.planning.plan_cost import has_costs, plan_cost
     from core.planning.planner import make_planner
 
-    if wish.costs and not any(action.costs for action in folder.domain.actions):
+    priced = folder.domain.has_costs
+    if wish.costs and not priced:
         raise BadValue(f"The domain {folder.domain.name!r} gives its actions no costs: leave --costs out.")
+    problem = replace(task.problem, metric=CHEAPEST) if wish.costs else task.problem
+    wish = replace(wish, costs=problem.by_cost)
     began = time.perf_counter()
-    options = {"costs": "true"} if wish.costs else {}
-    planner = make_planner(
-        "fast-downward" if wish.costs else engine,
-        SearchLimits(20_000, wish.seconds, improving_seconds=0),  # a shorter one is looked for afterwards
-        options,
-    )
-    found = PlanFound(planner.plan(task.problem, Cancel()))
+    # a shorter one is looked for afterwards
+    planner = make_planner(engine, SearchLimits(20_000, wish.seconds, improving_seconds=0))
+    found = PlanFound(planner.plan(problem, Cancel()))
     if found.plan.status is PlanStatus.FOUND:
         took = time.perf_counter() - began
         found, left = replace(found, history=((found.plan, took),)), wish.seconds - took
         seconds = left if wish.optimal else min(left, IMPROVING)
-        found = _improved(planner, task, found, wish, max(0.0, seconds), began, as_json)
+        found = _improved(planner, problem, found, wish, max(0.0, seconds), began, as_json)
     planner.close()
     notes = []
-    price = plan_cost(task.problem, found.plan.steps) if has_costs(task.problem) else None
-    found = replace(found, seconds=time.perf_counter() - began, cost=price)
-    if has_costs(task.problem) and not wish.costs:
+    found = replace(found, seconds=time.perf_counter() - began)
+    if priced and not wish.costs:
         notes.append("Costs are left aside: the plan is to be short. With --costs it is to be cheap.")
     if wish.optimal and found.plan.status is PlanStatus.FOUND and not found.best:
-        what = f"cost {price:g}" if wish.costs else plural(len(found.plan.steps), "step")
-        notes.append(f"Not proved in {found.seconds:.0f} s; {wish.best} found: {what}.")
+        notes.append(f"Not proved in {found.seconds:.0f} s; {wish.best} found: {found.plan.size}.")
     found = replace(found, notes=tuple(notes))
     if as_json:
-        print(json.dumps(_form(task.problem, found, engine)))
+        print(json.dumps(_form(found, engine)))
     else:
         _print(folder, task, found, wish)
     return 0 if found.plan.status is PlanStatus.FOUND else 1
@@ -151,7 +145,7 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
 
 def _improved(
     planner: ImprovingPlanner,
-    task: Task,
+    problem: Problem,
     found: PlanFound,
     wish: PlanRequest,
     seconds: float,
@@ -162,13 +156,12 @@ def _improved(
     console = PlainConsole(stderr=as_json)
 
     def announce(plan: Plan) -> None:
-        steps = plural(len(plan.steps), "step")
-        print_line(console, f"{task.name}: a plan of {steps}; looking for a {wish.better} one", "dim")
+        print_line(console, f"{problem.name}: a plan of {plan.size}; looking for a {wish.better} one", "dim")
 
     soon = Timer(PATIENCE, announce, (found.plan,))  # most proofs are there before anybody could read it
     soon.start()
     try:
-        for plan, best in planner.improve(task.problem, found.plan, seconds, Cancel()):
+        for plan, best in planner.improve(problem, found.plan, seconds, Cancel()):
             found = replace(found, plan=plan, best=best)
             if plan.steps != found.history[-1][0].steps:
                 found = replace(found, history=(*found.history, (plan, time.perf_counter() - began)))
@@ -182,7 +175,7 @@ def _improved(
     return found
 
 
-def _form(problem: Problem, found: PlanFound, engine: str) -> dict[str, object]:
+def _form(found: PlanFound, engine: str) -> dict[str, object]:
     plan = found.plan
     form: dict[str, object] = {
         "status": plan.status.value,
@@ -194,17 +187,15 @@ def _form(problem: Problem, found: PlanFound, engine: str) -> dict[str, object]:
         "why": plan.reason,
     }
     if found.history:
-        form["plans"] = [_found_form(problem, each, took) for each, took in found.history]
-    if found.cost is not None:
-        form["cost"] = found.cost
+        form["plans"] = [_found_form(each, took) for each, took in found.history]
+    if plan.cost is not None:
+        form["cost"] = plan.cost
     return {**form, "notes": list(found.notes)} if found.notes else form
 
 
-def _found_form(problem: Problem, plan: Plan, seconds: float) -> dict[str, object]:
-    from core.planning.plan_cost import has_costs, plan_cost
-
+def _found_form(plan: Plan, seconds: float) -> dict[str, object]:
     form: dict[str, object] = {"length": len(plan.steps), "seconds": round(seconds, 4)}
-    return form | {"cost": plan_cost(problem, plan.steps)} if has_costs(problem) else form
+    return form if plan.cost is None else form | {"cost": plan.cost}
 
 
 def _print(folder: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) -> None:
@@ -213,9 +204,7 @@ def _print(folder: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) 
     if plan.status is not PlanStatus.FOUND:
         print_line(console, f"{task.name}: {plan.status.value}. {in_words(folder, plan.reason)}")
         return
-    words = [plural(len(plan.steps), "step")]
-    words += [f"cost {found.cost:g}"] if found.cost is not None else []
-    words += [f"the {wish.best}"] if found.best else []
+    words = [plan.size, *([f"the {wish.best}"] if found.best else [])]
     print_line(console, f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", "bold")
     rows = [(f"{number:3}  {folder.describe_step(step)}", step) for number, step in enumerate(plan.steps, 1)]
     column = max((len(line) for line, _ in rows), default=0) + 2

@@ -115,7 +115,10 @@ class TerminalOperator:
             return True
         if self.supervision.replan is SupervisionLevel.MANUAL:
             return revision.reason.cause is Cause.REQUESTED
-        steps = ", ".join(map(self._folder.describe_step, revision.new_plan.steps))
+        plan = revision.new_plan
+        steps = ", ".join(map(self._folder.describe_step, plan.steps))
+        if plan.cost is not None:
+            steps += f" (cost {plan.cost:g})"
         try:
             return self._key(f"     New plan: {steps}. Accept it? n keeps the old one", "yn") != "n"
         except OperatorGone:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
 
 from core.belief import Atom
 from core.cancel import Cancel
+from core.errors import PlanningError
 from core.planning.axioms import stratify
 from core.planning.ground import State, fluent_predicates, holds, objects_by_type
 from core.planning.ground_rules import Facts, LayeredRules, NumberedRule
@@ -72,7 +75,7 @@ class GroundedTask:
     solvable: bool
     static: State
     rules: LayeredRules
-    costs: tuple[float | None, ...] = ()  # of each operator; () if no action has costs
+    costs: tuple[int, ...] = ()  # of each operator, to scale; () if plans are to be short
 
     def facts(self, state: State) -> Facts:
         """Return the state's fact numbers, without facts that no operator and no goal mentions."""
@@ -86,7 +89,11 @@ def static_facts(problem: Problem) -> State:
 
 
 def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | None = None) -> GroundedTask:
-    """Ground everything by type. Raises TooMuchWork (operators, rules, seconds or bindings), Cancelled."""
+    """Ground everything by type.
+
+    Where plans are to be cheap, operators whose cost has no value are left out. Raises TooMuchWork
+    (operators, rules, seconds or bindings), Cancelled, and PlanningError if one's cost is below zero.
+    """
     with Work(GROUNDING_UNITS, seconds=seconds, cancel=cancel, about=f"Grounding {problem.name!r}"):
         return _ground_task(problem, limit)
 
@@ -94,8 +101,16 @@ def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | N
 def _ground_task(problem: Problem, limit: int) -> GroundedTask:
     maker = _Grounder(problem, limit)
     operators: list[NumberedOperator] = []
+    costs: list[float] = []
     for action in problem.domain.actions:
         for made in maker.operators(action):
+            if problem.by_cost:
+                cost = plan_cost(problem, (made.step,))
+                if cost is None:
+                    continue
+                if cost < 0:
+                    raise PlanningError(f"The cost of {made.step} is below zero.")
+                costs.append(cost)
             operators.append(made)
             maker.count(len(operators))
     for axiom in problem.domain.axioms:
@@ -106,11 +121,23 @@ def _ground_task(problem: Problem, limit: int) -> GroundedTask:
     needs, forbids = ways[0] if ways else ((), ())
     number = {Atom(*key): fact for key, fact in maker.fact_numbers.items()}
     rules = LayeredRules(maker.rules, maker.derived_layers())
-    priced = any(action.costs for action in problem.domain.actions)
-    costs = tuple(plan_cost(problem, (op.step,)) for op in operators) if priced else ()
     return GroundedTask(
-        number, tuple(operators), _set(needs), _set(forbids), bool(ways), maker.static, rules, costs
+        number,
+        tuple(operators),
+        _set(needs),
+        _set(forbids),
+        bool(ways),
+        maker.static,
+        rules,
+        _integer_costs(costs),
     )
+
+
+def _integer_costs(costs: Sequence[float]) -> tuple[int, ...]:
+    """Return integers proportional to the costs, since SAS+ supports no other numbers."""
+    exact = [Fraction(str(cost)) for cost in costs]
+    scale = lcm(*(cost.denominator for cost in exact))
+    return tuple(int(cost * scale) for cost in exact)
 
 
 # --- making -----------------------------------------------------------------------------------------

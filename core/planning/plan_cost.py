@@ -9,7 +9,9 @@ from core.planning_model import Amount, Problem, Step
 
 
 def plan_cost(problem: Problem, steps: Iterable[Step]) -> float | None:
-    """Return the cost of the steps; None if a function that they need has no value."""
+    """Return the cost of the steps; None if actions have none, or a function that they need has no value."""
+    if not problem.domain.has_costs:
+        return None
     total = 0.0
     for step in steps:
         action = problem.domain.action(step.name)
@@ -26,8 +28,3 @@ def _value(amount: Amount, binding: Mapping[str, str], problem: Problem) -> floa
     if isinstance(amount, Atom):
         return problem.cost_of.get(Atom(amount.predicate, tuple(binding.get(a, a) for a in amount.args)))
     return amount
-
-
-def has_costs(problem: Problem) -> bool:
-    """Return True if the problem has a metric or action costs."""
-    return bool(problem.metric) or any(action.costs for action in problem.domain.actions)

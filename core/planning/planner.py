@@ -12,11 +12,13 @@ from core.errors import PlanningError
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
+from core.planning.engines.fast_downward import FastDownward
 from core.planning.expansion import check_expansion
 from core.planning.ground import State
+from core.planning.plan_cost import plan_cost
 from core.planning.planner_process import PlannerProcess
 from core.planning.search import PlanSearch, SearchResult
-from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem, Step
 from core.work import Work
 
 MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
@@ -40,6 +42,7 @@ class ImprovingPlanner:
     def __init__(self, engine: str, limits: SearchLimits, options: Mapping[str, str]) -> None:
         self._limits = limits
         self._in_process = PlanSearch(engine, options)
+        self._engine = self._in_process.engine
         self._child_process = PlannerProcess(engine, options)
         self._memo: dict[tuple[str, State], Plan] = {}
 
@@ -58,6 +61,7 @@ class ImprovingPlanner:
         """
         cancel.check()
         began = time.perf_counter()
+        problem = self._priced(problem)
         key = (problem.digest, problem.state)
         plan = self._memo.get(key)
         if plan is None:
@@ -81,17 +85,19 @@ class ImprovingPlanner:
 
         Each one has been validated. Raises Cancelled, PlanningError.
         """
+        problem = self._priced(problem)
         where = (
             self._in_process if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS else self._child_process
         )
         for steps, proven in where.improve(problem, plan, seconds, cancel):
             with Work(cancel=cancel):
-                checked = self._checked(problem, steps, "fast-downward")
-            yield replace(plan, steps=checked), proven
+                better = self._checked(problem, plan, steps)
+            yield better, proven
 
     def plan_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
         """Return a plan found within so many expansions, else TIMEOUT. Raises Cancelled, PlanningError."""
         cancel.check()
+        problem = self._priced(problem)
         known = self._memo.get((problem.digest, problem.state))
         if known is not None:
             return known
@@ -105,8 +111,7 @@ class ImprovingPlanner:
         plan = (self._in_process if small else self._child_process).run(problem, few, cancel).plan
         if plan.status is not PlanStatus.FOUND:
             return plan
-        steps = eliminate_redundant(problem, plan.steps)
-        return replace(plan, steps=self._checked(problem, steps, plan.engine))
+        return self._checked(problem, plan, eliminate_redundant(problem, plan.steps))
 
     def close(self) -> None:
         """End the other process, if one was started. Idempotent."""
@@ -115,17 +120,29 @@ class ImprovingPlanner:
     def _make(self, problem: Problem, cancel: Cancel) -> SearchResult:
         check_problem(problem)
         if semantics.goal_holds(problem, problem.state):
-            return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
+            return SearchResult(Plan(PlanStatus.FOUND, engine=self._engine.name))
         plan, rough = self._search(problem, cancel)
+        if plan.status is PlanStatus.IMPOSSIBLE and problem.by_cost:
+            self._check_costs(problem, cancel)
         if plan.status is not PlanStatus.FOUND:
             return SearchResult(plan)
-        steps = self._checked(problem, eliminate_redundant(problem, plan.steps), plan.engine)
-        return SearchResult(replace(plan, steps=steps), rough)
+        return SearchResult(self._checked(problem, plan, eliminate_redundant(problem, plan.steps)), rough)
 
-    def _checked(self, problem: Problem, steps: tuple[Step, ...], engine: str) -> tuple[Step, ...]:
+    def _checked(self, problem: Problem, plan: Plan, steps: tuple[Step, ...]) -> Plan:
         if faults := semantics.plan_faults(problem, steps):
-            raise PlanningError(f"The engine {engine} gave a wrong plan: {'; '.join(faults)}.")
-        return steps
+            raise PlanningError(f"The engine {plan.engine} gave a wrong plan: {'; '.join(faults)}.")
+        return replace(plan, steps=steps, cost=plan_cost(problem, steps))
+
+    def _check_costs(self, problem: Problem, cancel: Cancel) -> None:
+        """Raise PlanningError if there is a plan with a step whose cost has no value."""
+        for step in self._make(replace(problem, metric=""), cancel).plan.steps:
+            if plan_cost(problem, (step,)) is None:
+                raise PlanningError(f"The cost of {step} has no value: give it one, or plan without costs.")
+
+    def _priced(self, problem: Problem) -> Problem:
+        """Return the problem with the metric that the engine's option asks for."""
+        by_cost = isinstance(self._engine, FastDownward) and self._engine.costs
+        return replace(problem, metric=CHEAPEST) if by_cost else problem
 
     def _search(self, problem: Problem, cancel: Cancel) -> SearchResult:
         if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS and (

@@ -43,7 +43,7 @@ _CACHED_TASKS = 16
 
 
 class SearchResult(NamedTuple):
-    """What a search returns: a plan, and whether it is a first one that further search soon makes better."""
+    """A plan, and whether it is a first one that further search soon makes better."""
 
     plan: Plan
     rough: bool = False
@@ -82,7 +82,7 @@ class PlanSearch:
         if self.engine is self._fallback:
             return self._direct(table, problem, limits, cancel)
         plan = self.engine.search(table, problem.state, few, cancel)
-        return SearchResult(plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
+        return _result(table, plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
 
     def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
@@ -107,7 +107,7 @@ class PlanSearch:
 
         Raises Cancelled, PlanningError.
         """
-        end = time.monotonic() + seconds
+        end, measure = time.monotonic() + seconds, _measure(problem)
         if not plan.steps:
             yield plan.steps, True
             return
@@ -116,20 +116,15 @@ class PlanSearch:
         except TooMuchWork:
             table = None
         if self._fallback is None:
-            if table and (steps := self._relax.shortest(table, problem.state, seconds, cancel)) is not None:
-                yield steps if len(steps) < len(plan.steps) else plan.steps, True
+            if table and (steps := self._relax.best(table, problem.state, seconds, cancel)) is not None:
+                yield min(plan.steps, steps, key=measure), True
             return
         task = self._sas_task(table, problem, seconds, cancel)
         if task is None:
             return
         left = end - time.monotonic()
-        for steps, proven in improve_plan(task, plan.steps, self._measure(problem), left, cancel):
+        for steps, proven in improve_plan(task, plan.steps, measure, left, cancel):
             yield steps if proven else eliminate_redundant(problem, steps), proven
-
-    def _measure(self, problem: Problem) -> Callable[[tuple[Step, ...]], float]:
-        if not (self._fallback and self._fallback.costs):
-            return lambda steps: float(len(steps))
-        return lambda steps: plan_cost(problem, steps) or 0.0
 
     def _delegates(self, limits: SearchLimits) -> bool:
         """Return True if large problems are Fast Downward's, which cannot count expansions."""
@@ -138,11 +133,16 @@ class PlanSearch:
     def _few_objects(
         self, table: GroundedTask, problem: Problem, limits: SearchLimits, delegates: bool, cancel: Cancel
     ) -> Plan | None:
-        """Return a plan that uses few objects and is valid over all of them, IMPOSSIBLE, or None."""
+        """Return a plan that uses few objects and is valid over all of them, IMPOSSIBLE, or None.
+
+        Where plans are to be cheap the objects that are left out may be what makes them so.
+        """
         relaxed = self._relax.relaxed(table, problem.state)
         if relaxed is None:
             reason = "No way leads there, even if nothing were ever undone."
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=reason)
+        if table.costs and delegates:
+            return None
         small = restrict_to_relevant(problem, relaxed)
         if len(small.objects) == len(problem.objects):
             return None
@@ -183,7 +183,7 @@ class PlanSearch:
         task = None
         if table is None or _effect_count(table) <= MAX_TRANSLATED_EFFECTS:
             most = seconds / 2 if table else seconds
-            task = translate_problem(problem, most, self._fallback.costs, cancel)
+            task = translate_problem(problem, most, cancel)
         if task is None and table is not None:
             return self._fallback.task(table, problem.state)
         if task is not None:
@@ -200,7 +200,7 @@ class PlanSearch:
                 first = replace(first, expansions=min(first.expansions, QUICK_EXPANSIONS))
             plan = self.engine.search(table, problem.state, first, cancel)
             if not self._fallback or plan.status is not PlanStatus.TIMEOUT or first == limits:
-                return SearchResult(plan)
+                return _result(table, plan)
         shortest = self._fallback.shortest(table, problem.state, limits, cancel)
         return SearchResult(shortest) if shortest else self._large(table, problem, limits, cancel)
 
@@ -229,6 +229,17 @@ class PlanSearch:
                 self._tables.pop(next(iter(self._tables)))
             self._tables[key] = table
         return self._tables[key]
+
+
+def _result(table: GroundedTask, plan: Plan) -> SearchResult:
+    """Return what pyperplan found: where costs count, its first plan may be far from the cheapest."""
+    return SearchResult(plan, rough=bool(table.costs) and plan.status is PlanStatus.FOUND)
+
+
+def _measure(problem: Problem) -> Callable[[tuple[Step, ...]], float]:
+    if problem.by_cost:
+        return lambda steps: plan_cost(problem, steps) or 0.0
+    return len
 
 
 def _effect_count(table: GroundedTask) -> int:

@@ -45,7 +45,8 @@ def add_plan(cli: typer.Typer, tables: Callable[[], Registries]) -> None:
         variant: Variant = "",
         optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
         costs: Annotated[
-            bool, typer.Option("--costs", help="A cheap plan, not a short one (extra: fast-downward).")
+            bool,
+            typer.Option("--costs", help="A cheap plan, not a short one, even unasked by the problem."),
         ] = False,
         seconds: Annotated[float, number("Limit of seconds.", 0.1)] = 60.0,
         as_json: Json = False,

@@ -173,13 +173,12 @@ class EpisodePrinter:
         if plan.status is not PlanStatus.FOUND:
             self._line(f"     ↻ no plan ({plan.status.value}) {cause}".rstrip(), FAULT)
             return
-        steps = plural(len(plan.steps), "step")
         if revision.reason.cause is Cause.FIRST_PLAN:
-            self._line(f"  plan of {steps}: {self._steps(plan.steps)}", QUIET)
+            self._line(f"  plan of {plan.size}: {self._steps(plan.steps)}", QUIET)
             return
         kept = "" if accepted else " (you kept the old one)"
         new = plan.steps[: max(1, len(plan.steps) - _common_tail(revision.old_steps, plan.steps))]
-        self._line(f"     ↻ plans again {cause}: {self._steps(new)}, {steps} to go{kept}", YOU)
+        self._line(f"     ↻ plans again {cause}: {self._steps(new)}, {plan.size} to go{kept}", YOU)
 
     def _because(self, revision: PlanChange, state: EpisodeState) -> str:
         """Return the cause in brackets, as the window words it."""

@@ -23,7 +23,6 @@ from core.domains import DomainSpec, Task
 from core.errors import ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
-from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
@@ -134,7 +133,7 @@ def _plan(
     took = time.perf_counter() - began
     steps = tuple(vocabulary.describe_step(step) for step in plan.steps)
     if plan.status is PlanStatus.FOUND:
-        words = f"{task.name}: {plural(len(steps), 'step')} planned in {took:.1f} s"
+        words = f"{task.name}: {plan.size} planned in {took:.1f} s"
         return SetupCheck("Plan", "ready", words), steps
     reason = plan.reason or "the goal cannot be reached from the start"
     return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {reason}"), steps

@@ -126,10 +126,12 @@ class PlanPanel(Panel):
             self.header.note.set_note(f"{plural(len(answers), 'answer')} pending")
             return
         if revision is None or not fresh:
-            self.header.note.set_note(
-                f"plan {n}"
-                + (f" · made in turn {revision.turn}" if revision and state.plan_count > 1 else "")
-            )
+            note = f"plan {n}"
+            if revision and revision.new_plan.cost is not None:
+                note += f" · cost {revision.new_plan.cost:g}"
+            if revision and state.plan_count > 1:
+                note += f" · made in turn {revision.turn}"
+            self.header.note.set_note(note)
             return
         if self._ghost is not None:
             self._show_ghost_head(self._ghost, n, self._ghost_words)
@@ -141,7 +143,7 @@ class PlanPanel(Panel):
         self.header.note.set_note("waiting for review" if waiting else "")
         new = revision.new_plan.steps
         added = len([s for s in new if s not in revision.old_steps])
-        size = f"{len(revision.old_steps)} → {plural(len(new), 'step')}, {added} new"
+        size = f"{len(revision.old_steps)} → {revision.new_plan.size}, {added} new"
         words, level = cause(revision, state, self.vocabulary)
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
@@ -155,7 +157,7 @@ class PlanPanel(Panel):
         elif new == old:
             name, size = "the same plan", plural(len(new), "step")
         else:
-            name, size = f"Plan {number}", f"{len(old)} → {plural(len(new), 'step')}"
+            name, size = f"Plan {number}", f"{len(old)} → {ghost.new_plan.size}"
         self.head.show_change(f"Plan {number - 1}", name, size, words, "")
 
     def _follow(self, lines: tuple[PlanRow, ...]) -> None:

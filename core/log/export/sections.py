@@ -41,7 +41,6 @@ from core.reason import RepeatedFailure
 from core.state.causes import Explanation, evidence, explain, is_confirmed, result_words
 from core.state.state_reducer import apply_record
 from core.text.html_page import joined, macros, markup
-from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 _DONE = {
@@ -161,9 +160,7 @@ class _EpisodeText:
             yield line(at, f"No plan: {failed}. Cause: {because.whole}.", "fault")
             return
         taken = "" if accepted else " A person kept the old plan."
-        yield line(
-            at, f"Plan of {plural(len(plan.steps), 'step')}, {plan.engine}. Cause: {because.whole}.{taken}"
-        )
+        yield line(at, f"Plan of {plan.size}, {plan.engine}. Cause: {because.whole}.{taken}")
         old = change.old_steps
         yield self._parts.plan(
             [(self._html.step(step), bool(old) and step not in old) for step in plan.steps]

@@ -35,7 +35,7 @@ PlanMeasure = Callable[[tuple[Step, ...]], float]  # of a plan; less is better
 
 
 class FastDownward:
-    """Caches the SAS+ text of each table. With `costs` it looks for cheap plans instead of short ones."""
+    """Caches the SAS+ text of each table. With `costs`, plans are to be cheap whatever a problem says."""
 
     name = "fast-downward"
 
@@ -68,9 +68,9 @@ class FastDownward:
         return plan if plan.status is not PlanStatus.TIMEOUT else None
 
     def task(self, table: GroundedTask, state: State) -> SasTask:
-        """Return the task in SAS+. Raises PlanningError if a cost has no value."""
+        """Return the task in SAS+."""
         if table not in self._texts:
-            self._texts[table] = SasEncoder(table, self.costs)
+            self._texts[table] = SasEncoder(table)
         return self._texts[table].task(table.facts(state))
 
     def first(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
@@ -138,18 +138,21 @@ def improve_plan(
             run.close()
 
 
-def translate_problem(problem: Problem, seconds: float, costs: bool, cancel: Cancel) -> SasTask | None:
+def translate_problem(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | None:
     """Translate the problem, grounded by reachability. Raises Cancelled, PlanningError, MissingPackage.
 
     Return None if that takes too long, or if the translator does not support such problems.
     """
     names = [t.name for t in problem.domain.types]
-    broken = any(value != int(value) for _, value in problem.costs)
     domain = replace(problem.domain, predicates=tuple(map(_untyped, problem.domain.predicates)))
-    if len(set(names)) < len(names) or "(either" in repr(domain) or (costs and broken):
+    if not problem.by_cost:
+        domain = replace(domain, functions=(), actions=tuple(replace(a, costs=()) for a in domain.actions))
+        problem = replace(problem, costs=(), metric="")
+    amounts = [value for _, value in problem.costs]
+    amounts += [amount for action in domain.actions for amount in action.costs if isinstance(amount, float)]
+    if len(set(names)) < len(names) or "(either" in repr(domain) or not all(map(float.is_integer, amounts)):
         return None
-    metric = "minimize (total-cost)" if costs else ""
-    return downward.translate(replace(problem, domain=domain, metric=metric), seconds, cancel)
+    return downward.translate(replace(problem, domain=domain), seconds, cancel)
 
 
 def _untyped(predicate: Predicate) -> Predicate:

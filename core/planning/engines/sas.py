@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
-from math import lcm
 
-from core.errors import PlanningError
 from core.planning.engines.downward import SasTask
 from core.planning.ground_rules import Facts, NumberedRule
 from core.planning.grounded_task import GroundedTask, NumberedOperator
@@ -17,8 +14,7 @@ from core.work import work_in_force
 class SasEncoder:
     """The text before and after the initial state, which is the only part that changes."""
 
-    def __init__(self, table: GroundedTask, costs: bool = False) -> None:
-        """With `costs`, operators cost what the domain says. Raises PlanningError if a cost has no value."""
+    def __init__(self, table: GroundedTask) -> None:
         rules = table.rules
         used = {f for op in table.operators for f in _facts_of(op)} | table.goal | table.goal_forbids
         used |= {f for rule in rules.all for f in (rule.fact, *rule.needs, *rule.forbids)}
@@ -27,7 +23,8 @@ class SasEncoder:
         self._conditional = any(op.conditional_effects for op in table.operators)
         self._axioms = bool(rules)
         var = {fact: place for place, fact in enumerate(self._order)}
-        head = ["begin_version", "3", "end_version", "begin_metric", str(int(costs)), "end_metric"]
+        metric = "1" if table.costs else "0"
+        head = ["begin_version", "3", "end_version", "begin_metric", metric, "end_metric"]
         head.append(str(len(var)))
         for place, fact in enumerate(self._order):
             values = f"Atom f{place}()", f"NegatedAtom f{place}()"
@@ -35,7 +32,7 @@ class SasEncoder:
             head += ["begin_variable", f"var{place}", layer, "2", *values, "end_variable"]
         goal = [f"{var[f]} 0" for f in sorted(table.goal)]
         goal += [f"{var[f]} 1" for f in sorted(table.goal_forbids)]
-        prices = _integer_costs(table) if costs else [1] * len(table.operators)
+        prices = table.costs or (1,) * len(table.operators)
         operators = [_operator(number, op, var, prices[number]) for number, op in enumerate(table.operators)]
         operators = [lines for lines in operators if lines]
         tail = ["end_state", "begin_goal", str(len(goal)), *goal, "end_goal", str(len(operators))]
@@ -57,15 +54,6 @@ class SasEncoder:
     def _steps(self, plan: str) -> tuple[Step, ...]:
         found = re.findall(r"^\((\d+) ?\)", plan, re.MULTILINE)
         return tuple(self._operators[int(number)].step for number in found)
-
-
-def _integer_costs(table: GroundedTask) -> list[int]:
-    """Return integers proportional to the costs, since SAS+ supports no other numbers."""
-    if any(cost is None or cost < 0 for cost in table.costs):
-        raise PlanningError("An action's cost has no value, or one below zero: plan without costs.")
-    exact = [Fraction(str(cost)) for cost in table.costs] or [Fraction(0)] * len(table.operators)
-    scale = lcm(*(cost.denominator for cost in exact))
-    return [round(cost * scale) for cost in exact]
 
 
 def _facts_of(op: NumberedOperator) -> Facts:

@@ -14,7 +14,6 @@ from app.cli import plan as verb_plan
 from core.planning.planner import ImprovingPlanner
 from tests.command import call
 from tests.core.planning.features import CASES, case
-from tests.core.planning.shared import needs_fast_downward
 
 Verb = Callable[..., Result]
 DETOUR = {  # one dear step, or two cheap ones
@@ -34,7 +33,7 @@ def verb() -> Verb:
 
 
 def files(folder: Path, name: str) -> list[object]:
-    found = case(1, **DETOUR) if name == "detour" else CASES[name]
+    found = CASES.get(name) or case(1, **(DETOUR if name == "detour" else {**DETOUR, "metric": ""}))
     domain, problem = folder / "domain.pddl", folder / "problem.pddl"
     domain.write_text(found.domain)
     problem.write_text(found.problem)
@@ -72,16 +71,24 @@ def test_that_each_plan_is_told_with_the_seconds_until_it(verb: Verb) -> None:
     assert 0 < first["seconds"] <= last["seconds"] <= said["seconds"]
 
 
-def test_that_costs_are_left_aside_with_a_note(verb: Verb, tmp_path: Path) -> None:
-    said = last_line(verb("plan", *files(tmp_path, "detour"), "--json"))
+def test_that_costs_are_left_aside_with_a_note_where_no_metric_is_stated(verb: Verb, tmp_path: Path) -> None:
+    said = last_line(verb("plan", *files(tmp_path, "detour without metric"), "--json"))
     assert (said["length"], said["cost"]) == (1, 9.0)
     assert said["notes"] == ["Costs are left aside: the plan is to be short. With --costs it is to be cheap."]
 
 
-@needs_fast_downward
-def test_that_a_cheap_plan_is_made_where_it_is_asked_for(verb: Verb, tmp_path: Path) -> None:
-    said = last_line(verb("plan", *files(tmp_path, "detour"), "--costs", "--json"))
+@pytest.mark.parametrize(("name", "option"), [("detour", ()), ("detour without metric", ("--costs",))])
+def test_that_a_cheap_plan_is_made_where_the_metric_or_a_person_asks_for_it(
+    verb: Verb, tmp_path: Path, name: str, option: tuple[str, ...]
+) -> None:
+    said = last_line(verb("plan", *files(tmp_path, name), *option, "--json"))
     assert (said["length"], said["cost"], said["optimal"], "notes" in said) == (2, 2.0, True, False)
+    assert "2 steps, cost 2, the cheapest, pyperplan" in verb("plan", *files(tmp_path, name), *option).stdout
+
+
+def test_that_the_cost_of_a_plan_is_told_while_it_is_run(verb: Verb, tmp_path: Path) -> None:
+    words = (*files(tmp_path, "detour"), "--robot", "symbolic", "--openness", 0, "--no-pictures")
+    assert "plan of 2 steps, cost 2: " in verb("run", *words, "--database", tmp_path / "log.db").stdout
 
 
 def test_that_costs_that_are_not_there_are_told(verb: Verb) -> None:

@@ -231,6 +231,16 @@ def test_that_the_next_step_stays_in_view_when_the_panel_shrinks(qtbot: QtBot) -
     assert view.verticalScrollBar().value() == 0  # a person has scrolled
 
 
+def test_that_the_plan_panel_tells_what_a_plan_costs(qtbot: QtBot) -> None:
+    panel = PlanPanel()
+    qtbot.addWidget(panel)
+    steps = make_planner().plan(TASK.problem, Cancel()).steps
+    change = PlanChange(1, steps, Plan(PlanStatus.FOUND, steps, cost=12.5), Reason(Cause.FIRST_PLAN))
+    started = EpisodeStarted("boil_water", "kitchen", (), TASK.problem.goal, ())
+    panel.display(replace(planned(*steps), started=started, plan_change=change))
+    assert panel.header.note.text() == "plan 1 · cost 12.5"
+
+
 @pytest.mark.parametrize(("wide", "drawn"), [(160, "ygY"), (96, "yg"), (70, "y")])
 def test_that_a_button_gives_up_its_key_and_its_glyph_before_its_words(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, wide: int, drawn: str

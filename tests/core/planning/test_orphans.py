@@ -42,7 +42,7 @@ list(improve_plan(task, (None,) * 99, len, 600, cancel))
     "in the translator": """
 from core.planning.engines.fast_downward import translate_problem
 from tests.core.planning.shared import crowded
-translate_problem(crowded(160), 600, False, cancel)
+translate_problem(crowded(160), 600, cancel)
 """,
 }
 
