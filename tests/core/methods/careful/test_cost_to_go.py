@@ -133,7 +133,7 @@ def test_that_a_cheaper_plan_is_what_counts_from_then_on(careful) -> None:
     method, fresh = careful(), careful()
     shut, ajar = [(method.world.number(state), fresh.world.number(state))[0] for state in (SHUT, AJAR)]
     costs, weights = method.costs, ((shut, 0.6), (ajar, 0.4))
-    costs._enter(shut, (OPEN, OPEN, OPEN, TAKE), 20.0)
+    costs._enter(shut, (tiny.SHUT, OPEN, TAKE), 20.0)
     dear = costs.following(shut, weights)
     costs._enter(shut, (OPEN, TAKE), fresh.costs.cost(shut))
     assert costs.following(shut, weights) == fresh.costs.following(shut, weights) < dear

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.methods.careful import plan_repair
 from core.methods.careful.plan_repair import PlanRepair
+from core.methods.careful.policy import Careful
+from core.planning.planner import make_planner
+from core.planning_model import Effect, Literal
 from tests.core import tiny
+from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, OPEN, TAKE
 
 SHUT = tiny.PROBLEM.state
@@ -32,3 +38,18 @@ def test_that_there_is_none_where_the_known_steps_do_not_suffice(repair, careful
 def test_that_the_search_is_bounded_by_the_states_that_it_evaluates(repair, monkeypatch) -> None:
     monkeypatch.setattr(plan_repair, "EVALUATIONS", 1)
     assert repair.plan(SHUT) is None
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_that_what_a_step_does_only_sometimes_is_done_then(careful, kept) -> None:
+    """`open` also puts the key into the hand where the key is behind the door, or takes the hand away."""
+    problem, (opening, *others) = tiny.PROBLEM, tiny.DOMAIN.actions
+    behind = Literal("inside", ("key", "?d"))
+    given = Effect(Literal("holding", ("key",)), condition=(behind,))
+    shaken = Effect(Literal("handempty", (), False), condition=(replace(behind, positive=False),))
+    opening = replace(opening, effects=(*opening.effects, given if kept else shaken))
+    problem = replace(problem, domain=replace(tiny.DOMAIN, actions=(opening, *others)))
+    repair = PlanRepair(Careful(tiny.folder(), problem, make_planner(), Stated()).world)
+    repair.learn((OPEN, TAKE))
+    assert repair.plan(SHUT) == ((OPEN,) if kept else (OPEN, TAKE))
+    assert repair.first_leading(SHUT, [(1.0, (OPEN,)), (2.0, (OPEN, TAKE))])[0] == (1.0 if kept else 2.0)
