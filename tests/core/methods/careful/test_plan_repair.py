@@ -10,7 +10,7 @@ from core.methods.careful import plan_repair
 from core.methods.careful.plan_repair import PlanRepair
 from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
-from core.planning_model import Effect, Literal
+from core.planning_model import Effect, Exists, Literal
 from tests.core import tiny
 from tests.core.methods.careful.conftest import Stated
 from tests.core.tiny import CLOSED, EMPTY, OPEN, TAKE
@@ -41,7 +41,7 @@ def test_that_the_search_is_bounded_by_the_states_that_it_evaluates(repair, monk
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_that_what_a_step_does_only_sometimes_is_done_then(careful, kept) -> None:
+def test_that_what_a_step_does_only_sometimes_is_done_then(kept) -> None:
     """`open` also puts the key into the hand where the key is behind the door, or takes the hand away."""
     problem, (opening, *others) = tiny.PROBLEM, tiny.DOMAIN.actions
     behind = Literal("inside", ("key", "?d"))
@@ -53,3 +53,10 @@ def test_that_what_a_step_does_only_sometimes_is_done_then(careful, kept) -> Non
     repair.learn((OPEN, TAKE))
     assert repair.plan(SHUT) == ((OPEN,) if kept else (OPEN, TAKE))
     assert repair.first_leading(SHUT, [(1.0, (OPEN,)), (2.0, (OPEN, TAKE))])[0] == (1.0 if kept else 2.0)
+
+
+def test_that_a_plan_for_one_of_two_goals_leads_there_or_not() -> None:
+    either = Exists((), (Literal("holding", ("key",)), Literal("inside", ("key", "door"), False)))
+    problem = replace(tiny.PROBLEM, goal=(), goal_formulas=(either,))
+    repair = PlanRepair(Careful(tiny.folder(), problem, make_planner(), Stated()).world)
+    assert repair.first_leading(SHUT, [(1.0, (TAKE,)), (2.0, (OPEN,)), (3.0, (OPEN, TAKE))])[0] == 3.0
