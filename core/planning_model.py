@@ -132,6 +132,13 @@ class Action:
     formulas: tuple[Formula, ...] = ()  # of the precondition, besides its literals
     costs: tuple[Amount, ...] = ()  # added to the plan's cost
 
+    @cached_property
+    def named_objects(self) -> frozenset[str]:
+        """Return the objects that it names, besides its parameters."""
+        changes = (part for e in self.effects for part in (e.literal, *e.condition, *e.formulas))
+        amounts = (Literal(*amount) for amount in self.costs if isinstance(amount, Atom))
+        return _objects((*self.precondition, *self.formulas, *changes, *amounts))
+
 
 @dataclass(frozen=True)
 class Axiom:
@@ -144,6 +151,14 @@ class Axiom:
     variables: tuple[Typed, ...] = ()
     condition: tuple[Literal, ...] = ()
     formulas: tuple[Formula, ...] = ()
+
+    @cached_property
+    def named_objects(self) -> frozenset[str]:
+        return _objects((self.head, *self.condition, *self.formulas))
+
+
+def _objects(parts: Iterable[Condition]) -> frozenset[str]:
+    return frozenset(term for term in _terms(parts) if not term.startswith("?"))
 
 
 @dataclass(frozen=True)

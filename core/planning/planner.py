@@ -12,7 +12,7 @@ from core.errors import PlanningError
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
-from core.planning.engines.fast_downward import FastDownward
+from core.planning.engines.registry import ENGINES
 from core.planning.expansion import check_expansion
 from core.planning.ground import State
 from core.planning.plan_cost import plan_cost
@@ -33,16 +33,20 @@ def make_planner(
 
     Problems of the paper's size are solved in this process; larger or slower ones in a separate process.
     """
-    return ImprovingPlanner(engine, limits or SearchLimits(20_000), options or {})
+    read = ENGINES[engine].read_options(options or {})
+    limits = limits or SearchLimits(20_000, getattr(read, "seconds", SearchLimits.seconds))
+    return ImprovingPlanner(engine, limits, options or {}, getattr(read, "costs", False))
 
 
 class ImprovingPlanner:
     """Caches plans per problem and state. Not thread-safe."""
 
-    def __init__(self, engine: str, limits: SearchLimits, options: Mapping[str, str]) -> None:
-        self._limits = limits
+    def __init__(
+        self, engine: str, limits: SearchLimits, options: Mapping[str, str], costs: bool = False
+    ) -> None:
+        """With `costs`, plans are to be cheap whatever a problem says."""
+        self._limits, self._costs = limits, costs
         self._in_process = PlanSearch(engine, options)
-        self._engine = self._in_process.engine
         self._child_process = PlannerProcess(engine, options)
         self._memo: dict[tuple[str, State], Plan] = {}
 
@@ -120,7 +124,7 @@ class ImprovingPlanner:
     def _make(self, problem: Problem, cancel: Cancel) -> SearchResult:
         check_problem(problem)
         if semantics.goal_holds(problem, problem.state):
-            return SearchResult(Plan(PlanStatus.FOUND, engine=self._engine.name))
+            return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
         plan, rough = self._search(problem, cancel)
         if plan.status is PlanStatus.IMPOSSIBLE and problem.by_cost:
             self._check_costs(problem, cancel)
@@ -141,8 +145,7 @@ class ImprovingPlanner:
 
     def _priced(self, problem: Problem) -> Problem:
         """Return the problem with the metric that the engine's option asks for."""
-        by_cost = isinstance(self._engine, FastDownward) and self._engine.costs
-        return replace(problem, metric=CHEAPEST) if by_cost else problem
+        return replace(problem, metric=CHEAPEST) if self._costs else problem
 
     def _search(self, problem: Problem, cancel: Cancel) -> SearchResult:
         if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS and (

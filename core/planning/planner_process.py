@@ -175,7 +175,7 @@ def _answer(
         yield _bare(plan.steps), (replace(plan, steps=()), rough)
         return
     plan = Plan(PlanStatus.FOUND, _as_steps(known))
-    for steps, proven in search.improve(problem, plan, limits.seconds or 0.0, Cancel()):
+    for steps, proven in search.improve(problem, plan, limits.seconds, Cancel()):
         yield _bare(steps), proven
 
 

@@ -29,6 +29,7 @@ from core.planning.relevance import restrict_to_relevant
 from core.planning_model import Plan, PlanStatus, Problem, Step
 from core.work import TooMuchWork, Work
 
+MAX_DIRECT_EFFECTS = 400  # conditional effects up to which a search over all objects comes first
 QUICK_UNITS = 200_000  # of work while the caller waits
 QUICK_EXPANSIONS = 200  # expansions allowed while the caller waits
 PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
@@ -37,7 +38,6 @@ MAX_PYPERPLAN_OPERATORS = 2_000  # ground operators above which pyperplan needs 
 MAX_OWN_GROUNDING = 20_000  # ground operators above which Fast Downward's translator does the grounding
 MAX_OPERATORS = 300_000  # ground operators above which no search is tried without it
 MAX_TRANSLATED_EFFECTS = 200  # conditional effects with which the translator takes a fraction of a second
-DEFAULT_SECONDS = 60.0  # used if no limit is given
 GROUNDING_SECONDS = 8.0  # for our own grounding, if there is an alternative
 _CACHED_TASKS = 16
 
@@ -56,6 +56,7 @@ class PlanSearch:
         self.engine = make_engine(engine, options)
         self._relax = self.engine if isinstance(self.engine, Pyperplan) else Pyperplan()
         self._tables: dict[tuple[str, State], GroundedTask] = {}
+        self._end = 0.0  # of the present search, on the monotonic clock
         self._translated: tuple[tuple[str, State], SasTask] | None = None  # the last one
         self._fallback: FastDownward | None = None
         with suppress(MissingPackage):
@@ -70,14 +71,15 @@ class PlanSearch:
             return None
 
     def _quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult | None:
+        self._end = time.monotonic() + limits.seconds
         few = limits
         if limits.expansions > QUICK_EXPANSIONS:
             few = replace(limits, expansions=QUICK_EXPANSIONS, operator_checks=PYPERPLAN_OPERATOR_CHECKS)
         table = self._task(problem, cancel)
+        delegates = self._delegates(limits)
+        if plan := self._few_objects(table, problem, few, delegates, cancel):
+            return SearchResult(plan)
         if len(table.operators) > MAX_DIRECT_OPERATORS:
-            delegates = self._delegates(limits)
-            if plan := self._few_objects(table, problem, few, delegates, cancel):
-                return SearchResult(plan)
             return self._large(table, problem, limits, cancel) if delegates else None
         if self.engine is self._fallback:
             return self._direct(table, problem, limits, cancel)
@@ -86,18 +88,18 @@ class PlanSearch:
 
     def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
+        self._end = time.monotonic() + limits.seconds
         try:
             table = self._task(problem, cancel)
         except TooMuchWork as error:
             if self._delegates(limits):
                 return self._large(None, problem, limits, cancel)
             return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=str(error)))
-        if len(table.operators) > MAX_DIRECT_OPERATORS:
-            delegates = self._delegates(limits)
-            if plan := self._few_objects(table, problem, limits, delegates, cancel):
-                return SearchResult(plan)
-            if delegates:
-                return self._large(table, problem, limits, cancel)
+        delegates = self._delegates(limits)
+        if plan := self._few_objects(table, problem, limits, delegates, cancel):
+            return SearchResult(plan)
+        if delegates and len(table.operators) > MAX_DIRECT_OPERATORS:
+            return self._large(table, problem, limits, cancel)
         return self._direct(table, problem, limits, cancel)
 
     def improve(
@@ -107,7 +109,7 @@ class PlanSearch:
 
         Raises Cancelled, PlanningError.
         """
-        end, measure = time.monotonic() + seconds, _measure(problem)
+        self._end, measure = time.monotonic() + seconds, _measure(problem)
         if not plan.steps:
             yield plan.steps, True
             return
@@ -119,12 +121,16 @@ class PlanSearch:
             if table and (steps := self._relax.best(table, problem.state, seconds, cancel)) is not None:
                 yield min(plan.steps, steps, key=measure), True
             return
-        task = self._sas_task(table, problem, seconds, cancel)
+        task = self._sas_task(table, problem, cancel)
         if task is None:
             return
-        left = end - time.monotonic()
-        for steps, proven in improve_plan(task, plan.steps, measure, left, cancel):
+        for steps, proven in improve_plan(task, plan.steps, measure, self._left, cancel):
             yield steps if proven else eliminate_redundant(problem, steps), proven
+
+    @property
+    def _left(self) -> float:
+        """Return the seconds left to the present search."""
+        return max(0.0, self._end - time.monotonic())
 
     def _delegates(self, limits: SearchLimits) -> bool:
         """Return True if large problems are Fast Downward's, which cannot count expansions."""
@@ -133,10 +139,13 @@ class PlanSearch:
     def _few_objects(
         self, table: GroundedTask, problem: Problem, limits: SearchLimits, delegates: bool, cancel: Cancel
     ) -> Plan | None:
-        """Return a plan that uses few objects and is valid over all of them, IMPOSSIBLE, or None.
+        """Return a large problem's plan that uses few objects and is valid over all of them, IMPOSSIBLE, or
+        None.
 
         Where plans are to be cheap the objects that are left out may be what makes them so.
         """
+        if len(table.operators) <= MAX_DIRECT_OPERATORS and _effect_count(table) <= MAX_DIRECT_EFFECTS:
+            return None
         relaxed = self._relax.relaxed(table, problem.state)
         if relaxed is None:
             reason = "No way leads there, even if nothing were ever undone."
@@ -144,12 +153,13 @@ class PlanSearch:
         if table.costs and delegates:
             return None
         small = restrict_to_relevant(problem, relaxed)
-        if len(small.objects) == len(problem.objects):
+        if len(small.all_objects) == len(problem.all_objects):
             return None
         part = self._task(small, cancel)
         if delegates and len(part.operators) > MAX_DIRECT_OPERATORS:
             return None
-        plan = self.engine.search(part, small.state, self._first_limits(limits), cancel)
+        first = self._first_limits(replace(limits, seconds=self._left))
+        plan = self.engine.search(part, small.state, first, cancel)
         right = plan.status is PlanStatus.FOUND and not semantics.plan_faults(problem, plan)
         return plan if right else None
 
@@ -158,19 +168,14 @@ class PlanSearch:
     ) -> SearchResult:
         """Return the first plan of Fast Downward, IMPOSSIBLE or TIMEOUT."""
         assert self._fallback
-        seconds = DEFAULT_SECONDS if limits.seconds is None else limits.seconds
-        end = time.monotonic() + seconds
-        task = self._sas_task(table, problem, seconds, cancel)
+        task = self._sas_task(table, problem, cancel)
         if task is None:
-            reason = f"Not grounded after {seconds:g} s."
+            reason = f"Not grounded after {limits.seconds:g} s."
             return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=reason))
-        left = replace(limits, seconds=max(0.0, end - time.monotonic()))
-        plan = self._fallback.first(task, left, cancel)
+        plan = self._fallback.first(task, replace(limits, seconds=self._left), cancel)
         return SearchResult(plan, rough=plan.status is PlanStatus.FOUND)
 
-    def _sas_task(
-        self, table: GroundedTask | None, problem: Problem, seconds: float, cancel: Cancel
-    ) -> SasTask | None:
+    def _sas_task(self, table: GroundedTask | None, problem: Problem, cancel: Cancel) -> SasTask | None:
         """Return the task for Fast Downward; None if it cannot be grounded in time.
 
         Its translator finds variables with many values, with which its searches are better. With many
@@ -182,7 +187,7 @@ class PlanSearch:
             return self._translated[1]
         task = None
         if table is None or _effect_count(table) <= MAX_TRANSLATED_EFFECTS:
-            most = seconds / 2 if table else seconds
+            most = self._left / 2 if table else self._left
             task = translate_problem(problem, most, cancel)
         if task is None and table is not None:
             return self._fallback.task(table, problem.state)
@@ -194,6 +199,7 @@ class PlanSearch:
         self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
     ) -> SearchResult:
         """Search over all objects with the engine; what is too hard is Fast Downward's."""
+        limits = replace(limits, seconds=self._left)
         if self.engine is not self._fallback:
             first = self._first_limits(limits)
             if len(table.operators) > MAX_PYPERPLAN_OPERATORS and self.engine is self._relax:
@@ -201,14 +207,14 @@ class PlanSearch:
             plan = self.engine.search(table, problem.state, first, cancel)
             if not self._fallback or plan.status is not PlanStatus.TIMEOUT or first == limits:
                 return _result(table, plan)
+        limits = replace(limits, seconds=self._left)
         shortest = self._fallback.shortest(table, problem.state, limits, cancel)
         return SearchResult(shortest) if shortest else self._large(table, problem, limits, cancel)
 
     def _first_limits(self, limits: SearchLimits) -> SearchLimits:
-        """Return the limits used while there is an alternative; seconds only if nothing else can be
-        counted."""
+        """Return the limits used while there is an alternative."""
         if self.engine is not self._relax:
-            return replace(limits, seconds=10.0 if limits.seconds is None else min(10.0, limits.seconds))
+            return replace(limits, seconds=min(10.0, limits.seconds))
         if limits.expansions <= PYPERPLAN_EXPANSIONS:
             return limits
         return replace(
@@ -221,9 +227,9 @@ class PlanSearch:
         """Return the grounded problem. Raises TooMuchWork, Cancelled."""
         key = (problem.digest, static_facts(problem))
         if key not in self._tables:
-            most, seconds = (
-                (MAX_OWN_GROUNDING, GROUNDING_SECONDS) if self._fallback else (MAX_OPERATORS, None)
-            )
+            most, seconds = MAX_OPERATORS, max(1.0, self._left)
+            if self._fallback:
+                most, seconds = MAX_OWN_GROUNDING, min(GROUNDING_SECONDS, seconds)
             table = ground_task(problem, most, cancel, seconds)
             while len(self._tables) >= _CACHED_TASKS:
                 self._tables.pop(next(iter(self._tables)))

@@ -16,7 +16,7 @@ class SearchLimits:
     """When a search gives up. Expansions are the same on every machine; seconds are not."""
 
     expansions: int = 100_000
-    seconds: float | None = None
+    seconds: float = 60.0
     operator_checks: int | None = None  # operators examined for heuristics; also machine-independent
     improving_seconds: float = 5.0  # for a shorter plan than the first; only Fast Downward's searches
 

@@ -18,10 +18,9 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.engines.sas import SasEncoder
 from core.planning.ground import State
 from core.planning.grounded_task import GroundedTask
-from core.planning_model import Plan, PlanStatus, Predicate, Problem, Step, Typed
+from core.planning_model import Action, Axiom, Plan, PlanStatus, Predicate, Problem, Step, Typed
 
 MAX_DIRECT_OPERATORS = 130  # ground operators up to which an optimal search comes first
-DEFAULT_SECONDS = 60.0  # without a limit it would run until the memory is full
 _POLL_SECONDS = 0.02  # polling interval in seconds
 _LANDMARKS = "landmark_sum(lm_reasonable_orders_hps(lm_rhw()))"
 _ABSTRACTION = (  # as in Fast Downward's documentation (Sievers 2018)
@@ -35,13 +34,12 @@ PlanMeasure = Callable[[tuple[Step, ...]], float]  # of a plan; less is better
 
 
 class FastDownward:
-    """Caches the SAS+ text of each table. With `costs`, plans are to be cheap whatever a problem says."""
+    """Caches the SAS+ text of each table."""
 
     name = "fast-downward"
 
-    def __init__(self, costs: bool = False) -> None:
+    def __init__(self) -> None:
         downward.binary_folder()
-        self.costs = costs
         self._texts: WeakKeyDictionary[GroundedTask, SasEncoder] = WeakKeyDictionary()
 
     def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
@@ -63,7 +61,7 @@ class FastDownward:
         if len(table.operators) > MAX_DIRECT_OPERATORS or not limits.improving_seconds:
             return None
         task = self.task(table, state)
-        most = min(limits.improving_seconds, _seconds(limits))
+        most = min(limits.improving_seconds, limits.seconds)
         plan = self._run(task, optimal_search(task), most, cancel)
         return plan if plan.status is not PlanStatus.TIMEOUT else None
 
@@ -75,7 +73,7 @@ class FastDownward:
 
     def first(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
         """Return the first plan found until `limits.seconds`."""
-        return self._run(task, first_search(task), _seconds(limits), cancel)
+        return self._run(task, first_search(task), limits.seconds, cancel)
 
     def _run(self, task: SasTask, search: str, seconds: float, cancel: Cancel) -> Plan:
         """Run one search. Raises Cancelled, PlanningError."""
@@ -99,10 +97,6 @@ class FastDownward:
             raise downward.exit_error(code, run.output())
         finally:
             run.close()
-
-
-def _seconds(limits: SearchLimits) -> float:
-    return DEFAULT_SECONDS if limits.seconds is None else limits.seconds
 
 
 def improve_plan(
@@ -152,7 +146,12 @@ def translate_problem(problem: Problem, seconds: float, cancel: Cancel) -> SasTa
     amounts += [amount for action in domain.actions for amount in action.costs if isinstance(amount, float)]
     if len(set(names)) < len(names) or "(either" in repr(domain) or not all(map(float.is_integer, amounts)):
         return None
-    return downward.translate(replace(problem, domain=domain), seconds, cancel)
+    parts: tuple[Action | Axiom, ...] = (*domain.actions, *domain.axioms)
+    named = frozenset[str]().union(*(part.named_objects for part in parts))
+    constants = (*domain.constants, *(o for o in problem.objects if o.name in named))
+    objects = tuple(o for o in problem.objects if o.name not in named)
+    domain = replace(domain, constants=constants)
+    return downward.translate(replace(problem, domain=domain, objects=objects), seconds, cancel)
 
 
 def _untyped(predicate: Predicate) -> Predicate:

@@ -134,11 +134,11 @@ class _SearchTask:
         self._work = (
             None if limits.operator_checks is None else limits.operator_checks // max(1, len(self.operators))
         )
-        end = None if limits.seconds is None else time.monotonic() + limits.seconds
+        end = time.monotonic() + limits.seconds
 
         def check() -> None:
             cancel.check()
-            if end is not None and time.monotonic() > end:
+            if time.monotonic() > end:
                 raise _LimitReached(f"No plan after {limits.seconds:g} s.")
 
         self._check = check

@@ -12,20 +12,24 @@ from core.planning.engines.engine import Engine
 from core.registry import Entry, MissingRequirement, Options, Registry
 
 
+class EngineOptions(Options):
+    seconds: float = Field(60.0, gt=0, description="Seconds after which there is no plan; bounds a bench.")
+
+
 def _pyperplan(options: Options) -> Engine:
     from core.planning.engines.pyperplan import Pyperplan
 
     return Pyperplan()
 
 
-class FastDownwardOptions(Options):
+class FastDownwardOptions(EngineOptions):
     costs: bool = Field(False, description="Look for cheap plans instead of short ones.")
 
 
-def _fast_downward(options: FastDownwardOptions) -> Engine:
+def _fast_downward(options: Options) -> Engine:
     from core.planning.engines.fast_downward import FastDownward
 
-    return FastDownward(options.costs)
+    return FastDownward()
 
 
 def _no_fast_downward() -> MissingRequirement | None:
@@ -46,6 +50,7 @@ ENGINES: Registry[Engine] = Registry(
             "pyperplan",
             "Greedy search with the FF heuristic, in Python; what is too hard goes on to Fast Downward.",
             _pyperplan,
+            EngineOptions,
         ),
         Entry(
             "fast-downward",
