@@ -39,9 +39,9 @@ def make_components(
 
     `notify` receives a message about a slow start and every wait for a model, from any thread.
     """
-    from app.cli.plan import find_task
     from core.loop.permit_issuer import PermitIssuer
     from core.methods.consistency import DomainConsistency
+    from core.planning.domain_library import find_task
     from core.planning.runnable import check_runnable
     from core.vqa.budget import Meter
     from robots.registry import make_robot
@@ -218,13 +218,13 @@ def draw_board(path: Path, square: float, marker: float) -> str:
 
 def run_main() -> None:
     """Run the program: `dkprompt` where it is installed."""
-    from app.cli.command_line import main  # here: the processes of trials load this file without it
-    from app.cli.commands.calibrate import CalibrationTools
+    from app.cli.command_line import command_line, main  # here: a trial's process loads this file without it
     from app.cli.output.any_terminal import accept_any_terminal
+    from app.cli.program import CalibrationTools
 
     accept_any_terminal()
     tools = CalibrationTools(calibrator, draw_board)
-    main(make_components, open_console, emulate_arm, tools, registries, serve)
+    main(command_line(make_components, open_console, emulate_arm, tools, registries, serve))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,6 @@ from typing import IO, Any
 
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import PlainConsole
-from app.cli.plan import find_task
 from app.cli.run_episode import ShownEvents, TerminalEpisode
 from benchmarks.sizes import TASKS, sized
 from core.cancel import Cancel
@@ -30,6 +29,7 @@ from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
 from core.loop.permit_issuer import PermitIssuer
 from core.methods.registry import make_method
+from core.planning.domain_library import find_task
 from core.planning.planner import make_planner
 from core.ports import Planner
 from core.vqa.registry import make_answerer

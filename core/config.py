@@ -14,6 +14,7 @@ from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
+from core.parameters import setting
 from core.policy import Policy
 from core.policy import RemainingBudget as Left
 from core.ports import Answerer, Model, Planner, Robot
@@ -24,44 +25,66 @@ from core.vqa.resize import check_size
 OPENNESS_LIMIT = 1.75  # Table 6's grasp and cut go wrong half the time at 1, and so nearly always here
 
 
-COMPONENT_KINDS = (
-    "robot",
-    "method",
-    "answerer",
-    "engine",
-)  # of components with options in an episode's settings
+COMPONENT_KINDS = ("robot", "method", "answerer", "engine")  # with options in an episode's settings
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything needed to repeat an episode. Raises BadValue for a setting that is out of range."""
+    """Everything needed to repeat an episode. Raises BadValue for a setting that is out of range.
 
-    task: str = "boil_water"
-    domain: str = ""  # a domain folder by name or path; "": wherever the task is
-    domain_file: str = ""  # a pair of PDDL files instead of a shipped task
-    problem_file: str = ""
-    variant: str = ""  # "": the domain's default
-    robot: str = ""  # "": the domain's default robot
-    answerer: str = ""  # the eye, a profile, a file, a model preset, or a URL; "": `default_answerer`
-    model: str = ""  # "": the preset's own
-    prompt: str = "dkprompt"
-    picture_size: int | None = None  # pixels, for the model; None: as the robot sees, 256 x 256
-    max_calls: int | None = None  # limits of the model; once exceeded, a person is asked
-    max_dollars: float | None = None
-    max_tokens: int | None = None
-    max_seconds: float | None = None  # of waiting for the model
-    cache: str = ""  # a file of cached replies, for experiments only
-    knower: str = ""  # whom a method asks about the domain: a simulated model, a preset, a URL; "": as fits
-    method: str = "dkprompt"
-    engine: str = "pyperplan"
-    seed: int = 0
-    openness: float = 1.0
-    pace: float = 0.0  # 1: real time; 0: as fast as possible
-    pictures: bool = True
-    live_video: bool = False  # record the cameras in short segments beside the log
-    max_steps: int = 50
-    failure_limit: int = (
-        DEFAULT_FAILURE_LIMIT  # how often a step fails alike before a person is asked; 0: any
+    What a field says is shown by the command line, the set-up dialog and docs/reference.md. In a text, ""
+    stands for what fits.
+    """
+
+    task: str = setting(
+        "boil_water", "A task (`tasks` lists them); by default boil_water, or the domain's first."
+    )
+    domain: str = setting("", "A domain folder, shipped or yours, instead of all shipped ones.")
+    domain_file: str = setting("", "A PDDL domain instead of a task; needs --problem-file.")
+    problem_file: str = setting("", "A PDDL problem; needs --domain-file.")
+    variant: str = setting("", "Which of the domain's files: repaired (default) or printed.")
+    robot: str = setting("", "By default the one that the task is made for; listed below.")
+    answerer: str = setting(
+        "",
+        "One of those listed below, a file of a profile, a model (PRESET:MODEL), a URL; several joined by + "
+        "vote. By default the eye where it was trained on the task's questions, else perfect.",
+    )
+    model: str = setting("", "The preset's model, if not its own.")
+    prompt: str = setting(
+        "dkprompt", "dkprompt (the paper's format), paper (its tone), structured, or single."
+    )
+    picture_size: int | None = setting(None, "The picture's side for the model, pixels; by default 256.")
+    max_calls: int | None = setting(None, "Limit of calls; at it you are asked.")
+    max_dollars: float | None = setting(None, "Limit in US dollars; at it you are asked.")
+    max_tokens: int | None = setting(None, "Limit of tokens; at it you are asked.")
+    max_seconds: float | None = setting(
+        None, "Limit of waiting for the model, in seconds; at it you are asked."
+    )
+    cache: str = setting("", "A file of cached replies, for experiments.")
+    knower: str = setting(
+        "",
+        "Whom a method such as cowp asks about the domain: a simulated model (perfect, davinci, ada) or a "
+        "real one, as --answerer takes it. By default the answerer's own model, else davinci.",
+    )
+    method: str = setting("dkprompt", "How the model is asked and its answers used; listed below.")
+    engine: str = setting("pyperplan", "Who plans; `parts engines` lists them.")
+    seed: int = setting(0, "Random seed: same seed, same episode.", "Seed")
+    openness: float = setting(
+        1.0,
+        "How often things go wrong: 0 never, 1 as in the paper, at most 1.75.",
+        "Failures (openness)",
+        ge=0,
+        le=OPENNESS_LIMIT,
+    )
+    pace: float = setting(0.0, "0: no delay; 1: real time.", "Pace", ge=0)
+    pictures: bool = setting(True, "--no-pictures: same actions and facts, no rendering.")
+    live_video: bool = setting(False, "Keep what the cameras show in the log (extra: video).")
+    max_steps: int = setting(50, "Limit of actions.", "Step limit", ge=1)
+    failure_limit: int = setting(
+        DEFAULT_FAILURE_LIMIT,
+        "Warn when a step fails so often for the same reason; 0: never.",
+        "Ask after failures",
+        ge=0,
     )
     options: Mapping[str, str] = field(default_factory=dict)  # of the components: "robot.arm"; never a secret
 

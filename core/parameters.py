@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Gt, Interval, Le, Lt
+from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from core.registry import Options
+
+T = TypeVar("T")
 
 
 class ParameterType(Enum):
@@ -53,6 +56,24 @@ def parameters_of(options: type[Options]) -> tuple[Parameter, ...]:
     return tuple(_parameter(name, field) for name, field in options.model_fields.items())
 
 
+def setting(default: T, help: str, title: str = "", **bounds: float) -> T:
+    """Return a dataclass's field that says what it is, for `parameters_of_fields`; `ge` and `le` are its
+    bounds.
+    """
+    about = Field(default, title=title or None, description=help, **cast(Any, bounds))
+    return field(default=default, metadata={"about": about})
+
+
+def parameters_of_fields(kind: type[Any]) -> tuple[Parameter, ...]:
+    """Return the parameters of a dataclass, of each field made by `setting`."""
+    hints = get_type_hints(kind)
+    told = {f.name: f.metadata["about"] for f in fields(kind) if "about" in f.metadata}
+    return tuple(
+        _parameter(name, FieldInfo.from_annotated_attribute(hints[name], about))
+        for name, about in told.items()
+    )
+
+
 def format_value(value: object) -> str:
     """Return a value as text that parses back to the same value."""
     if isinstance(value, Enum):
@@ -62,17 +83,17 @@ def format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else "" if value is None else str(value)
 
 
-def _parameter(name: str, field: FieldInfo) -> Parameter:
-    kind = _kind(field.annotation)
+def _parameter(name: str, about: FieldInfo) -> Parameter:
+    kind = _kind(about.annotation)
     choices = _choices(kind)
-    least, most = _bounds(field)
-    told = field.description or ""
+    least, most = _bounds(about)
+    told = about.description or ""
     return Parameter(
         name,
-        field.title or name.replace("_", " ").capitalize(),
+        about.title or name.replace("_", " ").capitalize(),
         told[:1].upper() + told[1:],
         ParameterType.CHOICE if choices else _TYPES.get(get_origin(kind) or kind, ParameterType.TEXT),
-        "" if field.is_required() else format_value(field.get_default(call_default_factory=True)),
+        "" if about.is_required() else format_value(about.get_default(call_default_factory=True)),
         least,
         most,
         choices,
@@ -102,9 +123,9 @@ def _choices(kind: Any) -> tuple[str, ...]:
     return ()
 
 
-def _bounds(field: FieldInfo) -> tuple[float | None, float | None]:
+def _bounds(about: FieldInfo) -> tuple[float | None, float | None]:
     least, most = None, None
-    for mark in field.metadata:
+    for mark in about.metadata:
         parts = tuple(mark) if isinstance(mark, Interval) else (mark,)
         for part in parts:
             if isinstance(part, Ge | Gt):

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from app.cli.commands.parts import Registries
 from core.parameters import Parameter, parameters_of
 from core.plugins import PLUGINS_VARIABLE
+from core.registry import Registries
 from main import registries
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"

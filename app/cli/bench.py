@@ -1,4 +1,4 @@
-"""The command `bench`, from a design to its table and files."""
+"""`bench`: run many episodes and count the results."""
 
 from __future__ import annotations
 
@@ -13,19 +13,27 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import join
 from threading import Thread
+from typing import Annotated, Any
 
+import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.help_text import CommandLine, listing
+from app.cli.options import PartOptions, Plugins, number, part_options, report_errors, settings_of
 from app.cli.output.printing import PlainConsole
+from app.cli.settings_options import takes_settings
+from app.cli.unused_options import Unused, refuse_unused, unused_of_model
 from app.runtime.os_signals import NUMBERS
-from core.config import ComponentFactory
+from core.config import ComponentFactory, Settings
 from core.data_file import write_text
 from core.errors import BadFile, BadValue
+from core.evaluation import paper
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
+from core.evaluation.cowp_paper import METHODS as WITHOUT_PICTURES
 from core.evaluation.executor import TrialExecutor, TrialRunner
 from core.evaluation.report import report_page
 from core.evaluation.table import Results, as_csv
@@ -33,7 +41,11 @@ from core.evaluation.trial import Design
 from core.evaluation.trial_store import TrialStore
 from core.evaluation.workers import LocalProcesses
 from core.install_paths import COMMAND
+from core.log.database import default_path
+from core.planning.domain_library import load_domain_spec
+from core.text.numbers import read_numbers
 from core.text.plural import plural
+from core.vqa.answerers.profiles import symmetric_name
 from core.vqa.rate_limit import RateLimit
 from core.vqa.registry import uses_network
 
@@ -43,6 +55,137 @@ HEADS = (
 )
 WIDTH = 140  # characters, at least: a table that is broken cannot be read
 CTRL_C = 130  # what shells say of a program that it ended
+METHODS, TASKS = ",".join(paper.METHODS), ",".join(paper.TASKS)
+cli = CommandLine()
+
+
+def _file(flag: str, help: str) -> Any:
+    return typer.Option(flag, metavar="FILE", help=help, rich_help_panel="Recording")
+
+
+@cli.command(cls=listing("methods", "answerers"))
+@takes_settings(
+    *("domain", "variant", "knower", "engine", "max_steps"),
+    robot="By default the one that the task is made for.",
+    prompt="For a real model, as of `run`.",
+)
+def bench(
+    context: typer.Context,
+    methods: Annotated[
+        str,
+        typer.Option(
+            help="Separated by commas; `dkprompt@perfect` brings an answerer of its own. Listed below."
+        ),
+    ] = METHODS,
+    tasks: Annotated[str, typer.Option(help="Separated by commas; `tasks` lists them.")] = TASKS,
+    trials: Annotated[int, typer.Option(help="Of each method, task, answerer and openness.")] = 100,
+    profile: Annotated[
+        str,
+        typer.Option(
+            "--answerers",
+            "--profile",
+            help="Who answers, as of `run --answerer`; several separated by commas.",
+        ),
+    ] = paper.MAIN_PROFILE,
+    openness: Annotated[
+        str, typer.Option(help="How often things go wrong, 0 to 1.75; several by commas.")
+    ] = "1",
+    accuracy: Annotated[
+        str,
+        typer.Option(
+            help="In place of --answerers: answers that are right so often about what is seen, 0 to 1, by "
+            "commas."
+        ),
+    ] = "",
+    first_seed: Annotated[int, typer.Option(help="Random seed of the first trial.")] = 0,
+    workers: Annotated[
+        int, typer.Option(help="Processes at a time; by default one a processor core.")
+    ] = os.cpu_count() or 1,
+    cluster: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Run the workers on a Ray cluster; `local` starts one here (extra: cluster).",
+        ),
+    ] = "",
+    calls_per_minute: Annotated[
+        float | None,
+        number("Of a real model, all workers together. Without it, a real model has one worker."),
+    ] = None,
+    pictures: Annotated[bool, typer.Option(help="Render them, which a real model needs.")] = False,
+    option: PartOptions = None,
+    plugins: Plugins = None,
+    database: Annotated[
+        Path | None,
+        typer.Option(
+            help="Where finished trials are kept; by default trials.db in your data folder.",
+            rich_help_panel="Recording",
+        ),
+    ] = None,
+    as_json: Annotated[Path | None, _file("--json", "The rows, a list.")] = None,
+    as_csv: Annotated[Path | None, _file("--csv", "The same rows as CSV.")] = None,
+    report: Annotated[
+        Path | None, _file("--report", "One HTML page with charts; by default beside the database.")
+    ] = None,
+    log: Annotated[
+        Path | None, _file("--log", "Log every episode there, to open and replay; some 260 KB each.")
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Run only the unfinished trials.", rich_help_panel="Recording"),
+    ] = False,
+    follow: Annotated[bool, typer.Option("--follow", hidden=True)] = False,
+    **_: Any,
+) -> None:
+    """Run many episodes, paired across methods, and count the results.
+
+    A first try: bench --methods dkprompt,classical --tasks halve_egg --trials 5. Without options it runs
+    the paper's table, 4,000 episodes.
+
+    The same seeds give the same rows, whatever the number of workers. Every finished trial is saved at
+    once: after Ctrl+C or a crash, the same command with --resume continues. To repeat a trial, use `run`
+    with the same method, task, answerer, openness, seed and --no-pictures.
+
+    Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C, SIGTERM or
+    SIGHUP: --resume continues.
+    """
+    with report_errors():
+        base = settings_of(context, openness=Settings.openness, options=part_options(option))
+        chosen = _words(methods)
+        named, _at, own = zip(*(word.partition("@") for word in chosen), strict=True)
+        answering = (*filter(None, own), *(() if accuracy else _words(profile)))
+        refuse_unused(context, unused_of_model(answering, named, base.knower, base.prompt))
+        profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
+        if accuracy:
+            refuse_unused(context, [Unused(("profile",), "--accuracy says who answers")])
+        tasks_of, profiles = _of_domain(base.domain, _words(tasks), chosen, profiles)
+        levels = _numbers("openness", openness)
+        design = Design(chosen, tasks_of, profiles, levels, trials, first_seed, base)
+        output = BenchOutput(database, as_json, as_csv, report, log, resume, follow)
+        execution = Execution(workers, cluster, calls_per_minute)
+        raise typer.Exit(run_bench(context.obj.make, design, output, execution))
+
+
+def _of_domain(
+    domain: str, tasks: tuple[str, ...], methods: tuple[str, ...], profiles: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the domain's own tasks where none are named, and no errors where no picture is asked about."""
+    if domain and tasks == _words(TASKS):
+        tasks = tuple(load_domain_spec(domain).tasks)
+    if set(methods) <= set(WITHOUT_PICTURES) and profiles == (paper.MAIN_PROFILE,):
+        profiles = ("perfect",)
+    return tasks, profiles
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _numbers(what: str, text: str) -> tuple[float, ...]:
+    try:
+        return read_numbers(text)
+    except BadValue as error:
+        raise BadValue(f"The {what}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -71,7 +214,7 @@ class Execution:
 def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execution: Execution) -> int:
     """Run the design, print and write the table, and return the exit code. Raises ConsoleError."""
     console = PlainConsole(stderr=True)
-    database = output.database or _default_database()
+    database = output.database or default_path().with_name("trials.db")
     rate = _rate(execution, database)
     check_design(design, make, execution.workers, uses_network, rate)
     report = output.report or database.with_suffix(".html")
@@ -132,12 +275,6 @@ def _executor(execution: Execution) -> TrialExecutor:
 
         return RayCluster(execution.cluster, execution.workers)
     return LocalProcesses(execution.workers)
-
-
-def _default_database() -> Path:
-    from core.log.database import default_path
-
-    return default_path().with_name("trials.db")
 
 
 @contextmanager

@@ -1,118 +1,152 @@
-"""The command line: the window's own options, and all commands."""
+"""The command line: the window's own options, and the table of all commands."""
 
 from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from app.cli.commands.bench import add_bench
-from app.cli.commands.calibrate import CalibrationTools, add_calibrate
-from app.cli.commands.check import add_check
-from app.cli.commands.confidence import add_confidence
-from app.cli.commands.doctor import add_doctor
-from app.cli.commands.emulate import Arm, add_emulate
-from app.cli.commands.episodes import add_episodes
-from app.cli.commands.eye import add_eye
-from app.cli.commands.forecast import add_forecast
-from app.cli.commands.parts import add_parts
-from app.cli.commands.plan import add_plan
-from app.cli.commands.reask import add_reask
-from app.cli.commands.run import add_run
-from app.cli.commands.serve import Serve, add_serve
-from app.cli.commands.stop import add_stop
-from app.cli.completion import use_tables
-from app.cli.help_text import CommandLine
+from app.cli.help_text import CommandLine, HelpfulCommand, HelpfulGroup
 from app.cli.options import (
     ArmName,
     Database,
-    LiveVideo,
     OperatorName,
     PartOptions,
     Plugins,
-    RobotName,
     chosen_robot,
     log_path,
     part_options,
     report_errors,
 )
 from app.cli.output.printing import PlainLogFormatter, print_text
+from app.cli.program import CalibrationTools, Program, Serve
+from app.cli.settings_options import takes_settings
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, UnknownName
 from core.install_paths import COMMAND
 from core.registry import Registries
 from core.robots import RobotEntry
 
-Console = Callable[[Settings, Path, bool], int]
-Reset = Annotated[
-    bool, typer.Option("--reset", help="Forget set-up, layout, colours and supervision of the window first.")
-]
+# The file of each command, loaded when the command is called, and the first sentence of its help.
+COMMANDS = {
+    "tasks": ("plan", "List the tasks, with the length of their shortest plans."),
+    "plan": ("plan", "Make a plan and print it, without running anything or asking a model."),
+    "run": ("run", "Run one episode and log it as it happens."),
+    "stop": ("stop", "Stop what every program of yours moves on this machine, even if its window hangs."),
+    "bench": ("bench", "Run many episodes, paired across methods, and count the results."),
+    "forecast": (
+        "forecast",
+        "Forecast an episode with the method `careful`: success, false claims, calls, questions to you.",
+    ),
+    "parts": (
+        "parts",
+        "List every component, with its options, their ranges, and what it lacks on this machine.",
+    ),
+    "check": (
+        "check",
+        "Check a domain folder for each robot: PDDL, wording, situations, goals that cannot be reached, "
+        "actions that a robot cannot do.",
+    ),
+    "emulate": ("emulate", "Something to practise on; each listens on this machine until Ctrl+C."),
+    "serve": ("serve", "Serve a simulator, and let a console drive it: `--robot remote:HOST:PORT`."),
+    "calibrate": (
+        "calibrate",
+        "Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the "
+        "arm.",
+    ),
+    "episodes": ("episodes", "The episode log: list, show, search, export, import, verify, delete, prune."),
+    "reask": (
+        "reask",
+        "Ask logged questions about their pictures again, and compare agreement, duration and cost.",
+    ),
+    "confidence": (
+        "confidence",
+        "Calibrate a model's confidence on judged answers; from now on its answers carry the result.",
+    ),
+    "eye": ("eye", "Teach an eye, choose its version, and measure its errors."),
+    "doctor": (
+        "doctor",
+        "Report what is installed and what is missing, with the command to fix it. Exit 1: something is "
+        "wrong.",
+    ),
+}
+
+
+@cache
+def load(name: str) -> Any:
+    """Return a command, or a group of commands, from its file."""
+    group = typer.main.get_group(import_module(f"app.cli.{COMMANDS[name][0]}").cli)
+    return group.commands.get(name, group)
+
+
+class LoadingGroup(HelpfulGroup):
+    """Lists the commands by the table, and loads the one that is called."""
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**more)
+        self.commands.update(
+            {name: HelpfulCommand(name=name, help=help) for name, (_, help) in COMMANDS.items()}
+        )
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command and load(name), rest
+
+    def commands_of(self, name: str) -> Collection[str]:
+        return getattr(load(name), "commands", {})
 
 
 def command_line(
     make: ComponentFactory,
-    console: Console,
-    arm: Arm,
+    console: Callable[[Settings, Path, bool], int],
+    arm: Callable[[str, str, bool, str], None],
     calibration_tools: CalibrationTools | None = None,
     tables: Callable[[], Registries] = dict,
     serve: Serve | None = None,
 ) -> typer.Typer:
-    """Return the command line. `make` makes the components of an episode; `console` opens the window,
-    with default preferences if its last argument is True, and returns an exit code; `arm` emulates an arm's
-    controller; `calibration_tools` calibrates its cameras; `tables` are the registries;
-    `serve` serves a simulator to other consoles.
-    """
-    use_tables(tables)
+    """Return the command line of a `Program` of these."""
+    program = Program(make, console, arm, calibration_tools, tables, serve)
     cli = CommandLine(
+        cls=LoadingGroup,
+        context_settings={"obj": program},
         help="DKPROMPT Console: run, watch and overrule a robot that plans, asks a vision-language model "
         "and plans again. Without a command the window opens; with no display, an episode in the terminal.",
         epilog=f"Begin with `{COMMAND} run halve_egg`: it needs no key, no robot and no display. Each "
         "command has its own --help.",
     )
-
-    @cli.callback(invoke_without_command=True)
-    def main(
-        context: typer.Context,
-        robot: RobotName = "",
-        arm: ArmName = "",
-        option: PartOptions = None,
-        operator: OperatorName = "",
-        plugins: Plugins = None,
-        live_video: LiveVideo = False,
-        database: Database = None,
-        reset: Reset = False,
-    ) -> None:
-        with report_errors():
-            if context.invoked_subcommand is not None:
-                _refuse_options_before(context.invoked_subcommand, context)
-            else:
-                named, chosen = chosen_robot(robot, part_options(option, arm), tables())
-                first = replace(_first(named, tables()), options=chosen, live_video=live_video)
-                raise typer.Exit(console(first, log_path(database), reset))
-
-    add_plan(cli, tables)
-    add_run(cli, make, tables)
-    add_stop(cli)
-    add_bench(cli, make, tables)
-    add_forecast(cli, tables)
-    add_parts(cli, tables)
-    add_check(cli, tables)
-    add_emulate(cli, arm)
-    if serve is not None:
-        add_serve(cli, serve)
-    if calibration_tools is not None:
-        add_calibrate(cli, calibration_tools)
-    add_episodes(cli, tables)
-    add_reask(cli)
-    add_confidence(cli)
-    add_eye(cli)
-    add_doctor(cli, tables)
+    cli.callback(invoke_without_command=True)(open_window)
     return cli
+
+
+@takes_settings("live_video", robot="Open the window on this robot; `parts robots` lists them.")
+def open_window(
+    context: typer.Context,
+    arm: ArmName = "",
+    option: PartOptions = None,
+    operator: OperatorName = "",
+    plugins: Plugins = None,
+    database: Database = None,
+    reset: Annotated[
+        bool,
+        typer.Option("--reset", help="Forget set-up, layout, colours and supervision of the window first."),
+    ] = False,
+    **given: Any,
+) -> None:
+    program: Program = context.obj
+    with report_errors():
+        if context.invoked_subcommand is not None:
+            _refuse_options_before(context.invoked_subcommand, context)
+        else:
+            named, chosen = chosen_robot(given["robot"], part_options(option, arm), program.tables())
+            first = replace(_first(named, program.tables()), options=chosen, live_video=given["live_video"])
+            raise typer.Exit(program.console(first, log_path(database), reset))
 
 
 DEMO_SEED = 1  # a newcomer's luck: a door stays closed, and it plans again, once
@@ -140,9 +174,9 @@ def _first(robot: str, tables: Registries) -> Settings:
 
 def without_display(make: ComponentFactory, settings: Settings, database: Path, why: str) -> int:
     """Run the same episode in the terminal where no window can open, and say how to get the window."""
-    from app.cli.run_command import RunOutput, run_episode_command
+    from app.cli.run import RunOutput, run_episode
 
-    summary = run_episode_command(make, replace(settings, pace=0.0), RunOutput(database))
+    summary = run_episode(make, replace(settings, pace=0.0), RunOutput(database))
     print_text(f"{why}, so the episode ran here. For the window: a desktop session, `ssh -X`,")
     print_text(f"or `xvfb-run -s '-screen 0 1440x900x24' {COMMAND}`.")
     return 0 if summary.believed_goal else 1
@@ -156,15 +190,8 @@ def _refuse_options_before(verb: str, context: typer.Context) -> None:
         raise BadValue(f"{option} before `{verb}` is the window's: write it after `{verb}`.")
 
 
-def main(
-    make: ComponentFactory,
-    console: Console,
-    arm: Arm,
-    calibration_tools: CalibrationTools,
-    tables: Callable[[], Registries] = dict,
-    serve: Serve | None = None,
-) -> None:
+def main(command_line: typer.Typer) -> None:
     """Run the requested command."""
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(PlainLogFormatter())
-    sys.exit(command_line(make, console, arm, calibration_tools, tables, serve)())
+    sys.exit(command_line())

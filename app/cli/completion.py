@@ -4,49 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from core.errors import ConsoleError
-from core.registry import Registries
+import typer
 
-Completer = Callable[[], list[tuple[str, str]]]  # each word with a description
+from core.errors import ConsoleError
+
+Words = Iterable[tuple[str, str]]  # each word with a description
+Completer = Callable[[typer.Context], list[tuple[str, str]]]
 RECENT = 20  # episodes
 
-_tables: Callable[[], Registries] = dict
 
-
-def use_tables(tables: Callable[[], Registries]) -> None:
-    """Complete names of components from these registries."""
-    global _tables
-    _tables = tables
-
-
-def component(kind: str) -> Completer:
-    """Return what completes the names of one kind of component, such as "robots"."""
-    return _quietly(lambda: ((entry.name, entry.summary) for entry in _tables().get(kind, ())))
-
-
-def _quietly(find: Callable[[], Iterable[tuple[str, str]]]) -> Completer:
-    def complete() -> list[tuple[str, str]]:
+def _quietly(find: Callable[[typer.Context], Words]) -> Completer:
+    def complete(context: typer.Context) -> list[tuple[str, str]]:
         try:
-            return list(find())
+            return list(find(context))
         except (ConsoleError, OSError):
             return []
 
     return complete
 
 
-def _tasks() -> Iterable[tuple[str, str]]:
+def component(kind: str) -> Completer:
+    """Return what completes the names of one kind of component, such as "robots"."""
+    return _quietly(lambda context: ((e.name, e.summary) for e in context.obj.tables().get(kind, ())))
+
+
+@_quietly
+def tasks(_: typer.Context) -> Words:
     from core.planning.domain_library import all_tasks
 
     return ((task.name, task.description) for task in all_tasks())
 
 
-def _domains() -> Iterable[tuple[str, str]]:
+@_quietly
+def domains(_: typer.Context) -> Words:
     from core.planning.domain_library import domain_names
 
     return ((name, "") for name in domain_names())
 
 
-def _episodes() -> Iterable[tuple[str, str]]:
+@_quietly
+def episodes(_: typer.Context) -> Words:
     from core.log.database import default_path
     from core.log.store import LATEST, Store
 
@@ -56,6 +53,3 @@ def _episodes() -> Iterable[tuple[str, str]]:
     with Store.open(path, read_only=True) as store:
         page = store.episodes(limit=RECENT)
     return ((LATEST, "the latest"), *((s.episode, s.task) for s in page))
-
-
-tasks, domains, episodes = _quietly(_tasks), _quietly(_domains), _quietly(_episodes)

@@ -11,7 +11,6 @@ from rich.table import Table
 from rich.text import Text
 
 from app.cli.output.printing import PlainConsole
-from core.errors import UnknownName
 from core.parameters import Parameter, parameters_of
 from core.registry import Registries
 
@@ -27,16 +26,6 @@ class ComponentInfo:
     options: tuple[Parameter, ...]
     missing: str
     remedy: str
-
-
-def select_registries(tables: Registries, kind: str) -> Registries:
-    """Return the table of one kind, or all tables. Raises UnknownName."""
-    if not kind:
-        return tables
-    name = kind if kind in tables else f"{kind}s"
-    if name not in tables:
-        raise UnknownName("kind of part", kind, tables)
-    return {name: tables[name]}
 
 
 def component_infos(tables: Registries) -> Iterator[ComponentInfo]:

@@ -1,4 +1,4 @@
-"""The command `doctor`: what is installed, what is missing, and the command to fix it."""
+"""`doctor`: what is installed, what is missing, and the command to fix it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated
 
+import typer
+from rich.table import Table
+
+from app.cli import completion
+from app.cli.help_text import CommandLine
+from app.cli.options import (
+    Json,
+    PartOptions,
+    Plugins,
+    chosen_robot,
+    part_options,
+    report_errors,
+    report_signals,
+)
+from app.cli.output.json_output import print_json
+from app.cli.output.printing import PlainConsole, print_text
 from app.runtime.display import find_display
 from core.arm.arm_capabilities import PreflightCheck
+from core.config import Settings
 from core.data_file import write_text
 from core.errors import BadValue, ConsoleError
 from core.install_paths import COMMAND, ROOT, data_folder, resource_path
@@ -23,9 +40,8 @@ from core.log.sidecar import world_readable
 from core.registry import Registries
 from core.robots import RobotEntry
 from core.text.untrusted_text import one_line, sanitise
-
-if TYPE_CHECKING:
-    from core.vqa.doctor import Diagnosis
+from core.vqa.doctor import Diagnosis, diagnose_models
+from core.vqa.registry import ModelSettings
 
 NEEDED = (
     "PySide6-Essentials",
@@ -38,6 +54,7 @@ NEEDED = (
 )
 MAX_QUOTED = 120  # characters of a model's reply
 MANY = 8  # parts of a kind, from which on they are counted and not named
+cli = CommandLine()
 
 
 @dataclass(frozen=True)
@@ -48,6 +65,50 @@ class DoctorFinding:
     level: str
     found: str
     mend: str = ""
+
+
+@cli.command()
+def doctor(
+    context: typer.Context,
+    model: Annotated[
+        str, typer.Option(help="Ask this model one real question (a preset, PRESET:MODEL, or a URL).")
+    ] = "",
+    robot: Annotated[
+        str,
+        typer.Option(
+            help="Ask this robot what it is and what it lacks; nothing moves. remote:HOST:PORT is one "
+            "elsewhere.",
+            autocompletion=completion.component("robots"),
+        ),
+    ] = "",
+    option: PartOptions = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="With --robot: start it and try everything once. Minutes.")
+    ] = False,
+    report: Annotated[
+        Path | None, typer.Option(help="With --robot: write the findings here, to send them back.")
+    ] = None,
+    plugins: Plugins = None,
+    as_json: Json = False,
+) -> None:
+    """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
+    wrong.
+    """
+    with report_errors(), report_signals():
+        tables = context.obj.tables()
+        name, options = chosen_robot(robot, part_options(option), tables)
+        if name:
+            own = Settings(robot=name, options=options).options_for("robot")
+            findings = (try_robot if full else examine_robot)(name, own, tables)
+            if report is not None:
+                write_report(report, findings)
+        else:
+            findings = examine_model(model) if model else examine(tables)
+    if as_json:
+        print_json(findings)
+    else:
+        print_findings(findings)
+    raise typer.Exit(1 if any(f.level == "wrong" for f in findings) else 0)
 
 
 def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
@@ -69,10 +130,6 @@ def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
 
 def examine_model(name: str) -> tuple[DoctorFinding, ...]:
     """Ask one real question about a picture. Takes as long as the model; waits are reported on stderr."""
-    from app.cli.output.printing import print_text
-    from core.vqa.doctor import diagnose_models
-    from core.vqa.registry import ModelSettings
-
     asking = ModelSettings(notify=lambda text: print_text(text, error=True))
     return tuple(finding for d in diagnose_models(name, asking) for finding in model_findings(d))
 
@@ -101,8 +158,6 @@ def try_robot(name: str, options: Mapping[str, str], tables: Registries) -> tupl
     A check can be mistaken, or be about what a trial does not need. Raises UnknownName, BadValue, also for a
     robot without such a check.
     """
-    from app.cli.output.printing import print_text
-
     entry = tables["robots"][name]
     if not isinstance(entry, RobotEntry) or entry.full_check is None:
         raise BadValue(f"The robot {name!r} has no full check: leave out --full.")
@@ -152,10 +207,6 @@ def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
 
 
 def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
-    from rich.table import Table
-
-    from app.cli.output.printing import PlainConsole
-
     shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
     table = Table(box=None, header_style="dim")
     for column in ("what", "", "found", "what to do"):

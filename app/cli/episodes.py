@@ -1,66 +1,79 @@
-"""What the commands of `episodes` do. Each raises ConsoleError if it cannot."""
+"""`episodes`: list, show and search what is in the log; `episode_upkeep` has the commands that write."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import groupby
-from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.output.json_output import json_object
-from app.cli.output.printing import PlainConsole, print_line, print_text
-from core.errors import LogError, UnknownName
+from app.cli import completion
+from app.cli.episode_upkeep import WHICH, upkeep
+from app.cli.help_text import CommandLine
+from app.cli.log_file import open_to_read
+from app.cli.options import Database, Json, report_errors
+from app.cli.output.episode_printer import EpisodePrinter
+from app.cli.output.json_output import json_object, print_json
+from app.cli.output.printing import PlainConsole, print_line
+from core.episode_state import EpisodeState
+from core.errors import UnknownName
 from core.events import EPISODE, EpisodeResult, EpisodeStarted
-from core.install_paths import COMMAND
+from core.log.annotations import EpisodeAnnotations
+from core.log.rerun_settings import domain_spec_of, external_references
+from core.log.search import search as search_log
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
+from core.state.state_reducer import apply_record
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
+Limit = Annotated[int, typer.Option(help="How many at most.", min=1)]
 WIDE = 100  # characters, from which on the list is a table
 COUNTS = {"step": "steps", "re-plan": "replans", "override": "overrides"}
+cli = CommandLine(
+    name="episodes", help="The episode log: list, show, search, export, import, verify, delete, prune."
+)
+cli.add_typer(upkeep)
 
 
-def open_to_read(path: Path) -> Store:
-    """Open the log read-only. Raises LogError."""
-    require_log(path)
-    return Store.open(path, read_only=True)
-
-
-def require_log(path: Path) -> None:
-    """Raise LogError if there is no log."""
-    if not path.exists():
-        raise LogError(
-            f"There is no episode log {path} yet: `{COMMAND} run` begins one, or name another with "
-            "--database."
-        )
-
-
-@contextmanager
-def open_to_write(path: Path) -> Iterator[Store]:
-    """Open the log to change it. Raises LogError."""
-    with Store.open(path) as store:
-        report_repaired(store)
-        yield store
-
-
-def report_repaired(store: Store) -> None:
-    """Print which episodes were found interrupted."""
-    for episode in store.repaired:
-        print_text(f"Episode {episode} was interrupted; everything logged so far is kept.", error=True)
-
-
-def print_json(form: object) -> None:
-    """Print a form on one line."""
-    print(json.dumps(form))
-
-
-# --- reading -----------------------------------------------------------------------------------------
+@cli.command("list")
+def list_(
+    task: Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")] = None,
+    result: Annotated[
+        list[str] | None, typer.Option(help="Only with this result: succeeded, no plan, ...")
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
+    words: Annotated[str, typer.Option(help="Only where all these words were said or done.")] = "",
+    kind: Annotated[
+        list[str] | None, typer.Option(help="Instead of episodes: draft, search; may be given again.")
+    ] = None,
+    order: Annotated[str, typer.Option(help="recorded, or a column: began, steps, cost, ...")] = "recorded",
+    ascending: Annotated[bool, typer.Option("--ascending", help="In ascending order.")] = False,
+    limit: Limit = 50,
+    offset: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """List the episodes, latest first."""
+    with report_errors(), open_to_read(database) as store:
+        which = build_filter(task or (), result or (), tag or (), words, kind or ())
+        page = store.episodes(which, order, not ascending, limit, offset)
+        if as_json:
+            print_json(page)
+            return
+        console = PlainConsole()
+        if console.width >= WIDE:
+            console.print(_table(page))
+        else:
+            for summary in page:
+                print_line(console, _entry(summary))
+        shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
+        more = f"; `episodes show {page[0].episode}` shows the first one turn by turn" if page else ""
+        print_line(console, f"{shown} of {store.count(which)}{more}", "dim")
 
 
 def build_filter(
@@ -72,24 +85,6 @@ def build_filter(
             raise UnknownName("result", result, known)
     found = [EpisodeResult(r) for r in results]
     return EpisodeFilter(tasks, found, tags, words, kinds=kinds or (EPISODE,))
-
-
-def list_episodes(
-    store: Store, which: EpisodeFilter, order: str, descending: bool, limit: int, offset: int, as_json: bool
-) -> None:
-    page = store.episodes(which, order, descending, limit, offset)
-    if as_json:
-        print_json([json_object(summary) for summary in page])
-        return
-    console = PlainConsole()
-    if console.width >= WIDE:
-        console.print(_table(page))
-    else:
-        for summary in page:
-            print_line(console, _entry(summary))
-    shown = f"{offset + 1} to {offset + len(page)}" if page else "none"
-    more = f"; `episodes show {page[0].episode}` shows the first one turn by turn" if page else ""
-    print_line(console, f"{shown} of {store.count(which)}{more}", "dim")
 
 
 def _table(page: Sequence[EpisodeSummary]) -> Table:
@@ -123,22 +118,33 @@ def _truth(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "NO"
 
 
+@cli.command()
+def show(
+    episode: Annotated[str, typer.Argument(help=WHICH.capitalize(), autocompletion=completion.episodes)],
+    domain: Annotated[
+        str, typer.Option(help="Your domain folder, for its words; one named in the log is not opened.")
+    ] = "",
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="With prompt and reply of each call of the method's own.")
+    ] = False,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """Show an episode, turn by turn."""
+    with report_errors(), open_to_read(database) as store:
+        show_episode(store, episode, domain, prompts, as_json)
+
+
 def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json: bool) -> None:
     """Print an episode as when it ran, with what the log adds.
 
     `domain` is the folder whose wording is used; it is never taken from the log.
     """
-    from app.cli.output.episode_printer import EpisodePrinter
-    from core.episode_state import EpisodeState
-    from core.log.annotations import EpisodeAnnotations
-    from core.log.rerun_settings import domain_spec_of, external_references
-    from core.state.state_reducer import apply_record
-
     summary = store.summary(episode)
     annotations = EpisodeAnnotations(store)
     tags, notes = annotations.tags(summary.episode), annotations.notes(summary.episode)
     if as_json:
-        print_json({**json_object(summary), "tags": tags, "notes": [json_object(n) for n in notes]})
+        print_json({**json_object(summary), "tags": tags, "notes": notes})
         return
     console = PlainConsole()
     began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
@@ -160,14 +166,24 @@ def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json
         watch.show(record.event, state)
 
 
+@cli.command()
+def search(
+    words: Annotated[list[str], typer.Argument(help="All of them; a word matches how others begin.")],
+    limit: Limit = 50,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """Find the moments where these words occur. Exit 1: there are none."""
+    with report_errors(), open_to_read(database) as store:
+        found = search_moments(store, " ".join(words), limit, as_json)
+    raise typer.Exit(0 if found else 1)
+
+
 def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
     """Print the moments found; return their number."""
-    from core.log.rerun_settings import domain_spec_of
-    from core.log.search import search
-
-    hits = search(store, words, limit)
+    hits = search_log(store, words, limit)
     if as_json:
-        print_json([json_object(hit) for hit in hits])
+        print_json(hits)
         return len(hits)
     console = PlainConsole()
     for episode, moments in groupby(hits, lambda hit: hit.episode):
@@ -181,47 +197,3 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
     if not hits:
         print_line(console, f"Nothing matches {words} in an ended episode.")
     return len(hits)
-
-
-# --- out and in --------------------------------------------------------------------------------------
-
-
-def export_episodes(
-    store: Store, episodes: list[str], to: Path, options: Mapping[str, str], as_json: bool
-) -> None:
-    from core.log.export.registry import export, exporter_for
-
-    ids = [store.summary(episode).episode for episode in episodes]
-    count = export(store, ids, to, options)
-    if as_json:
-        print_json({"file": str(to), "written": count})
-    else:
-        print_text(f"{plural(count, exporter_for(to).unit)} in {to}")
-
-
-def import_episodes(file: Path, log: Path, as_json: bool) -> None:
-    from core.log.export.jsonl import import_file
-
-    with open_to_write(log) as store:
-        new = import_file(store, file)
-    if as_json:
-        print_json({"episodes": new})
-    else:
-        print_text(f"{plural(len(new), 'episode')} imported from {file}")
-
-
-def delete_episodes(path: Path, episodes: list[str], yes: bool, as_json: bool) -> None:
-    """Delete these episodes permanently, with the pictures and videos that no other one has."""
-    from core.log.annotations import EpisodeAnnotations
-
-    require_log(path)
-    with open_to_write(path) as store, EpisodeAnnotations(store) as annotations:
-        ids = list(dict.fromkeys(store.summary(episode).episode for episode in episodes))
-        for id in ids if yes else ():
-            annotations.delete(id)
-    if as_json:
-        print_json({"episodes": ids, "deleted": yes})
-        return
-    for id in ids:
-        print_text(id)
-    print_text("deleted permanently" if yes else "would be deleted; --yes deletes them permanently")

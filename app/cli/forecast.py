@@ -1,21 +1,59 @@
-"""Print the forecast of an episode."""
+"""`forecast`: what to expect of an episode before it begins."""
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from dataclasses import asdict
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
+from app.cli.help_text import CommandLine, listing
+from app.cli.options import Json, PartOptions, Plugins, part_options, report_errors, settings_of, task_of
+from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
+from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
 from core.review.intervals import wilson_interval
 from core.text.plural import plural
+
+cli = CommandLine()
+
+
+@cli.command(cls=listing("answerers"))
+@takes_settings(
+    *("task", "domain", "domain_file", "problem_file", "variant", "answerer", "robot", "max_steps"),
+    *("engine", "seed"),
+)
+def forecast(
+    context: typer.Context,
+    option: PartOptions = None,
+    alone: Annotated[bool, typer.Option("--alone", help="Nobody is there to be asked.")] = False,
+    episodes: Annotated[int, typer.Option(min=1, max=10_000, help="That are played.")] = 40,
+    plugins: Plugins = None,
+    as_json: Json = False,
+    **_: Any,
+) -> None:
+    """Forecast an episode with the method `careful`: success, false claims, calls, questions to you.
+
+    Episodes are played in the method's own model, with the situations of the domain and the error rates
+    that the answerer states. Nothing moves and nobody is asked. It is as good as these rates. With -o
+    method.operator_cost=1 a question to you costs one step, with -o method.false_claim_cost=1000 a false
+    claim costs a thousand; `run` takes both as well.
+
+    Exit 0: a forecast was made. 2: the input is wrong. 130: Ctrl+C.
+    """
+    with report_errors():
+        settings = settings_of(context, method="careful", options=part_options(option))
+        found = task_of(settings)
+        entry = context.obj.tables()["robots"][settings.robot or found[0].default_robot]
+        viewpoints = getattr(entry, "viewpoints", ())
+        show_forecast(settings, found, viewpoints, not alone, episodes, as_json)
 
 
 def show_forecast(
@@ -39,7 +77,7 @@ def show_forecast(
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
     if as_json:
-        print(json.dumps(_form(report)))
+        print_json(_form(report))
         return
     console = PlainConsole()
     took = time.perf_counter() - began

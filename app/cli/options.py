@@ -11,10 +11,10 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli import completion
 from app.cli.output.printing import print_text
 from app.runtime.os_signals import TerminatedBySignal, ended_by_signals
 from core.config import Settings
+from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError
 from core.operator import OPERATOR_VARIABLE
 from core.plugins import PLUGINS_VARIABLE
@@ -38,23 +38,6 @@ def number(help: str, least: float | None = None, **more: Any) -> Any:
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]
-TaskName = Annotated[
-    str,
-    typer.Argument(
-        help="A task (`tasks` lists them); by default boil_water, or the domain's first.",
-        autocompletion=completion.tasks,
-    ),
-]
-Domain = Annotated[
-    str,
-    typer.Option(
-        help="A domain folder, shipped or yours, instead of all shipped ones.",
-        autocompletion=completion.domains,
-    ),
-]
-DomainFile = Annotated[str, typer.Option(help="A PDDL domain instead of a task; needs --problem-file.")]
-ProblemFile = Annotated[str, typer.Option(help="A PDDL problem; needs --domain-file.")]
-Variant = Annotated[str, typer.Option(help="Which of the domain's files: repaired (default) or printed.")]
 ArmName = Annotated[str, typer.Option("--arm", help="Short for --option robot.arm=...: which UR5e.")]
 PartOptions = Annotated[
     list[str] | None,
@@ -64,27 +47,6 @@ PartOptions = Annotated[
         metavar="KIND.NAME=VALUE",
         help="An option of the robot, method, answerer or engine: -o robot.arm=192.168.0.2. Again for each; "
         "`parts` lists them with their ranges.",
-    ),
-]
-Engine = Annotated[
-    str,
-    typer.Option(
-        help="Who plans; `parts engines` lists them.", autocompletion=completion.component("engines")
-    ),
-]
-Knower = Annotated[
-    str,
-    typer.Option(
-        help="Whom a method such as cowp asks about the domain: a simulated model (perfect, davinci, ada) or "
-        "a real one, as --answerer takes it. By default the answerer's own model, else davinci.",
-    ),
-]
-RobotName = Annotated[
-    str,
-    typer.Option(
-        "--robot",
-        help="Open the window on this robot; `parts robots` lists them.",
-        autocompletion=completion.component("robots"),
     ),
 ]
 
@@ -124,10 +86,6 @@ OperatorName = Annotated[
         help="Your name, for the log and for other consoles at the same arm; or in DKPROMPT_OPERATOR. By "
         "default the computer's user.",
     ),
-]
-LiveVideo = Annotated[
-    bool,
-    typer.Option("--live-video", help="Keep what the cameras show in the log (extra: video)."),
 ]
 Database = Annotated[Path | None, typer.Option(help="The episode log; by default in your data folder.")]
 
@@ -174,11 +132,6 @@ def robot_with_arm(options: Mapping[str, str], tables: Registries) -> str:
     return next((e.name for e in tables.get("robots", ()) if "arm" in e.options.model_fields), "")
 
 
-def first_task(domain: str) -> str:
-    """Return the default task; "" stands for the first of the domain."""
-    return "" if domain else Settings().task
-
-
 def log_path(database: Path | None) -> Path:
     """Return the given log, or the one in the user's data folder, which is created if missing."""
     if database is not None:
@@ -189,9 +142,22 @@ def log_path(database: Path | None) -> Path:
 
 
 def settings_of(context: typer.Context, **more: Any) -> Settings:
-    """Return the settings from the options of the same names and from `more`. Raises BadValue."""
+    """Return the settings from the options of the same names and from `more`. Raises BadValue.
+
+    Without a task it is the default one; in a domain, "" stands for the first.
+    """
     names = {f.name for f in fields(Settings)} & context.params.keys()
-    return Settings(**{name: context.params[name] for name in names} | more)
+    given = {name: context.params[name] for name in names} | more
+    if not given.get("task", "") and not given.get("domain"):
+        given["task"] = Settings.task
+    return Settings(**given)
+
+
+def task_of(s: Settings) -> tuple[DomainSpec, Task]:
+    """Return the folder and the task that these settings name. Raises ConsoleError."""
+    from core.planning.domain_library import find_task
+
+    return find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
 
 
 BAD_INPUT = 2

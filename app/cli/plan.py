@@ -1,26 +1,31 @@
-"""The commands `tasks` and `plan`."""
+"""`tasks` and `plan`: which tasks there are, and a plan for one."""
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import dataclass, replace
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 from rich.text import Text
 
+from app.cli.help_text import CommandLine, listing
+from app.cli.options import Json, number, report_errors, settings_of, task_of
+from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
+from app.cli.settings_options import takes_settings
 from core.cancel import Cancel
 from core.domains import DomainSpec, Task
-from core.errors import BadFile, BadValue, ConsoleError, UnknownName
+from core.errors import BadValue, ConsoleError
+from core.planning import domain_library
+from core.planning.engines.engine import SearchLimits
+from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem
 from core.text.written_pddl import in_words
 
-if TYPE_CHECKING:
-    from core.planning.planner import ImprovingPlanner
-
+cli = CommandLine()
 IMPROVING = 5.0  # seconds for a shorter plan, where the shortest is not asked for
 PATIENCE = 0.7  # seconds without a word
 
@@ -53,34 +58,40 @@ class PlanFound:
     history: tuple[tuple[Plan, float], ...] = ()  # each plan found, and the seconds until then
 
 
-def find_task(
-    task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
-) -> tuple[DomainSpec, Task]:
-    """Return a named task, one of a domain folder, or that of a pair of PDDL files. Raises ConsoleError.
+@cli.command()
+@takes_settings("domain")
+def tasks(as_json: Json = False, **given: Any) -> None:
+    """List the tasks, with the length of their shortest plans."""
+    with report_errors():
+        list_tasks(as_json, given["domain"])
 
-    With a folder, `task` "" is its first task.
+
+@cli.command(cls=listing("engines"))
+@takes_settings("task", "domain", "domain_file", "problem_file", "engine", "variant")
+def plan(
+    context: typer.Context,
+    optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
+    costs: Annotated[
+        bool, typer.Option("--costs", help="A cheap plan, not a short one, even unasked by the problem.")
+    ] = False,
+    seconds: Annotated[float, number("Limit of seconds.", 0.1)] = 60.0,
+    as_json: Json = False,
+    **_: Any,
+) -> None:
+    """Make a plan and print it, without running anything or asking a model.
+
+    After the first plan, search a few seconds for a shorter one; Ctrl+C keeps the best so far.
+
+    Exit 0: a plan was found. 1: there is none, or time ran out. 2: the input is wrong.
     """
-    from core.planning import domain_library
-
-    if domain_file or problem_file:
-        if not (domain_file and problem_file):
-            raise BadValue("A problem needs its domain: give both --domain-file and --problem-file.")
-        folder = domain_library.load_pddl_pair(domain_file, problem_file)
-        return folder, next(iter(folder.tasks.values()))
-    if not domain:
-        return domain_library.load_task(task, variant or None)
-    folder = domain_library.load_domain_spec(domain, variant or None)
-    if not folder.tasks:
-        raise BadFile(folder.path, "the domain has no task", remedy="Put a problem into its folder tasks/")
-    name = task or next(iter(folder.tasks))
-    if name not in folder.tasks:
-        raise UnknownName("task", name, folder.tasks)
-    return folder, folder.tasks[name]
+    with report_errors():
+        settings = settings_of(context)
+        folder, task = task_of(settings)
+        wish = PlanRequest(seconds, optimal, costs)
+        raise typer.Exit(show_plan(folder, task, settings.engine, wish, as_json))
 
 
 def list_tasks(as_json: bool, domain: str = "") -> None:
-    from core.planning import domain_library
-
     def refused(error: ConsoleError) -> None:
         print_line(PlainConsole(stderr=True), str(error), "yellow")
 
@@ -90,7 +101,8 @@ def list_tasks(as_json: bool, domain: str = "") -> None:
         else domain_library.all_tasks(refused)
     )
     if as_json:
-        print(json.dumps([_task_form(task) for task in tasks]))
+        names = ("name", "domain", "description", "plan_length")
+        print_json([{name: getattr(task, name) for name in names} for task in tasks])
         return
     table = Table(box=None, header_style="dim")
     for column in ("task", "domain", "steps", "what to do"):
@@ -100,20 +112,8 @@ def list_tasks(as_json: bool, domain: str = "") -> None:
     PlainConsole().print(table)
 
 
-def _task_form(task: Task) -> dict[str, object]:
-    return {
-        "name": task.name,
-        "domain": task.domain,
-        "description": task.description,
-        "plan_length": task.plan_length,
-    }
-
-
 def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
     """Print the plan. Return 0 if one was found, else 1."""
-    from core.planning.engines.engine import SearchLimits
-    from core.planning.planner import make_planner
-
     priced = folder.domain.has_costs
     if wish.costs and not priced:
         raise BadValue(f"The domain {folder.domain.name!r} gives its actions no costs: leave --costs out.")
@@ -137,7 +137,7 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
         notes.append(f"Not proved in {found.seconds:.0f} s; {wish.best} found: {found.plan.size}.")
     found = replace(found, notes=tuple(notes))
     if as_json:
-        print(json.dumps(_form(found, engine)))
+        print_json(_form(found, engine))
     else:
         _print(folder, task, found, wish)
     return 0 if found.plan.status is PlanStatus.FOUND else 1

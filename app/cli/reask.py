@@ -1,89 +1,104 @@
-"""The command `reask`: ask logged questions again, and compare."""
+"""`reask`: ask another model, wording or prompt about logged pictures."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.cli.budget_prompt import budget_prompt
-from app.cli.episodes import open_to_read
-from app.cli.output.json_output import json_object
+from app.cli.help_text import CommandLine
+from app.cli.log_file import open_to_read
+from app.cli.options import Database, Json, report_errors, settings_of
+from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import PlainConsole
+from app.cli.reask_prompts import compare_logged_prompts
+from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
+from app.cli.settings_options import takes_settings
+from app.cli.unused_options import OF_A_MODEL, Unused, refuse_unused
 from core.cancel import Cancel
 from core.closing import close_part
-from core.errors import BadValue, ConsoleError, LogError
+from core.domains import DomainSpec
+from core.errors import ConsoleError, LogError
 from core.log.store import Store
 from core.planning.domain_library import load_domain_spec
+from core.ports import Answerer
 from core.text.plural import plural
 from core.text.untrusted_text import sanitise
-from core.vqa.budget import Meter, ModelBudget
+from core.vqa.knower.registry import is_simulated_knower
 from core.vqa.reask import Agreement, Exchange, compare_answers, logged_exchanges, reask
-from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.resize import check_size
+from core.vqa.registry import make_answerer
 
-if TYPE_CHECKING:
-    from core.domains import DomainSpec
-    from core.ports import Answerer
+cli = CommandLine()
 
 
-@dataclass(frozen=True)
-class ReaskRequest:
-    """Whom to ask again, within which budget, and about which episodes: all, latest first, if none is named.
+@cli.command("reask")
+@takes_settings(
+    "model", "prompt", "picture_size", "max_calls", "max_dollars", "max_tokens", "max_seconds", "cache"
+)
+def reask_command(
+    context: typer.Context,
+    answerer: Annotated[
+        str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several joined by +.")
+    ],
+    episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none: all, latest first.")] = None,
+    wording: Annotated[str, typer.Option(help="A domain folder: its questions about the same facts.")] = "",
+    prompts: Annotated[
+        bool,
+        typer.Option(
+            "--prompts",
+            help="What methods asked a language model in words, such as cowp; the answerer may be a "
+            "simulated one: perfect, davinci, ada.",
+        ),
+    ] = False,
+    limit: Annotated[int, typer.Option(help="How many calls at most.", min=1)] = 100,
+    to: Annotated[Path | None, typer.Option(help="Both raw replies of each call, as JSON Lines.")] = None,
+    database: Database = None,
+    as_json: Json = False,
+    **_: Any,
+) -> None:
+    """Ask logged questions about their pictures again, and compare agreement, duration and cost.
 
-    `to` is a file for both raw replies of each call.
+    No episode is changed. Ctrl+C compares what was asked so far. Exit 1: not everything was asked.
     """
-
-    answerer: str
-    model: str
-    prompt: str
-    picture_size: int | None
-    cache: str
-    budget: ModelBudget
-    episodes: Sequence[str]
-    limit: int
-    to: Path | None
-
-    def asking(self, console: Console) -> tuple[ModelSettings, Meter]:
-        """Return how the model is asked, and the meter, which asks the person at a terminal for more.
-
-        Raises BadValue.
-        """
-
-        def notify(text: str) -> None:
-            console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
-
-        check_size(self.picture_size)
-        meter = Meter(self.budget)
-        if sys.stdin.isatty():
-            meter.on_exceeded = budget_prompt(meter, console, False, notify)
-        cache = Path(self.cache) if self.cache else None
-        return ModelSettings(self.model, self.prompt, self.picture_size, cache=cache, notify=notify), meter
+    with report_errors():
+        request = ReaskRequest(settings_of(context), episode or (), limit, to)
+        if prompts:
+            refuse_unused(context, _unused_of_prompts(answerer))
+        with open_to_read(database) as store:
+            if prompts:
+                whole = compare_logged_prompts(store, request, as_json)
+            else:
+                whole = compare_logged_answers(store, request, wording, as_json)
+    raise typer.Exit(0 if whole else 1)
 
 
-def compare_logged_answers(log: Path, request: ReaskRequest, wording: str, as_json: bool) -> bool:
+def _unused_of_prompts(answerer: str) -> Iterator[Unused]:
+    yield Unused(("wording", "prompt", "picture_size"), "--prompts asks again in the logged words")
+    if is_simulated_knower(answerer):
+        yield Unused(OF_A_MODEL, f"{answerer} is no model behind an address")
+
+
+def compare_logged_answers(store: Store, request: ReaskRequest, wording: str, as_json: bool) -> bool:
     """Ask logged questions about their pictures again. Return True if all of them were asked.
 
     `wording` is a domain folder whose questions about the same facts are asked, "" for none.
     """
     console = PlainConsole(stderr=True)
-    with open_to_read(log) as store:
-        folder = load_domain_spec(wording) if wording else None
-        asking, meter = request.asking(console)
-        other = make_answerer(request.answerer, asking=asking, meter=meter)
-        try:
-            found = logged_exchanges_of(store, request.episodes, request.limit)
-            compared = ask_all(found, other, folder, request.to, console)
-        finally:
-            close_part(other)
+    folder = load_domain_spec(wording) if wording else None
+    asking, meter = request.asking(console)
+    other = make_answerer(request.settings.answerer, asking=asking, meter=meter)
+    try:
+        found = logged_exchanges_of(store, request.episodes, request.limit)
+        compared = ask_all(found, other, folder, request.to, console)
+    finally:
+        close_part(other)
     if not compared.exchanges:
         raise LogError("The log has no picture that a model was asked about: run an episode first.")
     show(compared, other.name, as_json)
@@ -111,25 +126,6 @@ def logged_exchanges_of(store: Store, episodes: Sequence[str], limit: int) -> It
                 yield LoggedExchange(episode, exchange)
         if not left:
             return
-
-
-def episodes_of(store: Store, episodes: Sequence[str]) -> list[str]:
-    """Return the ids of these episodes, or of all, latest first. Raises UnknownName, LogError."""
-    named = [store.summary(episode).episode for episode in episodes]
-    return named or [summary.episode for summary in store.episodes(limit=10**6)]
-
-
-class pictures_of:
-    """Return the PNG bytes of a frame, b"" if they were not stored."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    def __call__(self, frame: str) -> bytes:
-        try:
-            return self._store.picture(frame)
-        except LogError:
-            return b""
 
 
 def reworded(folder: DomainSpec, exchange: Exchange) -> Exchange:
@@ -179,15 +175,6 @@ def ask_all(
     return ReaskComparison(len(after), agreements, stopped, len(errors), errors[-1] if errors else "")
 
 
-def open_output(to: Path | None) -> closing[TextIO] | nullcontext[None]:
-    if to is None:
-        return nullcontext()
-    try:
-        return closing(to.open("w", encoding="utf-8"))
-    except OSError as error:
-        raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
-
-
 def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
     """Return an exchange with both raw replies as JSON."""
     old = one.exchange
@@ -211,7 +198,7 @@ def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
 
 def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({**json_object(compared), "answerer": name}))
+        print_json({**json_object(compared), "answerer": name})
         return
     console = PlainConsole()
     table = Table(box=None, header_style="dim")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from rich.table import Table
 
-from app.cli.episodes import open_to_read
+from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
-from app.cli.reask import ReaskRequest, episodes_of, open_output, pictures_of
+from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
 from core.cancel import Cancel
 from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted, ModelConsulted
@@ -55,13 +55,12 @@ class PromptComparison:
     stopped: str = ""  # why not all of them were asked
 
 
-def compare_logged_prompts(log: Path, request: ReaskRequest, as_json: bool) -> bool:
+def compare_logged_prompts(store: Store, request: ReaskRequest, as_json: bool) -> bool:
     """Put what methods asked a language model to another one. Return True if all of it was asked."""
-    with open_to_read(log) as store:
-        asking, meter = request.asking(PlainConsole(stderr=True))
-        model_of = model_for_episode(request.answerer, asking, meter)
-        found = reask_prompts(store, request.episodes, request.limit, model_of, Cancel())
-        compared = compare_prompts(found, request.to)
+    asking, meter = request.asking(PlainConsole(stderr=True))
+    model_of = model_for_episode(request.settings.answerer, asking, meter)
+    found = reask_prompts(store, request.episodes, request.limit, model_of, Cancel())
+    compared = compare_prompts(found, request.to)
     if not compared.asked:
         raise LogError("The log has no prompt of a method: run an episode with cowp first.")
     show_prompts(compared, as_json)
@@ -132,7 +131,7 @@ def json_line(one: PromptReask) -> dict[str, object]:
 
 def show_prompts(compared: PromptComparison, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(asdict(compared)))
+        print_json(compared)
         return
     console, table = PlainConsole(), Table(box=None, header_style="dim")
     table.add_column("asked for")

@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from core.data_file import read_text
 from core.domains import DomainSpec, Perception, PredicateSpec, Task
-from core.errors import BadFile, ConsoleError, UnknownName
+from core.errors import BadFile, BadValue, ConsoleError, UnknownName
 from core.install_paths import data_folder, resource_path
 from core.planning.domain_toml import TaskEntry, problem_files, read_body, read_header
 from core.planning.pddl.reader import read_domain, read_problem
@@ -123,6 +123,29 @@ def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
         raise UnknownName("task", name, known)
     found = load_domain_spec(known[name], variant)
     return found, found.tasks[name]
+
+
+def find_task(
+    task: str, domain: str = "", domain_file: str = "", problem_file: str = "", variant: str = ""
+) -> tuple[DomainSpec, Task]:
+    """Return a named task, one of a domain folder, or that of a pair of PDDL files. Raises ConsoleError.
+
+    With a folder, `task` "" is its first task.
+    """
+    if domain_file or problem_file:
+        if not (domain_file and problem_file):
+            raise BadValue("A problem needs its domain: give both --domain-file and --problem-file.")
+        folder = load_pddl_pair(domain_file, problem_file)
+        return folder, next(iter(folder.tasks.values()))
+    if not domain:
+        return load_task(task, variant or None)
+    folder = load_domain_spec(domain, variant or None)
+    if not folder.tasks:
+        raise BadFile(folder.path, "the domain has no task", remedy="Put a problem into its folder tasks/")
+    name = task or next(iter(folder.tasks))
+    if name not in folder.tasks:
+        raise UnknownName("task", name, folder.tasks)
+    return folder, folder.tasks[name]
 
 
 def _folders_by_task() -> Mapping[str, Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -22,6 +23,11 @@ KEYS: Mapping[str, Mapping[str, str]] = {
     "PruneResult": {"episodes_without_video": "films"},
     "VerificationReport": {"interrupted": "broken_off", "unfinished": "killed"},
 }
+
+
+def print_json(value: object) -> None:
+    """Print a value with its dataclasses on one line."""
+    print(json.dumps(_plain(value)))
 
 
 def json_object(value: object) -> dict[str, object]:

@@ -75,7 +75,7 @@ def _found(reply: bytes, code: int) -> ProbeResult:
 
 def probe_in_process(asked: Mapping[str, Any]) -> ProbeResult:
     """Do what `probe_domain` does, in this process."""
-    from app.cli.plan import find_task
+    from core.planning.domain_library import find_task
     from core.planning.runnable import check_runnable
 
     where = {name: asked[name] for name in ASKED if name != "engine"}

@@ -39,7 +39,7 @@ def forecast_in_process(settings: Settings, robots: str, cancel: Cancel, report:
 
 def forecast_for(asked: Mapping[str, Any], report: Report) -> dict[str, Any]:
     """Do what `forecast_in_process` asks, in this process."""
-    from app.cli.plan import find_task
+    from core.planning.domain_library import find_task
 
     settings = Settings(**asked["settings"])
     try:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 
+import app.cli.run  # noqa: F401
 import main
 import robots.symbolic.robot  # noqa: F401
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.cli.commands.calibrate import guide_calibration
+from app.cli.calibrate import guide_calibration
 from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationFrame, CalibrationStatus
 from core.errors import BadValue
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from app.cli.log_upkeep import parse_size
+from app.cli.episode_upkeep import parse_size
 from core.belief import Verdict
 from core.errors import BadValue
 from core.log.labels import add_label

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 from typer.main import get_command
 
-from app.cli.command_line import command_line
+from app.cli.command_line import COMMANDS, command_line, load
 from core.config import Settings
 from main import emulate_arm, make_components
 
@@ -25,14 +25,19 @@ def console(settings: Settings, database: Path, reset: bool) -> int:
 CLI = get_command(command_line(make_components, console, emulate_arm))
 
 
-def names(command: object, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+def names() -> Iterator[tuple[str, ...]]:
     """Yield the words of every command."""
-    yield words
-    for name, one in getattr(command, "commands", {}).items():
-        yield from names(one, (*words, name))
+    yield ()
+    for name in COMMANDS:
+        yield from [(name,), *((name, each) for each in getattr(load(name), "commands", {}))]
 
 
-@pytest.mark.parametrize("words", list(names(CLI)), ids=" ".join)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_that_the_list_of_commands_begins_the_help_of_each(name: str) -> None:
+    assert load(name).help.split("\n\n")[0] == COMMANDS[name][1]
+
+
+@pytest.mark.parametrize("words", list(names()), ids=" ".join)
 def test_that_no_flag_shows_a_type_and_no_line_is_broken_twice(words: tuple[str, ...]) -> None:
     shown = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(CLI, [*words, "--help"]).stdout
     assert "<bool>" not in shown

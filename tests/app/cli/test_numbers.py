@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 import main
-from app.cli.log_upkeep import parse_size
+from app.cli.episode_upkeep import parse_size
 from core.errors import BadValue
 from core.methods.registry import METHODS
 

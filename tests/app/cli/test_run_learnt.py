@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli import run_command
+from app.cli import run as run_file
 from core.knowledge.changes import AllowSubstitute, LearntChange
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
 from core.loop.gate import AutoOperator
@@ -36,7 +36,7 @@ class Ada(AutoOperator):
 
 
 def test_that_what_a_person_lets_in_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_command, "_operator", lambda *_: Ada(Embodiment.SIM))
+    monkeypatch.setattr(run_file, "_operator", lambda *_: Ada(Embodiment.SIM))
     said = run(tmp_path / "log.db", "--situation", "the cup is dirty")
     assert "told by open-world: “the cup is dirty”" in said and "the domain is changed" in said
     kept = KnowledgeStore(tmp_path / "knowledge").load("dining")

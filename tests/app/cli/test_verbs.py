@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from app.cli.commands.run import levels_of
 from app.cli.doctor import examine
+from app.cli.run import levels_of
 from app.cli.terminal_operator import APPROVE_STEPS
 from core.supervision import SUPERVISION_PRESETS, WATCH
 from tests.command import call

@@ -8,7 +8,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from app.cli.commands.emulate import _recorded
+from app.cli.emulate import _recorded
 from core.belief import Atom, Query, Verdict
 from core.cancel import Cancel
 from core.ports import Frame

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from app.cli.commands.calibrate import CalibrationTools
+from app.cli.program import CalibrationTools
 from core.errors import BadValue, RobotError
 from core.ports import StepStatus
 from main import calibrator, draw_board, make_components, open_console

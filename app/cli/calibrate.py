@@ -2,57 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from app.cli.help_text import CommandLine
 from app.cli.options import ArmName, number, report_errors
 from app.cli.output.printing import print_text
 from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError
 
 KEYS = "Enter take a view · t the board on the table · d drop the last · s store · q leave"
+cli = CommandLine()
 
 
-@dataclass(frozen=True)
-class CalibrationTools:
-    """`open(camera, square, marker, arm)` connects to both; `draw(path, ...)` makes a board to print."""
+@cli.command()
+def calibrate(
+    context: typer.Context,
+    camera: Annotated[str, typer.Option(help="overhead or wrist; by default the setup file's first.")] = "",
+    square: Annotated[float, number("A square of the board, in mm, as measured.")] = 30.0,
+    marker: Annotated[float, number("A marker of the board, in mm, as measured.")] = 22.0,
+    arm: ArmName = "",
+    board: Annotated[
+        Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
+    ] = None,
+) -> None:
+    """Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the
+    arm.
 
-    open: Callable[[str, float, float, str], CalibrationSession]
-    draw: Callable[[Path, float, float], str]
-
-
-def add_calibrate(cli: typer.Typer, calibration_tools: CalibrationTools) -> None:
-    @cli.command()
-    def calibrate(
-        camera: Annotated[
-            str, typer.Option(help="overhead or wrist; by default the setup file's first.")
-        ] = "",
-        square: Annotated[float, number("A square of the board, in mm, as measured.")] = 30.0,
-        marker: Annotated[float, number("A marker of the board, in mm, as measured.")] = 22.0,
-        arm: ArmName = "",
-        board: Annotated[
-            Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
-        ] = None,
-    ) -> None:
-        """Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the
-        arm.
-
-        The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: saved. 1: left without saving.
-        """
-        with report_errors():
-            if board is not None:
-                print_text(calibration_tools.draw(board, square / 1000, marker / 1000))
-                return
-            work = calibration_tools.open(camera, square / 1000, marker / 1000, arm)
-            try:
-                stored = guide_calibration(work)
-            finally:
-                work.close()
-            raise typer.Exit(0 if stored else 1)
+    The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: saved. 1: left without saving.
+    """
+    tools = context.obj.calibration_tools
+    with report_errors():
+        if board is not None:
+            print_text(tools.draw(board, square / 1000, marker / 1000))
+            return
+        with closing(tools.open(camera, square / 1000, marker / 1000, arm)) as work:
+            stored = guide_calibration(work)
+        raise typer.Exit(0 if stored else 1)
 
 
 def guide_calibration(work: CalibrationSession) -> bool:

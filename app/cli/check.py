@@ -1,19 +1,47 @@
-"""Print the findings of `check` as a table that fits 80 columns."""
+"""`check`: what a domain folder lacks, for its author, as a table that fits 80 columns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Annotated, Any
 
+import typer
 from rich.table import Table
 
+from app.cli.help_text import CommandLine
+from app.cli.options import Json, Plugins, report_errors
+from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
-from core.planning.domain_check import DomainFinding, Severity
+from app.cli.settings_options import takes_settings
+from core.planning.domain_check import DomainFinding, Severity, check_folder, whole_state_findings
 from core.text.plural import plural
 
 STYLES = {Severity.FAULT: "red", Severity.GAP: "yellow", Severity.NOTE: "dim"}
 GLYPHS = {Severity.FAULT: "✗", Severity.GAP: "◆", Severity.NOTE: "–"}
+Folder = Annotated[str, typer.Argument(metavar="DOMAIN_FOLDER", help="A domain folder, shipped or yours.")]
+cli = CommandLine()
+
+
+@cli.command()
+@takes_settings("engine")
+def check(
+    context: typer.Context, folder: Folder, plugins: Plugins = None, as_json: Json = False, **given: Any
+) -> None:
+    """Check a domain folder for each robot: PDDL, wording, situations, goals that cannot be reached,
+    actions that a robot cannot do.
+
+    Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
+    """
+    with report_errors():
+        findings = check_folder(folder, context.obj.tables().get("robots", ()), given["engine"])
+        findings += tuple(whole_state_findings(folder))
+        if as_json:
+            print_json(findings)
+        else:
+            print_findings(findings)
+    raise typer.Exit(any(f.severity is not Severity.NOTE for f in findings))
 
 
 def print_findings(findings: Sequence[DomainFinding]) -> None:

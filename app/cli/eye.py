@@ -1,15 +1,19 @@
-"""What the commands of `eye` do. Each raises ConsoleError if it cannot."""
+"""`eye`: the eyes of one's own, taught with what the log knows."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.table import Table
 
-from app.cli.output.json_output import json_object
+from app.cli.help_text import CommandLine
+from app.cli.log_file import open_to_read
+from app.cli.options import Database, Json, report_errors
+from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text
 from core.cancel import Cancel
 from core.errors import UnknownName
@@ -30,6 +34,71 @@ SOURCES = {
     "override": LabelSource.OVERRIDE,
     "truth": LabelSource.TRUTH,
 }
+Name = Annotated[str, typer.Argument(help="Which eye; `eye list` names them.")]
+Source = Annotated[
+    list[str] | None,
+    typer.Option("--from", help="Learn only from: blind, review, override, truth. Repeat for each."),
+]
+cli = CommandLine(
+    name="eye", help="Teach an eye, choose its version, and measure its errors.", no_args_is_help=True
+)
+
+
+@cli.command("list")
+def list_(as_json: Json = False) -> None:
+    """List the eyes and their versions; those in force are marked."""
+    with report_errors():
+        list_eyes(as_json)
+
+
+@cli.command("teach")
+def teach_command(
+    name: Name,
+    episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,
+    source: Source = None,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep it without asking.")] = False,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """Teach an eye with labels: blind reviews, overrides, and what simulators knew.
+
+    It is measured on episodes that it did not learn from, before and after, and used only if you keep it.
+    Exit 1: it was not kept.
+    """
+    with report_errors(), open_to_read(database) as store:
+        kept = teach_eye(store, name, episode or (), source or (), keep, as_json)
+    raise typer.Exit(0 if kept else 1)
+
+
+@cli.command()
+def use(name: Name, version: Annotated[str, typer.Argument(help="Which version.")]) -> None:
+    """Put a version in force, from the next episode on."""
+    with report_errors():
+        print_version_in_use(versions.activate(name, version))
+
+
+@cli.command()
+def back(name: Name) -> None:
+    """Go back to the version from which the present one was taught."""
+    with report_errors():
+        print_version_in_use(versions.revert(name))
+
+
+@cli.command()
+def profile(
+    name: Name,
+    version: Annotated[str, typer.Option(help="By default the one in force.")] = "",
+    source: Source = None,
+    to: Annotated[Path | None, typer.Option(help="A TOML file; by default one found by its name.")] = None,
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """Measure an eye's error rates on labelled pictures, and write them as a profile.
+
+    `bench` and the method careful take it like any other profile.
+    """
+    with report_errors(), open_to_read(database) as store:
+        measure_eye(store, name, version, source or (), to, as_json)
 
 
 def list_eyes(as_json: bool) -> None:
@@ -39,7 +108,7 @@ def list_eyes(as_json: bool) -> None:
             {"name": v.card.name, "version": v.card.version, "in_force": v.in_force, "parent": v.card.parent}
             for v in found
         ]
-        print(json.dumps(rows))
+        print_json(rows)
         return
     if not found:
         print_text("There is no eye yet: docs/eye.md says how to train one.")
@@ -105,7 +174,7 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
             for name, before in taught.before.items()
         }
         said = {"version": taught.eye.card.version, "learnt": dict(taught.learnt), "held_out": kinds}
-        print(json.dumps({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}}))
+        print_json({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}})
         return
     table = Table(box=None, header_style="dim")
     for head in ("predicate", "learnt", "kept back", "right before", "now", "opposite before", "now"):
@@ -144,7 +213,7 @@ def measure_eye(
     made = error_profile(eye.card, answered, read_viewpoints(store))
     path = write_profile(made, to)
     if as_json:
-        print(json.dumps({**json_object(made), "file": str(path)}))
+        print_json({**json_object(made), "file": str(path)})
         return
     _show_rates(made.predicates)
     print_text(f"The profile is in {path}; answer by it with `run --answerer {to or made.name}`")

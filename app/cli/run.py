@@ -1,4 +1,4 @@
-"""The command `run`, from settings to summary."""
+"""`run`: run one episode, from settings to summary."""
 
 from __future__ import annotations
 
@@ -8,21 +8,40 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 
 from app.cli.budget_prompt import budget_prompt
-from app.cli.options import log_path
+from app.cli.help_text import CommandLine, listing
+from app.cli.options import (
+    ArmName,
+    Database,
+    Json,
+    OperatorName,
+    PartOptions,
+    Plugins,
+    chosen_robot,
+    log_path,
+    part_options,
+    report_errors,
+    report_signals,
+    settings_of,
+)
 from app.cli.output.episode_pictures import EpisodePictures
 from app.cli.output.episode_printer import EpisodePrinter
+from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_in_one_piece, print_line
 from app.cli.run_episode import RunSummary, ShownEvents, TerminalEpisode
-from app.cli.terminal_operator import TerminalOperator, arm_hint
+from app.cli.settings_options import takes_settings
+from app.cli.terminal_operator import APPROVE_STEPS, TerminalOperator, arm_hint
+from app.cli.unused_options import OF_PICTURES, Unused, refuse_unused, unused_of_model
 from app.episode.kept_knowledge import KeptKnowledge
 from core.arm.handover import SharesArm
-from core.config import ComponentFactory, EpisodeComponents, Settings
+from core.config import COMPONENT_KINDS, ComponentFactory, EpisodeComponents, Settings
 from core.data_file import make_folder, replacing
-from core.errors import BadValue
+from core.errors import BadValue, UnknownName
 from core.events import ArmHandover, Notice
 from core.install_paths import COMMAND
 from core.log import sidecar
@@ -32,7 +51,109 @@ from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
 from core.ports import Embodiment, ReportsRendering, Robot
-from core.supervision import WATCH, SupervisionLevels
+from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
+
+PRESETS = [name.lower() for name in SUPERVISION_PRESETS]
+WORLD, OUTPUT = "The world", "Recording"
+cli = CommandLine()
+
+
+@cli.command(cls=listing(*(f"{kind}s" for kind in COMPONENT_KINDS)))
+@takes_settings(
+    *("task", "domain", "domain_file", "problem_file", "variant", "engine", "method", "max_steps"),
+    *("failure_limit", "robot", "seed", "openness", "pace", "pictures", "answerer", "knower", "model"),
+    *("prompt", "picture_size", "max_calls", "max_dollars", "max_tokens", "max_seconds", "cache"),
+    "live_video",
+)
+def run(
+    context: typer.Context,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask you before every step.")] = False,
+    preset: Annotated[
+        str,
+        typer.Option(
+            help="How much you decide: watch (nothing), assist (doubtful answers and new plans), approve "
+            "(every answer, plan and step), manual (you answer). By default watch, with --ask assist and "
+            "every step.",
+            autocompletion=lambda: PRESETS,
+        ),
+    ] = "",
+    arm: ArmName = "",
+    option: PartOptions = None,
+    operator: OperatorName = "",
+    plugins: Plugins = None,
+    situation: Annotated[
+        str,
+        typer.Option(
+            help='What is unusual from the beginning: "the cup is dirty". For the robot open-world.',
+            rich_help_panel=WORLD,
+        ),
+    ] = "",
+    stock: Annotated[
+        str,
+        typer.Option(
+            help="What is at hand besides, by commas: bowl,dishwasher. For the robot open-world; by default "
+            "a random half of the domain's things.",
+            rich_help_panel=WORLD,
+        ),
+    ] = "",
+    learnt: Annotated[
+        bool,
+        typer.Option(
+            "--learnt/--no-learnt",
+            help="Begin with what people let into the domain before, and keep what you let in, for a method "
+            "that learns.",
+            rich_help_panel=WORLD,
+        ),
+    ] = True,
+    strip: Annotated[
+        str, typer.Option(help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT)
+    ] = "",
+    video: Annotated[
+        str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)
+    ] = "",
+    database: Database = None,
+    as_json: Json = False,
+    **_: Any,
+) -> None:
+    """Run one episode and log it as it happens.
+
+    Robots, methods, answerers and engines are listed below. `parts` lists their own options, and `-o
+    robot.arm=192.168.0.2` sets one.
+
+    Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. 3: it is believed, but was
+    only predicted, assumed or given: nothing confirmed it. Ctrl+C stops the motion.
+    """
+    with report_errors(), report_signals():
+        given = part_options(option, arm) | open_world_options(situation, stock)
+        chosen, options = chosen_robot(context.params["robot"], given, context.obj.tables())
+        settings = settings_of(context, options=options, robot=chosen)
+        s = settings
+        refuse_unused(context, unused_of_model([s.answerer], [s.method], s.knower, s.prompt))
+        if not s.pictures:
+            refuse_unused(context, [Unused(OF_PICTURES, "--no-pictures leaves nothing to show")])
+        output = RunOutput(log_path(database), strip, video, as_json, learnt)
+        summary = run_episode(context.obj.make, settings, output, levels_of(preset, ask))
+        if as_json:
+            print_json(summary)
+        raise typer.Exit((0 if summary.confirmed else 3) if summary.believed_goal else 1)
+
+
+def open_world_options(situation: str, stock: str) -> dict[str, str]:
+    """Return the options of the robot that these stand for."""
+    given = {"robot.situation": situation, "robot.stock": stock}
+    return {name: value for name, value in given.items() if value}
+
+
+def levels_of(preset: str, ask: bool) -> SupervisionLevels:
+    """Return the supervision levels of a run. Raises UnknownName, BadValue."""
+    if not preset:
+        return APPROVE_STEPS if ask else WATCH
+    levels = SUPERVISION_PRESETS.get(preset.capitalize())
+    if levels is None:
+        raise UnknownName("preset", preset, PRESETS)
+    if ask:
+        raise BadValue("--ask and --preset both say what you decide: give one of them.")
+    return levels
 
 
 @dataclass(frozen=True)
@@ -46,7 +167,7 @@ class RunOutput:
     learnt: bool = True  # begin with what was learnt before, and keep what is admitted
 
 
-def run_episode_command(
+def run_episode(
     make: ComponentFactory, settings: Settings, output: RunOutput, levels: SupervisionLevels = WATCH
 ) -> RunSummary:
     """Run an episode and print it. Every step of a real robot is asked for. Raises ConsoleError.

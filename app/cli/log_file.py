@@ -1,0 +1,43 @@
+"""The episode log that a command reads or changes: `--database`, or the one in the user's data folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from app.cli.output.printing import print_text
+from core.errors import LogError
+from core.install_paths import COMMAND
+from core.log.database import default_path
+from core.log.store import Store
+
+
+def existing_log(database: Path | None) -> Path:
+    """Return the given log, or the user's own. Raises LogError if there is none yet."""
+    path = database or default_path()
+    if not path.exists():
+        raise LogError(
+            f"There is no episode log {path} yet: `{COMMAND} run` begins one, or name another with "
+            "--database."
+        )
+    return path
+
+
+def open_to_read(database: Path | None) -> Store:
+    """Open the log read-only. Raises LogError."""
+    return Store.open(existing_log(database), read_only=True)
+
+
+@contextmanager
+def open_to_write(path: Path) -> Iterator[Store]:
+    """Open the log to change it. Raises LogError."""
+    with Store.open(path) as store:
+        report_repaired(store)
+        yield store
+
+
+def report_repaired(store: Store) -> None:
+    """Print which episodes were found interrupted."""
+    for episode in store.repaired:
+        print_text(f"Episode {episode} was interrupted; everything logged so far is kept.", error=True)

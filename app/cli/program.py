@@ -1,0 +1,37 @@
+"""What `main.py` hands to the commands, which find it as their context's `obj`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.arm.hand_eye import CalibrationSession
+from core.config import ComponentFactory, Settings
+from core.registry import Registries
+
+# a robot's name, its options, host, port, token file ("": the user's own), and what prints a line
+Serve = Callable[[str, Mapping[str, str], str, int, str, Callable[[str], None]], None]
+
+
+@dataclass(frozen=True)
+class CalibrationTools:
+    """`open(camera, square, marker, arm)` connects to both; `draw(path, ...)` makes a board to print."""
+
+    open: Callable[[str, float, float, str], CalibrationSession]
+    draw: Callable[[Path, float, float], str]
+
+
+@dataclass(frozen=True)
+class Program:
+    """`make` makes the components of an episode; `console` opens the window, with default preferences if its
+    last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
+    a UR5e until Ctrl+C; `tables` are the registries; `serve` serves a simulator to other consoles.
+    """
+
+    make: ComponentFactory
+    console: Callable[[Settings, Path, bool], int]
+    emulate_arm: Callable[[str, str, bool, str], None]
+    calibration_tools: CalibrationTools | None = None
+    tables: Callable[[], Registries] = dict
+    serve: Serve | None = None
