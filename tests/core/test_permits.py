@@ -326,7 +326,9 @@ def test_that_a_step_is_never_permitted_by_hand(issuer: PermitIssuer, kind: Perm
 
 
 def test_that_only_a_simulation_is_restored(issuer: PermitIssuer, shelf: PermitLedger) -> None:
-    shelf.redeem(issuer.restore(STEP), STEP, PermitKind.RESTORE)
+    permit = issuer.restore(STEP)
+    assert (permit.proposal, permit.by) == (0, "")
+    shelf.redeem(permit, STEP, PermitKind.RESTORE)
     for embodiment in (Embodiment.EMULATED, Embodiment.REAL):
         with pytest.raises(RobotError, match=embodiment.value):
             PermitIssuer(PermitLedger(lambda: 0), embodiment).restore(STEP)
