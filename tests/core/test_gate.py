@@ -14,7 +14,7 @@ from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.loop.gate import AutoOperator, Gate, stop_motion
-from core.loop.supervision_rules import passes
+from core.loop.supervision_rules import needs_review, passes
 from core.operator import (
     Addressee,
     AnswerReview,
@@ -251,6 +251,12 @@ def test_that_a_new_plan_waits_for_a_look_but_not_when_watching(loop) -> None:
 def test_that_manual_asks_no_model() -> None:
     assert not Gate(SUPERVISION_PRESETS["Manual"]).asks_model()
     assert Gate(SUPERVISION_PRESETS["Watch"]).asks_model()
+
+
+def test_that_what_a_person_answers_by_hand_is_theirs_to_look_at_even_when_watching() -> None:
+    asked = review(Verdict.YES)
+    assert needs_review(replace(WATCH, ask=SupervisionLevel.MANUAL), asked)
+    assert not needs_review(WATCH, asked)
 
 
 def test_that_the_automatic_operator_ends_where_help_is_needed() -> None:
