@@ -165,7 +165,7 @@ def _unambiguous(lines: Sequence[str], count: int) -> MaybeVerdicts:
     if _exactly(lines, in_one, 1, count):
         said = next(found for found in in_one if found is not None)
         others = [line for line, found in zip(lines, in_one, strict=True) if found is None]
-        verdict = said[0] or Verdict.UNKNOWN
+        verdict = Verdict.UNKNOWN if said[0] is None else said[0]
         if count == 1 and any(is_no_reason(line, verdict, own_sentence=True) for line in others):
             return [Verdict.UNKNOWN]  # "yes", and in the next line "I don't see it"
         return said
