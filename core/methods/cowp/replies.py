@@ -17,8 +17,17 @@ from core.vqa.replies.reply_parser import parse_verdicts
 
 LONGEST = 200  # characters of a situation
 _LONGEST = 40  # of a predicate's name
+_UNUSUAL = r"(?:unusual|out of (?:the )?(?:ordinary|place)|wrong|amiss|special|strange|odd|abnormal)"
 _NOTHING = re.compile(
-    r"\bnothing\b|\b(?:everything|all) (?:is|looks|seems) (?:as usual|normal|fine)\b|^(?:no|none)\b"
+    r"(?:no|none|nothing)\W*|no,? .*\bnothing\b.*|nothing stands out.*"
+    rf"|.*\bnothing\b(?: \w+){{0,4}} {_UNUSUAL}\b.*|(?:i (?:can )?see|there(?: is|'s)) nothing\b.*"
+    r"|(?:everything|all)\b(?: \w+){0,3} (?:is|looks|seems|appears)"
+    r" (?:as usual|as expected|normal|fine|in order)\b.*"
+)
+_EXCEPTION = re.compile(r",? \b(?:except(?: that| for)?|apart from|other than|but|only|however),? ")
+_DENIES = re.compile(
+    r"\b(?:not|no|never|cannot|neither|nor|against|avoid|instead of|rather than|than|except|without"
+    r"|unsuitable)\b|n't\b"
 )
 
 
@@ -33,9 +42,11 @@ def told_in(reply: str) -> str:
     text = (clean_reply(reply) or "").strip()
     sentence = re.split(r"(?<=[.!?])\s|\n", text, maxsplit=1)[0]
     words = sentence.lower().strip(" .!\"'")
-    if not words or _NOTHING.search(words) or is_refusal(words):
-        return ""
     said = sentence.strip(" .!\"'")
+    if (found := _EXCEPTION.search(words)) and _NOTHING.fullmatch(words[: found.start()]):
+        words, said = words[found.end() :], said[found.end() :]
+    if not words or _NOTHING.fullmatch(words) or is_refusal(words):
+        return ""
     return one_line(said[:1].lower() + said[1:], LONGEST)
 
 
@@ -68,5 +79,19 @@ def predicate_in(reply: str) -> str:
 
 
 def named_thing(reply: str, things: Iterable[str]) -> str | None:
-    """Return the longest of these names that stands in the reply as whole words, None for none."""
-    return max((thing for thing in things if mentions(reply, thing)), key=len, default=None)
+    """Return the one of these names that the reply chooses; None for none, for several, or for one that is
+    ruled out: "not a mug".
+
+    A name within a longer one that is there does not count: the "bowl" of "dish bowl".
+    """
+    longest = sorted(things, key=len, reverse=True)
+    text = reply.lower()
+    found = []
+    for thing in longest:
+        if mentions(text, thing):
+            found.append(thing)
+            text = re.sub(rf"(?<![\w-]){re.escape(thing.lower())}(?![\w-])", "\0", text)
+    if len(found) != 1:
+        return None
+    clauses = re.split(r"[.!?;\n]|,? (?:because|since|as|so)\b", text)
+    return None if any("\0" in clause and _DENIES.search(clause) for clause in clauses) else found[0]

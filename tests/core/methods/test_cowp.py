@@ -196,8 +196,30 @@ def test_that_a_reply_that_is_no_answer_is_unknown(reply: str, verdict: Verdict)
     assert yes_or_no(reply) is verdict
 
 
-def test_that_only_a_legal_name_and_a_listed_thing_are_read() -> None:
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("Mug", "mug"),
+        ("The dish bowl.", "dish bowl"),
+        ("A **mug** would be best, because it is not dirty.", "mug"),
+        ("1. mug", "mug"),
+        ("Water.", None),
+        ("The bowl, not the dish bowl.", None),
+        ("I would not use a cooking pot; use a mug.", None),
+        ("I recommend against the cooking pot.", None),
+        ("I wouldn't take the mug.", None),
+        ("A mug is not suitable.", None),
+        ("Not the measuring cup but the mug", None),
+        ("a mug is better than a measuring cup", None),
+        ("The mug (the cooking pot is too big).", None),
+    ],
+)
+def test_that_a_choice_is_what_a_reply_asserts_and_not_what_it_mentions(
+    reply: str, chosen: str | None
+) -> None:
+    assert named_thing(reply, ["cooking pot", "mug", "measuring cup", "bowl", "dish bowl"]) == chosen
+
+
+def test_that_only_a_legal_name_is_read() -> None:
     assert predicate_in(" is_dirty ?cup") == "is_dirty" and predicate_in("Dirty!") == ""
-    assert named_thing("The bowl, not the dish bowl.", ["bowl", "dish bowl", "mug"]) == "dish bowl"
-    assert named_thing("Water.", ["bowl"]) is None
     assert repaired_quality("is_dirty") == "clean" and repaired_quality("is_bent") == "not bent"
