@@ -51,7 +51,7 @@ class Settings:
     )
     model: str = setting("", "The preset's model, if not its own.")
     prompt: str = setting(
-        "dkprompt", "dkprompt (the paper's format), paper (its tone), structured, or single."
+        "dkprompt", "The format: dkprompt (the paper's), paper (its tone), structured, or single."
     )
     picture_size: int | None = setting(None, "The picture's side for the model, pixels; by default 256.")
     max_calls: int | None = setting(None, "Limit of calls; at it you are asked.")
@@ -68,7 +68,7 @@ class Settings:
     )
     method: str = setting("dkprompt", "How the model is asked and its answers used; listed below.")
     engine: str = setting("pyperplan", "Who plans; `parts engines` lists them.")
-    seed: int = setting(0, "Random seed: same seed, same episode.", "Seed")
+    seed: int = setting(0, "Random seed: same seed, same episode.", "Seed", ge=0)
     openness: float = setting(
         1.0,
         "How often things go wrong: 0 never, 1 as in the paper, at most 1.75.",
@@ -82,7 +82,7 @@ class Settings:
     max_steps: int = setting(50, "Limit of actions.", "Step limit", ge=1)
     failure_limit: int = setting(
         DEFAULT_FAILURE_LIMIT,
-        "Warn when a step fails so often for the same reason; 0: never.",
+        "Warn, and wait for you if you are there, when a step fails so often for the same reason; 0: never.",
         "Ask after failures",
         ge=0,
     )
@@ -100,6 +100,8 @@ class Settings:
                 f"to {OPENNESS_LIMIT:g}; 1 is the paper's Table 6."
             )
         check_size(self.picture_size)
+        if self.seed < 0:
+            raise BadValue(f"The seed {self.seed} is negative: take 0 or more.")
         if self.max_steps < 1:
             raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
         if self.failure_limit < 0:

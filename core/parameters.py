@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Gt, Interval, Le, Lt
 from pydantic import Field
@@ -56,11 +56,9 @@ def parameters_of(options: type[Options]) -> tuple[Parameter, ...]:
     return tuple(_parameter(name, field) for name, field in options.model_fields.items())
 
 
-def setting(default: T, help: str, title: str = "", **bounds: float) -> T:
-    """Return a dataclass's field that says what it is, for `parameters_of_fields`; `ge` and `le` are its
-    bounds.
-    """
-    about = Field(default, title=title or None, description=help, **cast(Any, bounds))
+def setting(default: T, help: str, title: str = "", ge: float | None = None, le: float | None = None) -> T:
+    """Return a dataclass's field that says what it is and its bounds, for `parameters_of_fields`."""
+    about = Field(default, title=title or None, description=help, ge=ge, le=le)
     return field(default=default, metadata={"about": about})
 
 

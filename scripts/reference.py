@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
-from core.parameters import Parameter, parameters_of
+from core.config import Settings
+from core.parameters import Parameter, parameters_of, parameters_of_fields
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Registries
 from main import registries
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
-HEAD = """# Parts and their options
+HEAD = """# Settings, parts and their options
 
-Made by `make reference` from the tables that the program itself chooses from: edit those.
-`python main.py parts` prints the same, with your own parts and what each one lacks on your machine.
+Made by `make reference` from `Settings` (`core/config.py`) and the tables that the program itself chooses
+from: edit those.
+`python main.py parts` prints the parts, with your own parts and what each one lacks on your machine.
 How to add one: [parts](parts.md).
 
 An option of an episode's part is set by `run -o robot.arm=192.168.0.2` or in the set-up dialog, and is
@@ -27,7 +29,15 @@ logged under the same name; one of an exporter by `episodes export -o exporter.t
 
 def page(found: Registries) -> str:
     """Return the whole page, as Markdown."""
-    return "\n".join([HEAD, *(line for kind in found for line in _table(kind, found))])
+    return "\n".join([HEAD, *_settings(), *(line for kind in found for line in _table(kind, found))])
+
+
+def _settings() -> Iterator[str]:
+    yield from ("## Settings of an episode", "", "`--max-steps` of `run` is the setting `max_steps`.", "")
+    yield from ("| setting | takes | by default | |", "|---|---|---|---|")
+    for s in parameters_of_fields(Settings):
+        yield f"| `{s.name}` | {s.allowed_values} | {s.default} | {s.help} |"
+    yield from ('| `options` | text by name | | Of the parts, such as `{"robot.slip": "0.5"}`. |', "")
 
 
 def _table(kind: str, found: Registries) -> Iterator[str]:

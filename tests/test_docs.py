@@ -63,7 +63,8 @@ def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
 @pytest.mark.parametrize(
     ("page", "names"),
     [
-        ("parts", (f.name for kind in (Settings, Outcome) for f in fields(kind))),
+        ("parts", (f.name for f in fields(Outcome))),
+        ("reference", (f.name for f in fields(Settings))),
         ("write-a-panel", (f.name for f in fields(EpisodeCounts))),
         ("write-a-method", (member.name for kind in (Cause, BeliefSource) for member in kind)),
     ],

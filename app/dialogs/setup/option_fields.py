@@ -85,7 +85,6 @@ class OptionFields(QWidget):
     def _made(self, parameter: Parameter, value: str) -> QWidget:
         """Return a field with this value."""
         name = parameter.title
-        whole = parameter.kind is ParameterType.INTEGER
         if parameter.kind is ParameterType.BOOLEAN:
             check = CheckBox(name, "", value in ("true", "True", "yes", "1"))
             check.setFixedWidth(NAME + t.S + FIELD)
@@ -102,13 +101,7 @@ class OptionFields(QWidget):
             and parameter.default
             and _is_number(value)
         ):
-            low = -FAR if parameter.minimum is None else parameter.minimum
-            high = FAR if parameter.maximum is None else parameter.maximum
-            spin = (
-                WholeField(name, int(low), int(high), round(read_number(value)))
-                if whole
-                else NumberField(name, low, high, read_number(value), _step(low, high))
-            )
+            spin = number_field(parameter, read_number(value))
             spin.valueChanged.connect(self.changed)
             return spin
         line = TextField(value, name)
@@ -117,6 +110,15 @@ class OptionFields(QWidget):
         line.setFixedWidth(FIELD)
         line.textEdited.connect(self.changed)
         return line
+
+
+def number_field(parameter: Parameter, value: float) -> NumberField:
+    """Return a field for a number option within its bounds."""
+    low = -FAR if parameter.minimum is None else parameter.minimum
+    high = FAR if parameter.maximum is None else parameter.maximum
+    if parameter.kind is ParameterType.INTEGER:
+        return WholeField(parameter.title, int(low), int(high), round(value))
+    return NumberField(parameter.title, low, high, value, _step(low, high))
 
 
 def _named(parameter: Parameter, field: QWidget) -> QWidget:
