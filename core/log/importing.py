@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.errors import LogError
-from core.events import EpisodeEnded, EpisodeStarted, FrameCaptured, Record
+from core.events import EpisodeStarted, FrameCaptured, Record
 from core.log.codec import write_event
 from core.log.integrity.validation import IMPORT_WRITER, check_header, episode_id
 from core.log.picture_store import PictureStore
-from core.log.rows import add_episode, add_record, chain_start, end_episode, summarise
+from core.log.rows import add_episode, add_record, chain_start, summarise
 from core.log.store import Store
 from core.log.video import segments
 
@@ -60,8 +60,6 @@ def _put(store: Store, records: Sequence[Record], source: BlobSource, videos: Vi
         if isinstance(record.event, FrameCaptured) and (png := source.get(record.event.frame.id)):
             pictures.add(record.event.frame.id, png)
         chain = add_record(store.db, pictures, nr, record, write_event(record.event), chain)
-        if isinstance(record.event, EpisodeEnded):
-            end_episode(store.db, nr, record, record.event)
     for segment in videos:
         if mp4 := source.get(segment.hash):
             segments.write_video(store.path, segment.hash, mp4)

@@ -11,7 +11,7 @@ from typing import Any
 from zlib import crc32
 
 from core.errors import LogError
-from core.events import EpisodeEnded, EpisodeStarted, FrameCaptured, Record
+from core.events import EpisodeStarted, FrameCaptured, Record
 from core.log.codec import read_event, write_event
 from core.log.integrity.validation import MAX_VALUE_BYTES
 from core.log.picture_store import PictureStore
@@ -127,77 +127,26 @@ def last_chain_link(db: sqlite3.Connection, nr: int, episode: str) -> bytes | No
     return chain_start(episode) if row is None else row[0]
 
 
-def end_episode(db: sqlite3.Connection, nr: int, record: Record, event: EpisodeEnded) -> None:
-    values = (record.wall, event.result.value, event.reason, event.believed_goal, event.true_goal, nr)
-    db.execute(
-        "update episode set ended = ?, result = ?, reason = ?, believed_goal = ?, true_goal = ? where nr = ?",
-        values,
-    )
-
-
 def summarise(db: sqlite3.Connection, nr: int) -> None:
-    """Store an ended episode's counts in its row, index its words, and store its answers.
+    """Store what follows from an ended episode's records in its row, index its words, and store its answers.
 
     The counts are those that the episode's state on screen has.
     """
-    counts = ", ".join(COUNTS)
-    db.execute(f"update episode set ({counts}) = ({_SUMMARY}) where nr = :nr", {"nr": nr})
-    db.execute(_WORDS, {"nr": nr})
-    db.execute(_INDEXED, {"nr": nr})
-    db.execute(_ANSWERS, {"nr": nr})
-    db.execute(_SEAL, {"nr": nr})
+    for sql in _SUMMARISE:
+        db.execute(sql, {"nr": nr})
 
 
-def summary_counts(db: sqlite3.Connection, nr: int) -> dict[str, object]:
-    """Return the counts of an episode's records, as stored in its row once it has ended."""
-    return dict(zip(COUNTS, db.execute(_SUMMARY, {"nr": nr}).fetchone(), strict=True))
-
-
-_SEAL = """
-update episode set seal = (select chain from record where episode = :nr order by number desc limit 1)
-where nr = :nr
-"""
-
-_ANSWERS = """
-insert or replace into answer select * from answering where episode = :nr
-"""
-_WORDS = """
-insert into word(rowid, text) select id, text from sayings
-where episode = :nr and id > (select indexed from episode where nr = :nr)
-"""
-_INDEXED = "update episode set indexed = (select max(id) from record where episode = :nr) where nr = :nr"
-
-
+FROM_END = ("ended", "result", "reason", "believed_goal", "true_goal")
 COUNTS = (
     *("turns", "steps", "failures", "replans", "calls", "questions", "overrides", "contradictions"),
     *("stops", "seconds", "cost"),
 )
-_SUMMARY = """
-with r as materialized (select number, monotonic, kind, body from record where episode = :nr),
-answer as (
-    select r.number, a.value -> '$.atom' as atom, a.value ->> '$.verdict' as verdict
-    from r, json_each(r.body, '$.call.answers') a where kind = 'AnswersReceived'),
-reviewed as (
-    select a.value -> '$.atom' as atom, a.value ->> '$.verdict' as verdict,
-        (select max(number) from r as older
-            where kind = 'AnswersReceived' and older.number < r.number) as number
-    from r, json_each(r.body, '$.answers') a where kind = 'AnswersReviewed')
-select
-    ifnull((select max(body ->> '$.turn') from r where kind = 'FrameCaptured'), 0),
-    (select count(*) from r where kind = 'StepFinished'),
-    (select count(*) from r where kind = 'StepFinished' and body ->> '$.result.status' = 'failed'),
-    max(0, (select count(*) from r where kind = 'PlanMade' and body ->> '$.accepted') - 1),
-    (select count(*) from r
-        where kind = 'AnswersReceived' or kind = 'ModelConsulted' and body ->> '$.by' <> ''),
-    ifnull((select sum(json_array_length(body, '$.queries')) from r where kind = 'QuestionsAsked'), 0),
-    (select count(*) from reviewed join answer using (number, atom)
-                 where answer.verdict <> reviewed.verdict)
-        + ifnull((select sum(json_array_length(body, '$.decision.answers')) from r
-                  where kind = 'DecisionMade' and body ->> '$.decision.kind' = 'Correct'), 0),
-    ifnull((select sum(json_array_length(body, '$.contradictions')) from r
-                             where kind = 'BeliefChanged'), 0),
-    (select count(*) from r where kind = 'StopRequested'),
-    (select max(monotonic) - min(monotonic) from r),
-    (select sum(coalesce(body ->> '$.call.cost', body ->> '$.cost')) from r
-                 where kind in ('AnswersReceived', 'ModelConsulted'))
-"""
+_COLUMNS = ", ".join((*FROM_END, *COUNTS))
+_SUMMARISE = (
+    f"update episode set ({_COLUMNS}) = (select {_COLUMNS} from counting where nr = :nr) where nr = :nr",
+    "insert into word(rowid, text) select id, text from sayings "
+    "where episode = :nr and id > (select indexed from episode where nr = :nr)",
+    "insert or replace into answer select * from answering where episode = :nr",
+    "update episode set (indexed, seal) = (select max(id) over (), chain from record "
+    "where episode = :nr order by number desc limit 1) where nr = :nr",
+)

@@ -19,7 +19,7 @@ from core.log import lease
 from core.log.codec import write_event
 from core.log.database import BUSY_SECONDS, Connect, log_error_from
 from core.log.picture_store import PictureStore
-from core.log.rows import add_episode, add_record, chain_start, end_episode, summarise
+from core.log.rows import add_episode, add_record, chain_start, summarise
 from core.text.plural import plural
 
 log = logging.getLogger(__name__)
@@ -199,9 +199,7 @@ class LogWriter:
             nr, ended = add_episode(self._db, record, event, self._lease.writer), False
             chain = chain_start(record.episode)
         chain = add_record(self._db, self._album, nr, record, item.body, chain)
-        if isinstance(event, EpisodeEnded) and nr is not None:
-            end_episode(self._db, nr, record, event)
-            ended = True
+        ended = ended or isinstance(event, EpisodeEnded)
         self._episode = nr, ended, chain
         return nr if ended else None
 

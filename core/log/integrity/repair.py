@@ -11,7 +11,7 @@ from core.log import lease
 from core.log.codec import write_event
 from core.log.integrity.validation import check_header
 from core.log.picture_store import PictureStore
-from core.log.rows import add_record, end_episode, last_chain_link, summarise
+from core.log.rows import add_record, last_chain_link, summarise
 from core.log.video import segments
 from core.text.plural import plural
 
@@ -59,6 +59,5 @@ def _close(db: sqlite3.Connection, database: Path, nr: int, id: str, now: float)
     event = EpisodeEnded(EpisodeResult.INTERRUPTED, reason)
     record = Record(id, number + 1, wall, monotonic, event)
     add_record(db, PictureStore(db, database), nr, record, write_event(event), last_chain_link(db, nr, id))
-    end_episode(db, nr, record, event)
     summarise(db, nr)
     return id

@@ -10,15 +10,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.errors import LogError
-from core.events import EpisodeStarted, Event
+from core.events import EpisodeEnded, EpisodeResult, EpisodeStarted, FrameCaptured
 from core.install_paths import COMMAND
 from core.log import lease
 from core.log.codec import read_event, write_event
 from core.log.database import DAMAGE_ERRORS
-from core.log.integrity import derived
+from core.log.integrity.derived import differences
 from core.log.integrity.validation import MAX_NUMBER, excerpt, header_fault, is_digest, is_episode
 from core.log.rows import as_written, chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
@@ -51,16 +51,6 @@ class VerificationReport:
         return not self.findings
 
 
-@dataclass(frozen=True)
-class _Row:
-    nr: int
-    id: str
-    writer: object
-    ended: bool
-    alive: bool
-    seal: object
-
-
 def verify(store: Store) -> VerificationReport:
     """Read and check everything, in one transaction.
 
@@ -80,58 +70,64 @@ def verify(store: Store) -> VerificationReport:
             store.db.execute("rollback")
 
 
+class _Row(NamedTuple):
+    """Of an episode; its columns may hold anything."""
+
+    nr: Any
+    id: Any
+    writer: Any
+    ended: Any
+    result: Any
+    seal: Any
+    chained: Any  # whether its first record has a link; None if there is none
+
+
 def _verified(store: Store, noted: Mapping[str, tuple[str, int]]) -> VerificationReport:
-    findings = [LogFinding("", what) for what in _reporting_damage(_file_findings(store))]
-    episodes = store.db.execute("select nr, id, writer, ended, result, seal from episode").fetchall()
-    records = store.db.execute("select count(*) from record").fetchone()[0]
-    pictures = store.db.execute("select count(*) from picture").fetchone()[0]
-    live, unchained, unsealed, killed = 0, 0, 0, []
-    for nr, id, writer, ended, _, seal in episodes:
-        alive = ended is None and lease.is_alive(store.path, writer)
-        row = _Row(nr, str(id), writer, ended is not None, alive, seal)
-        verifier = _EpisodeVerifier(store, row, noted.get(row.id, (writer, 0)))
-        found = tuple(_reporting_damage(verifier.findings()))
-        live += row.alive
-        unchained += verifier.unchained
-        unsealed += seal is None and not row.alive
-        if not (row.ended or row.alive or found):
-            killed.append(row.id)
-        findings += (LogFinding(excerpt(id), what) for what in found)
-    findings += (LogFinding("", what) for what in _reporting_damage(_stray_records(store)))
-    for part in (_pictures(store), _videos(store)):
-        findings += _reporting_damaged_part(part)
-    broken = sum(result == "broken off" for *_, result, _ in episodes)
+    findings = list(_reporting_damage(_file_findings(store)))
+    (records, pictures), episodes = store.db.execute(_TOTALS).fetchone(), store.db.execute(_EPISODES)
+    rows = [_Row(*row) for row in episodes.fetchall()]
+    live = {row for row in rows if row.ended is None and lease.is_alive(store.path, row.writer)}
+    killed = []
+    for row in rows:
+        found = tuple(_reporting_damage(_episode_findings(store, row, noted), excerpt(row.id)))
+        if row.ended is None and row not in live and not found:
+            killed.append(str(row.id))
+        findings += found
+    for part in (_stray_records(store), _pictures(store), _videos(store)):
+        findings += _reporting_damage(part)
     return VerificationReport(
-        len(episodes),
-        broken,
-        tuple(killed),
-        live,
-        unchained,
-        unsealed,
-        records,
-        pictures,
-        tuple(findings),
+        episodes=len(rows),
+        interrupted=sum(row.result == EpisodeResult.INTERRUPTED.value for row in rows),
+        unfinished=tuple(killed),
+        live=len(live),
+        unchained=sum(row.chained == 0 for row in rows),
+        unsealed=sum(row.seal is None and row not in live for row in rows),
+        records=records,
+        pictures=pictures,
+        findings=tuple(findings),
     )
 
 
-def _reporting_damage(findings: Iterator[str]) -> Iterator[str]:
-    try:
-        yield from findings
-    except DAMAGE_ERRORS as error:
-        yield f"a part of it cannot be read: {excerpt(error, 200)}"
+_TOTALS = "select (select count(*) from record), (select count(*) from picture)"
+_EPISODES = """
+select nr, id, writer, ended, result, seal,
+    (select chain is not null from record where episode = nr and number = 1) from episode
+"""
 
 
-def _reporting_damaged_part(findings: Iterator[LogFinding]) -> Iterator[LogFinding]:
+def _reporting_damage(findings: Iterator[str | LogFinding], episode: str = "") -> Iterator[LogFinding]:
+    """Yield the findings, words as those of this episode; what cannot be read is one more."""
     try:
-        yield from findings
+        for found in findings:
+            yield LogFinding(episode, found) if isinstance(found, str) else found
     except DAMAGE_ERRORS as error:
-        yield LogFinding("", f"a part of it cannot be read: {excerpt(error, 200)}")
+        yield LogFinding(episode, f"a part of it cannot be read: {excerpt(error, 200)}")
 
 
 # --- the whole file ----------------------------------------------------------------------------------
 
 
-def _file_findings(store: Store) -> Iterator[str]:
+def _file_findings(store: Store) -> Iterator[str | LogFinding]:
     from core.log.integrity.schema_check import missing
     from core.log.schema import MIGRATIONS
 
@@ -162,108 +158,90 @@ def _types(store: Store, table: str) -> Iterator[str]:
 
 def _orphans(store: Store) -> Iterator[str]:
     """Yield rows whose parent is missing; a missing picture is reported with its record instead."""
-    found = Counter(
-        (table, parent)
-        for table, _, parent, _ in store.db.execute("pragma foreign_key_check")
-        if parent != "picture"
-    )
+    rows = store.db.execute("pragma foreign_key_check")
+    found = Counter((table, parent) for table, _, parent, _ in rows if parent != "picture")
     for (table, parent), count in found.items():
         yield f"{count} of table {table} belong to what is not in table {parent}"
+
+
+# --- the records -------------------------------------------------------------------------------------
+
+_COLUMNS = "number, wall, monotonic, kind, body, written, crc, picture, chain"
 
 
 def _stray_records(store: Store) -> Iterator[str]:
     """Check the records outside any episode. Several programs number them, so they are not chained."""
     rows = store.db.execute(f"select {_COLUMNS} from record where episode is null order by id")
-    for *columns, crc, picture, _ in rows:
-        yield from _record(columns, crc, picture)
+    for *columns, _ in rows:
+        yield from _record(*columns)
 
 
-_COLUMNS = "number, wall, monotonic, kind, body, written, crc, picture, chain"
-
-
-def _record(columns: list[Any], crc: object, picture: object) -> Iterator[str]:
-    number, wall, monotonic, *words = as_written(*columns)
+def _record(
+    number: Any, wall: Any, monotonic: Any, kind: Any, body: Any, renamed: Any, crc: Any, picture: Any
+) -> Iterator[str]:
+    written = as_written(number, wall, monotonic, kind, body, renamed)
     if wrong := header_fault(number, wall, monotonic):
         yield f"a record has {wrong}"
-    elif checksum(number, wall, monotonic, *words) != crc:
+    elif checksum(*written) != crc:
         yield f"record {number} is not as it was written"
     else:
         try:
-            event = read_event(*map(str, words))
+            event = read_event(*map(str, written[3:]))
         except LogError as error:
             yield f"record {number}: {error}"
             return
-        *_, kind, body, renamed = columns
         if renamed and (type(event).__name__, write_event(event)) != (kind, body):
             yield f"record {number} is not what was written before its names changed"
-        if derived.picture_column(event) != picture:
+        if picture != (event.frame.id or None if isinstance(event, FrameCaptured) else None):
             yield f"record {number} shows another picture than its row says"
 
 
-# --- an episode --------------------------------------------------------------------------------------
-
-
-class _EpisodeVerifier:
-    """One pass over an episode's records, in the order in which they were written."""
-
-    def __init__(self, store: Store, row: _Row, noted: tuple[object, int]) -> None:
-        self._store, self._row, self._noted = store, row, noted
-        self._kinds: Counter[str] = Counter()
-        self._numbers: set[int] = set()
-        self._first = ""
-        self.unchained = False
-
-    def findings(self) -> Iterator[str]:
-        row = self._row
-        if not is_episode(row.id):
-            yield "its name is none that this program gives"
-        yield from self._records()
-        if self._first != "EpisodeStarted":
-            yield "its beginning is missing"
-        for gap in gaps(self._numbers):
-            yield f"{gap} missing"
-        writer, last = self._noted
-        if writer != row.writer and not row.ended:
-            yield "its row names another writer than the one that was writing it"
-        if last > max(self._numbers, default=0):
-            yield f"its end is missing: its writer had written record {last}"
-        if self._kinds["EpisodeEnded"] != row.ended:
-            yield "its end is missing" if row.ended else "it has an end of which its row knows nothing"
-        yield from derived.differences(self._store.db, row.nr)
-
-    def _records(self) -> Iterator[str]:
-        rows = self._store.db.execute(
-            f"select {_COLUMNS} from record where episode = ? order by id", (self._row.nr,)
+def _episode_findings(store: Store, row: _Row, noted: Mapping[str, tuple[str, int]]) -> Iterator[str]:
+    if not is_episode(row.id):
+        yield "its name is none that this program gives"
+    yield from _chain_findings(store, row)
+    found = store.db.execute("select kind, number from record where episode = ? order by id", (row.nr,))
+    kinds, numbers = zip(*found.fetchall() or [("", None)], strict=True)
+    if kinds[0] != EpisodeStarted.__name__:
+        yield "its beginning is missing"
+    known = {number for number in numbers if type(number) is int}
+    for gap in gaps(known):
+        yield f"{gap} missing"
+    writer, last = noted.get(str(row.id), (row.writer, 0))
+    if writer != row.writer and row.ended is None:
+        yield "its row names another writer than the one that was writing it"
+    if last > max(known, default=0):
+        yield f"its end is missing: its writer had written record {last}"
+    if kinds.count(EpisodeEnded.__name__) != (row.ended is not None):
+        yield (
+            "its end is missing" if row.ended is not None else "it has an end of which its row knows nothing"
         )
-        chain: bytes | None = chain_start(self._row.id)
-        torn = False
-        for *columns, crc, picture, stored in rows:
-            number, _, _, kind, body, _ = columns
-            self._first = self._first or str(kind)
-            self._kinds[str(kind)] += 1
-            if type(number) is int:
-                self._numbers.add(number)
-            found = tuple(_record(columns, crc, picture))
-            yield from found
-            first = number == 1
-            if first and stored is None:
-                self.unchained, chain = True, None
-                if not found and _is_chained(read_event(str(kind), str(body))):
-                    yield "its records were chained, and the chain is gone"
-            if torn:
-                continue
-            if chain is not None and not found:
-                chain = chain_link(chain, record_bytes(*as_written(*columns)))
-            if found or stored != chain:
-                torn = True
-                if not found:
-                    yield f"record {number} does not follow from those before it: one of them was changed"
-        if self._row.ended and not torn and self._row.seal != (None if self.unchained else chain):
-            yield "its last record is not the one that it ended with"
+    yield from differences(store.db, row.nr)
 
 
-def _is_chained(event: Event) -> bool:
-    return isinstance(event, EpisodeStarted) and event.chained
+def _chain_findings(store: Store, row: _Row) -> Iterator[str]:
+    """Check each record, whether it follows from those before it, and whether the last one is the seal's."""
+    rows = store.db.execute(f"select {_COLUMNS} from record where episode = ? order by id", (row.nr,))
+    chain = None if row.chained == 0 else chain_start(str(row.id))
+    torn = False
+    for *columns, stored in rows:
+        faults = tuple(_record(*columns))
+        yield from faults
+        number, *_, kind, body, _, _, _ = columns
+        if chain is None and number == 1 and not faults:
+            started = read_event(kind, body)
+            if isinstance(started, EpisodeStarted) and started.chained:
+                yield "its records were chained, and the chain is gone"
+        if torn:
+            continue
+        if chain is not None and not faults:
+            chain = chain_link(chain, record_bytes(*as_written(*columns[:6])))
+        if faults or stored != chain:
+            torn = True
+            if not faults:
+                yield f"record {number} does not follow from those before it: one of them was changed"
+    if row.ended is not None and not torn and row.seal != chain:
+        yield "its last record is not the one that it ended with"
 
 
 def gaps(numbers: Iterable[int]) -> list[str]:

@@ -173,6 +173,42 @@ join answer a on a.record = w.record and a.place = w.place
 join shown e on e.nr = a.episode
 where 'unknown' not in (w.verdict, a.verdict) group by a.predicate, a.model, w.judge, w.as_what, ifnull(w.blind, 0);
 
+-- What `episode` holds of its records, some of it only once it has ended; here also before that.
+create view counting as
+select e.nr, start.wall as began, start.body ->> '$.recorded_as' as recorded_as, start.body ->> '$.task' as task,
+    start.body ->> '$.domain' as domain, start.body ->> '$.settings' as settings,
+    finish.wall as ended, finish.body ->> '$.result' as result, finish.body ->> '$.reason' as reason,
+    finish.body ->> '$.believed_goal' as believed_goal, finish.body ->> '$.true_goal' as true_goal,
+    ifnull((select max(turn) from record where kind = 'FrameCaptured' and episode = e.nr), 0) as turns,
+    (select count(*) from record where kind = 'StepFinished' and episode = e.nr) as steps,
+    (select count(*) from record where kind = 'StepFinished' and episode = e.nr
+        and body ->> '$.result.status' = 'failed') as failures,
+    max(0, (select count(*) from record where kind = 'PlanMade' and episode = e.nr
+        and body ->> '$.accepted') - 1) as replans,
+    (select count(*) from record where episode = e.nr and (kind = 'AnswersReceived'
+        or kind = 'ModelConsulted' and body ->> '$.by' <> '')) as calls,
+    (select ifnull(sum(json_array_length(body, '$.queries')), 0) from record
+        where kind = 'QuestionsAsked' and episode = e.nr) as questions,
+    (select count(*) from record reviewed, json_each(reviewed.body, '$.answers') o
+        join record answered on answered.episode = e.nr and answered.number = (select max(number) from record
+            where kind = 'AnswersReceived' and episode = e.nr and number < reviewed.number)
+        join json_each(answered.body, '$.call.answers') a on a.value -> '$.atom' = o.value -> '$.atom'
+        where reviewed.kind = 'AnswersReviewed' and reviewed.episode = e.nr
+            and a.value ->> '$.verdict' <> o.value ->> '$.verdict')
+        + (select ifnull(sum(json_array_length(body, '$.decision.answers')), 0) from record
+            where kind = 'DecisionMade' and episode = e.nr and body ->> '$.decision.kind' = 'Correct')
+        as overrides,
+    (select ifnull(sum(json_array_length(body, '$.contradictions')), 0) from record
+        where kind = 'BeliefChanged' and episode = e.nr) as contradictions,
+    (select count(*) from record where kind = 'StopRequested' and episode = e.nr) as stops,
+    (select max(monotonic) - min(monotonic) from record where episode = e.nr) as seconds,
+    (select sum(coalesce(body ->> '$.call.cost', body ->> '$.cost')) from record
+        where kind in ('AnswersReceived', 'ModelConsulted') and episode = e.nr) as cost
+from episode e
+left join record start on start.episode = e.nr and start.kind = 'EpisodeStarted'
+left join record finish on finish.id = (
+    select min(id) from record where kind = 'EpisodeEnded' and episode = e.nr);
+
 create view answering as  -- what `answer` holds of an episode
 select r.id as record, a.key as place, r.episode, a.value ->> '$.atom[0]' as predicate,
     r.body ->> '$.call.by' as model, a.value ->> '$.verdict' as verdict,
