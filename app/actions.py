@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.commands import ANSWER, BY_ID, COMMANDS, DECIDE, EPISODE, HELP, VIEW, Command, key_of
+from app.commands import BY_ID, COMMANDS, GROUPS, Command, key_of
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.formatting import pending_cards, verdict_text
@@ -31,7 +31,7 @@ class Actions(QObject):
         super().__init__(window)
         self._window = window
         self._actions = {command.id: self._make_action(command) for command in COMMANDS}
-        self._menus: dict[str, QMenu] = {}
+        self._menus: dict[str, QMenu] = {}  # that a command is in
         self._state, self._asked = EpisodeState(), NOTHING
         self._blocked_reason = ""
         self._view_reasons: dict[str, str] = {}
@@ -87,7 +87,7 @@ class Actions(QObject):
             return
         self._held[id] = on
         keys = [] if on or BY_ID[id].needs_hold else _sequences(BY_ID[id])
-        action, menu = self._actions[id], self._menus.get(BY_ID[id].group)
+        action, menu = self._actions[id], self._menus.get(id)
         if action.shortcuts() != keys:
             action.setShortcuts(keys)
         if menu is not None and (action in menu.actions()) == (not keys):
@@ -131,12 +131,12 @@ class Actions(QObject):
     def menu(self, parent: QWidget) -> QMenu:
         """Return a menu of all commands with a submenu for each group."""
         menu = QMenu(parent)
-        for group in (EPISODE, DECIDE, ANSWER, VIEW, HELP):
+        for group, commands in GROUPS.items():
             part = menu.addMenu(group)
             part.setToolTipsVisible(True)
             part.setObjectName(group)
-            part.addActions([self._actions[d.id] for d in COMMANDS if d.group == group and not d.needs_hold])
-            self._menus[group] = part
+            part.addActions([self._actions[command.id] for command in commands if not command.needs_hold])
+            self._menus |= {command.id: part for command in commands}
         return menu
 
 
@@ -160,18 +160,17 @@ def _sequences(command: Command) -> list[QKeySequence]:
 
 def help_page() -> str:
     """Return an HTML page with every command, its key and what it does."""
-    parts = []
-    for group in (EPISODE, DECIDE, ANSWER, VIEW, HELP):
-        rows = "".join(
-            f"<tr><td width='90'><b>{escape(key_of(d.id)) or '—'}</b>{' held' if d.needs_hold else ''}</td>"
-            f"<td width='180'>{escape(d.text, quote=False)}</td>"
-            f"<td>{escape(d.tooltip, quote=False)}.</td></tr>"
-            for d in COMMANDS
-            if d.group == group
-        )
-        parts.append(f"<h3>{group}</h3><table cellspacing='4'>{rows}</table>")
-    rows = "".join(
-        f"<tr><td width='90'><b>{escape(key)}</b></td><td width='180'>{words}</td><td>{tip}.</td></tr>"
-        for key, words, tip in KEYS
+    groups = {
+        name: [(f"{key_of(c.id) or '—'}{' held' if c.needs_hold else ''}", c.text, c.tooltip) for c in group]
+        for name, group in GROUPS.items()
+    }
+    return "".join(_help_table(name, rows) for name, rows in {**groups, "Review": KEYS}.items())
+
+
+def _help_table(name: str, rows: Iterable[tuple[str, str, str]]) -> str:
+    cells = "".join(
+        f"<tr><td width='90'><b>{escape(key)}</b></td><td width='180'>{escape(text, quote=False)}</td>"
+        f"<td>{escape(tip, quote=False)}.</td></tr>"
+        for key, text, tip in rows
     )
-    return "".join((*parts, f"<h3>Review</h3><table cellspacing='4'>{rows}</table>"))
+    return f"<h3>{name}</h3><table cellspacing='4'>{cells}</table>"

@@ -79,3 +79,9 @@ def turned(state: EpisodeState) -> str:
 
 def can_undo(state: EpisodeState) -> str:
     return live(state) or ("" if state.undo_count else "no override since the last motion")
+
+
+offered = in_phase(Phase.OFFERED, "no new plan is offered")
+can_approve = no_change_first(in_phase(Phase.WAITING, "no step is proposed"))
+can_choose = no_change_first(waiting_at_gate)
+can_step = no_change_first(not_stopped)
