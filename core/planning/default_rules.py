@@ -66,7 +66,7 @@ class RuleSet:
         for number in range(len(self._tables)):
             if found := self._tables.conclusions(number, facts):
                 state = state.difference(found).union(atom for atom, so in found.items() if so)
-                facts = self._tables.changed(facts, state, found)
+                facts = self._tables.changed(facts, found)
         return state
 
     def conflicts(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import TypeVar
 
-from core.belief import Atom
 from core.planning import semantics
+from core.planning.fact_bits import BitOperator, FactBits
 from core.planning.ground import GroundOperator
 from core.planning_model import Problem, Step
 from core.work import TooMuchWork, Work, work_in_force
@@ -33,18 +33,18 @@ def eliminate_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step
 def _without_redundant(problem: Problem, steps: tuple[Step, ...]) -> tuple[Step, ...]:
     operators = [semantics.ground_operator(problem, step) for step in steps]
     if not (problem.domain.axioms or problem.goal_formulas or any(map(_has_formulas, operators))):
-        bits = _Bits()
-        moves = [bits.move(operator) for operator in operators] if len(steps) <= MAX_STEPS else []
-        wanted = bits.mask(literal.atom for literal in problem.goal if literal.positive)
-        unwanted = bits.mask(literal.atom for literal in problem.goal if not literal.positive)
+        if len(steps) > MAX_STEPS:
+            return steps
+        bits = FactBits()
+        wanted, unwanted = bits.condition(problem.goal)
         kept = _eliminate(
-            moves,
+            [bits.operator(operator) for operator in operators],
             bits.mask(problem.state),
-            _applicable,
-            _apply,
+            BitOperator.applicable,
+            BitOperator.apply,
             lambda state: not (wanted & ~state or unwanted & state),
         )
-        return tuple(move.step for move in kept) or steps
+        return tuple(operator.step for operator in kept)
     if len(steps) > MAX_STEPS_WITH_FORMULAS:
         return steps
     return tuple(
@@ -81,52 +81,5 @@ def _eliminate(
     return moves
 
 
-# --- states as the bits of an integer, which is 20 times faster --------------------------------------------
-
-
-class _BitMove(NamedTuple):
-    step: Step
-    needs: int
-    forbids: int
-    adds: int
-    deletes: int
-    effects: tuple[tuple[int, int, int, bool], ...]  # what each needs and forbids, its fact, whether it adds
-
-
-class _Bits:
-    """Numbers atoms as they come."""
-
-    def __init__(self) -> None:
-        self._bits: dict[Atom, int] = {}
-
-    def mask(self, atoms: Iterable[Atom]) -> int:
-        found = 0
-        for atom in atoms:
-            found |= self._bits.setdefault(atom, 1 << len(self._bits))
-        return found
-
-    def move(self, op: GroundOperator) -> _BitMove:
-        mask = self.mask
-        effects = ((mask(e.needs), mask(e.forbids), mask((e.atom,)), e.add) for e in op.conditional_effects)
-        return _BitMove(
-            op.step, mask(op.needs), mask(op.forbids), mask(op.adds), mask(op.deletes), tuple(effects)
-        )
-
-
 def _has_formulas(operator: GroundOperator) -> bool:
     return bool(operator.formulas) or any(effect.formulas for effect in operator.conditional_effects)
-
-
-def _applicable(move: _BitMove, state: int) -> bool:
-    return not (move.needs & ~state or move.forbids & state)
-
-
-def _apply(move: _BitMove, state: int) -> int:
-    adds, deletes = move.adds, move.deletes
-    for needs, forbids, fact, add in move.effects:
-        if not (needs & ~state or forbids & state):
-            if add:
-                adds |= fact
-            else:
-                deletes |= fact
-    return (state & ~deletes) | adds

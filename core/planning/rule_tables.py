@@ -6,12 +6,12 @@ which a rule depends are one `&` away and serve as the key of its table.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
-from threading import Lock
 
 from core.belief import Atom
 from core.domains import DefaultRule
+from core.planning.fact_bits import FactBits
 from core.planning.fact_index import Index, index_facts, matches, matching
 from core.planning_model import Literal, Problem, Typed
 from core.work import combinations, work_in_force
@@ -34,9 +34,7 @@ class RuleTables:
         ]
         self._footprints = [0] * len(self._rules)
         self._known: list[dict[int, dict[Atom, bool]]] = [{} for _ in self._rules]
-        self._bits: dict[Atom, int] = {}
-        self._atoms: list[Atom] = []  # in the order of their bits
-        self._lock = Lock()
+        self._bits = FactBits(self._met)
         self._readers: dict[object, list[tuple[Literal, Callable[[Atom, int], None]]]] = {}
         for pattern, read in (found for cases in self._rules for case in cases for found in case.readers()):
             self._readers.setdefault(_key(pattern), []).append((pattern, read))
@@ -44,28 +42,18 @@ class RuleTables:
     def __len__(self) -> int:
         return len(self._rules)
 
-    def facts(self, state: Iterable[Atom]) -> int:
+    def facts(self, state: Collection[Atom]) -> int:
         """Return a state as the rules read it: a bit for every fact."""
-        try:
-            return sum(map(self._bits.__getitem__, state))
-        except KeyError:
-            with self._lock:
-                for atom in state:
-                    if atom not in self._bits:
-                        self._number(atom)
-        return self.facts(state)
+        return self._bits.mask(state)
 
-    def changed(self, facts: int, state: Iterable[Atom], by: Mapping[Atom, bool]) -> int:
-        """Return the facts of the state that these conclusions made of an earlier one."""
+    def changed(self, facts: int, by: Mapping[Atom, bool]) -> int:
+        """Return the facts of the state that these conclusions make of this one."""
         for atom, so in by.items():
-            bit = self._bits.get(atom)
-            if bit is None:
-                return self.facts(state)
+            bit = self._bits.bit(atom)
             facts = facts | bit if so else facts & ~bit
         return facts
 
-    def _number(self, atom: Atom) -> None:
-        bit = 1 << len(self._bits)
+    def _met(self, atom: Atom, bit: int) -> None:
         keys = (atom.predicate, *((atom.predicate, place, name) for place, name in enumerate(atom.args)))
         for pattern, read in (found for key in keys for found in self._readers.get(key, ())):
             if matches(atom, pattern):
@@ -73,8 +61,6 @@ class RuleTables:
         for number, predicates in enumerate(self._predicates):
             if atom.predicate in predicates:
                 self._footprints[number] |= bit
-        self._atoms.append(atom)
-        self._bits[atom] = bit  # last: from now on other threads may meet it
 
     def conclusions(self, number: int, facts: int) -> Mapping[Atom, bool]:
         """Return what one of the rules concludes, and whether it holds."""
@@ -86,7 +72,7 @@ class RuleTables:
             found: dict[Atom, bool] = {}
             work_in_force().spend(len(self._rules[number]))
             for case in self._rules[number]:
-                found.update(case.conclude(facts, self._atoms))
+                found.update(case.conclude(facts, self._bits))
             known[key] = found  # whole: another thread may read it at once
         return known[key]
 
@@ -121,16 +107,16 @@ class _BoundRule:
     def _depends_on(self, atom: Atom, bit: int) -> None:
         self._footprint |= bit
 
-    def conclude(self, bits: int, atoms: Sequence[Atom]) -> Conclusions:
-        """Return the conclusions from these facts, which are bits for `atoms`."""
-        if bits & self._blocking:
+    def conclude(self, facts: int, bits: FactBits) -> Conclusions:
+        """Return the conclusions from these facts."""
+        if facts & self._blocking:
             return ()
         for needed in self._needed:
-            if not bits & needed:
+            if not facts & needed:
                 return ()
-        key = bits & self._footprint
+        key = facts & self._footprint
         if key not in self._known:
-            self._known[key] = tuple(self._concluded(index_facts(_of_bits(key, atoms))))
+            self._known[key] = tuple(self._concluded(index_facts(bits.atoms(key))))
         return self._known[key]
 
     def _concluded(self, index: Index) -> Iterator[tuple[Atom, bool]]:
@@ -165,13 +151,6 @@ class _BoundRule:
     def _types_match(self, binding: Binding) -> bool:
         of_type = self._problem.of_type
         return all(binding[t.name] in of_type(t.type) for t in self._rule.types if t.name in binding)
-
-
-def _of_bits(bits: int, atoms: Sequence[Atom]) -> Iterator[Atom]:
-    while bits:
-        lowest = bits & -bits
-        yield atoms[lowest.bit_length() - 1]
-        bits ^= lowest
 
 
 def _key(pattern: Literal) -> object:

@@ -111,7 +111,7 @@ class CostToGo:
 
     def _reuse_plan(self, state: int) -> bool:
         """Take over the cheapest known plan, or end of one, that also leads from here."""
-        found = self._repair.first_leading(self.world.states[state], self._tails)
+        found = self._repair.first_leading(state, self._tails)
         if found is not None:
             self._plans[state] = found
         return found is not None
@@ -119,7 +119,7 @@ class CostToGo:
     def _repaired(self, state: int) -> bool:
         """Enter a plan of known steps. Return False if there is none within the bound."""
         self._own.add(state)
-        steps = self._repair.plan(self.world.states[state])
+        steps = self._repair.plan(state)
         if steps:
             self._enter_all(state, steps)
         return bool(steps)
@@ -256,8 +256,8 @@ class CostToGo:
     def _visible_difference(self, one: int, other: int) -> float:
         """Return the nats that a look brings about which of two states is so."""
         world, found = self.world, 0.0
-        for atom in world.atoms_of((world.mask(one) ^ world.mask(other)) & world.seen_bits()):
-            state = one if world.mask(one) & world.bit(atom) else other
+        for atom in sorted(world.bits.atoms((world.mask(one) ^ world.mask(other)) & world.seen_bits)):
+            state = one if world.mask(one) & world.bits.bit(atom) else other
             found = max(found, world.visibility(state, atom) * self._look_information[atom.predicate])
         return found
 

@@ -70,8 +70,8 @@ def _open(world: WorldModel, weights: Weights) -> list[tuple[Atom, float]]:
     for mask, _ in masks:
         differing |= mask ^ first
     found = []
-    for atom in world.atoms_of(differing):
-        bit = world.bit(atom)
+    for atom in sorted(world.bits.atoms(differing)):
+        bit = world.bits.bit(atom)
         found.append((atom, sum([p for mask, p in masks if mask & bit])))
     return found
 
@@ -125,9 +125,12 @@ def as_belief(
             table[atom] = was
         else:
             table[atom] = replace(was, probability=round(p, 3))
-    believed = world.mask_of(atom for atom, entry in table.items() if entry.verdict is Verdict.YES)
+    bits = world.bits
+    believed = bits.mask([atom for atom, entry in table.items() if entry.verdict is Verdict.YES])
     kept = tuple(
-        Hypothesis(p, tuple(world.atoms_of(believed ^ world.mask(s))), _notes(names, joint[s], steps.get(s)))
+        Hypothesis(
+            p, tuple(sorted(bits.atoms(believed ^ world.mask(s)))), _notes(names, joint[s], steps.get(s))
+        )
         for s, p in weights
     )
     return Belief(MappingProxyType(table), kept)

@@ -55,7 +55,7 @@ class Information:
 
         `known` holds the results for these weights: atoms that split them alike are worth the same.
         """
-        mask, bit = self.world.mask, self.world.bit(atom)
+        mask, bit = self.world.mask, self.world.bits.bit(atom)
         key = tuple([mask(s) & bit > 0 for s, _ in weights])
         if key not in known:
             expected = self.costs.expected
@@ -116,7 +116,7 @@ class Information:
         for atom, p in doubtful(world, weights):
             if atom.predicate not in world.seen or atom in picture.asked or not least < p < 1 - least:
                 continue
-            bit = world.bit(atom)
+            bit = world.bits.bit(atom)
             shown = sum([q * world.visibility(s, atom) for s, q in weights if world.mask(s) & bit]) / p
             if shown >= least_shown:
                 yield atom, shown
@@ -129,7 +129,7 @@ class Information:
 
 def split(world: WorldModel, weights: Weights, atom: Atom, share: float = 1.0) -> list[tuple[float, Weights]]:
     """Return the hypotheses in which the atom holds and the others, each with its part of `share`."""
-    mask, bit = world.mask, world.bit(atom)
+    mask, bit = world.mask, world.bits.bit(atom)
     parts: tuple[list[tuple[int, float]], ...] = [], []
     for weight in weights:
         parts[not mask(weight[0]) & bit].append(weight)

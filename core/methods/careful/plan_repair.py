@@ -10,13 +10,12 @@ every machine.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import NamedTuple
 
-from core.belief import Atom
-from core.methods.careful.world_model import State, WorldModel
+from core.methods.careful.world_model import WorldModel
 from core.planning import semantics
-from core.planning.ground import GroundOperator
+from core.planning.fact_bits import BitOperator
 from core.planning_model import Step
 
 Steps = tuple[Step, ...]
@@ -26,32 +25,13 @@ MOST_STEPS = 400  # known steps; beyond, evaluating a state takes milliseconds
 UNREACHABLE = float("inf")
 
 
-@dataclass(frozen=True)
-class _Operator:
-    """A ground step over bits. `relaxed_needs` and `gains` also have a bit for each fact that is false."""
+class _KnownStep(NamedTuple):
+    """`relaxed_needs` and `gains` also have a bit for each fact that is false."""
 
-    step: Step
+    operator: BitOperator
     cost: float
-    needs: int
-    forbids: int
-    adds: int
-    deletes: int
-    conditional: tuple[tuple[int, int, int, bool], ...]  # needs, forbids, fact, whether it is added
     relaxed_needs: int
     gains: int
-
-    def applicable(self, state: int) -> bool:
-        return state & self.needs == self.needs and not state & self.forbids
-
-    def apply(self, state: int) -> int:
-        adds, deletes = self.adds, self.deletes
-        for needs, forbids, fact, add in self.conditional:
-            if state & needs == needs and not state & forbids:
-                if add:
-                    adds |= fact
-                else:
-                    deletes |= fact
-        return state & ~deletes | adds
 
 
 class PlanRepair:
@@ -60,10 +40,8 @@ class PlanRepair:
     def __init__(self, world: WorldModel) -> None:
         self._world, self._problem = world, world.problem
         self._steps: dict[Step, None] = {}  # in the order in which they were met
-        self._operators: list[_Operator] = []
-        self._by_step: dict[Step, _Operator] = {}
-        self._bits: dict[Atom, int] = {}
-        self._width = self._all = self._goal = self._goal_forbids = 0
+        self._known: dict[Step, _KnownStep] = {}
+        self._facts = self._goal = self._goal_forbids = 0  # all facts that matter, and those of the goal
         self._usable = not (self._problem.domain.axioms or self._problem.goal_formulas)
 
     def learn(self, steps: Iterable[Step]) -> None:
@@ -75,19 +53,19 @@ class PlanRepair:
         if len(self._steps) > before and self._usable:
             self._prepare()
 
-    def first_leading(self, state: State, plans: Iterable[tuple[float, Steps]]) -> tuple[float, Steps] | None:
+    def first_leading(self, state: int, plans: Iterable[tuple[float, Steps]]) -> tuple[float, Steps] | None:
         """Return the first of these plans that leads from this state to the goal; None if none does."""
-        start = self._mask(state) if self._usable else 0
+        start = self._world.mask(state) & self._facts
         for cost, steps in plans:
             if self._leads(start, steps) if self._usable else self._leads_in_words(state, steps):
                 return cost, steps
         return None
 
-    def plan(self, state: State) -> Steps | None:
+    def plan(self, state: int) -> Steps | None:
         """Return a plan of known steps; None if there is none, or none was found within the bound."""
-        if not self._usable or not self._operators:
+        if not self._usable or not self._known:
             return None
-        start = self._mask(state)
+        start = self._world.mask(state) & self._facts
         first, helpful = self._estimate(start)
         best, came = {start: 0.0}, dict[int, tuple[int, Step]]()
         waiting, evaluated = [(first, 0, start, helpful)], 1
@@ -95,52 +73,50 @@ class PlanRepair:
             _, _, here, helpful = heappop(waiting)
             if self._is_goal(here):
                 return _way(came, here)
-            for operator in helpful:
-                there, cost = operator.apply(here), best[here] + operator.cost
+            for known in helpful:
+                there, cost = known.operator.apply(here), best[here] + known.cost
                 if cost >= best.get(there, UNREACHABLE) - 1e-9:
                     continue
                 evaluated += 1
                 if evaluated > EVALUATIONS:
                     return None
-                best[there], came[there] = cost, (here, operator.step)
+                best[there], came[there] = cost, (here, known.operator.step)
                 left, helpful_there = self._estimate(there)
                 if left < UNREACHABLE:
                     heappush(waiting, (cost + GREED * left, evaluated, there, helpful_there))
         return None
 
     def _is_goal(self, state: int) -> bool:
-        return state & self._goal == self._goal and not state & self._goal_forbids
-
-    def _mask(self, state: State) -> int:
-        bits = self._bits
-        return sum(bits[atom] for atom in state if atom in bits)
+        return not (self._goal & ~state or self._goal_forbids & state)
 
     def _leads(self, state: int, steps: Steps) -> bool:
         for step in steps:
-            operator = self._by_step.get(step)
-            if operator is None or not operator.applicable(state):
+            known = self._known.get(step)
+            if known is None or not known.operator.applicable(state):
                 return False
-            state = operator.apply(state)
+            state = known.operator.apply(state)
         return self._is_goal(state)
 
-    def _leads_in_words(self, state: State, steps: Steps) -> bool:
+    def _leads_in_words(self, number: int, steps: Steps) -> bool:
+        state = self._world.states[number]
         for step in steps:
             if semantics.inapplicable_reasons(self._problem, state, step):
                 return False
             state = semantics.apply(self._problem, state, step)
         return semantics.goal_holds(self._problem, state)
 
-    def _estimate(self, state: int) -> tuple[float, list[_Operator]]:
+    def _estimate(self, state: int) -> tuple[float, list[_KnownStep]]:
         """Return the cost of a relaxed plan, in which facts and their absence are gained and never lost, and
         its steps that can be done now.
         """
-        reached = start = state | (self._all & ~state) << self._width
-        goal = self._goal | self._goal_forbids << self._width
-        layers: list[tuple[int, list[_Operator]]] = []  # what was gained, and by which operators
-        left = self._operators
+        width = self._facts.bit_length()
+        reached = start = state | (self._facts & ~state) << width
+        goal = self._goal | self._goal_forbids << width
+        layers: list[tuple[int, list[_KnownStep]]] = []  # what was gained, and by which steps
+        left = list(self._known.values())
         while goal & ~reached:
             unreached, gained = ~reached, 0
-            now, later = list[_Operator](), list[_Operator]()
+            now, later = list[_KnownStep](), list[_KnownStep]()
             for op in left:
                 if op.relaxed_needs & unreached:
                     later.append(op)
@@ -153,7 +129,7 @@ class PlanRepair:
             layers.append((gained, now))
             left = later
             reached |= gained
-        cost, wanted, helpful = 0.0, goal & ~start, list[_Operator]()
+        cost, wanted, helpful = 0.0, goal & ~start, list[_KnownStep]()
         for number in range(len(layers) - 1, -1, -1):
             gained, now = layers[number]
             here = wanted & gained
@@ -169,47 +145,39 @@ class PlanRepair:
         return cost, helpful
 
     def _prepare(self) -> None:
-        """Number the facts that matter and make the operators of all known steps."""
-        problem = self._problem
+        """Make the operators of all known steps over the facts that matter."""
+        problem, bits = self._problem, self._world.bits
         grounded = [semantics.ground_operator(problem, step) for step in self._steps]
         grounded = [g for g in grounded if g.possible]
         if any(g.formulas or any(when.formulas for when in g.conditional_effects) for g in grounded):
             self._usable = False
             return
-        wanted = {literal.atom: literal.positive for literal in problem.goal}
-        bits = {atom: 1 << n for n, atom in enumerate(_that_matter(grounded, wanted))}
-        self._bits, self._width, self._all = bits, len(bits), (1 << len(bits)) - 1
-        self._goal = self._mask(frozenset(atom for atom, so in wanted.items() if so))
-        self._goal_forbids = self._mask(frozenset(atom for atom, so in wanted.items() if not so))
-        self._operators = [self._operator(g) for g in grounded]
-        self._by_step = {op.step: op for op in self._operators}
+        self._goal, self._goal_forbids = bits.condition(problem.goal)
+        operators = [bits.operator(g) for g in grounded]
+        self._facts = _that_matter(operators, self._goal | self._goal_forbids)
+        self._known = {op.step: self._known_step(op) for op in operators}
 
-    def _operator(self, ground: GroundOperator) -> _Operator:
-        mask, bits, width = self._mask, self._bits, self._width
-        needs, forbids = mask(ground.needs), mask(ground.forbids)
-        adds, deletes = mask(ground.adds), mask(ground.deletes)
-        whens = tuple(
-            (mask(w.needs), mask(w.forbids), bits[w.atom], w.add)
-            for w in ground.conditional_effects
-            if w.atom in bits
-        )
-        gains = adds | deletes << width
-        for _, _, fact, add in whens:
-            gains |= fact if add else fact << width
-        cost = self._world.attempts(ground.step)
-        relaxed = needs | forbids << width
-        return _Operator(ground.step, cost, needs, forbids, adds, deletes, whens, relaxed, gains)
+    def _known_step(self, op: BitOperator) -> _KnownStep:
+        facts, width = self._facts, self._facts.bit_length()
+        effects = tuple(effect for effect in op.effects if effect.fact & facts)
+        op = op._replace(adds=op.adds & facts, deletes=op.deletes & facts, effects=effects)
+        gains = op.adds | op.deletes << width
+        for effect in effects:
+            gains |= effect.fact if effect.add else effect.fact << width
+        return _KnownStep(op, self._world.attempts(op.step), op.needs | op.forbids << width, gains)
 
 
-def _that_matter(operators: list[GroundOperator], goal: Iterable[Atom]) -> list[Atom]:
+def _that_matter(operators: list[BitOperator], goal: int) -> int:
     """Return the facts of the goal and of all conditions, those of effects on such facts included."""
-    found = set(goal).union(*(g.needs | g.forbids for g in operators))
-    size = -1
-    while len(found) > size:
-        size = len(found)
-        whens = [w for g in operators for w in g.conditional_effects if w.atom in found]
-        found = found.union(*(w.needs | w.forbids for w in whens))
-    return sorted(found)
+    found, before = goal, -1
+    for op in operators:
+        found |= op.needs | op.forbids
+    while found != before:
+        before = found
+        for effect in (effect for op in operators for effect in op.effects):
+            if effect.fact & found:
+                found |= effect.needs | effect.forbids
+    return found
 
 
 def _way(came: dict[int, tuple[int, Step]], end: int) -> Steps:

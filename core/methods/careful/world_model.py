@@ -6,7 +6,7 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from core.belief import Atom
 from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
 from core.planning import semantics
 from core.planning.default_rules import RuleSet
+from core.planning.fact_bits import FactBits
 from core.planning.ground import fluent_predicates
 from core.planning.outcomes import IN_HAND, OutcomeModel
 from core.planning.same_skill import SameSkill
@@ -76,10 +77,9 @@ class WorldModel:
         self._readings: dict[int, State] = {}
         self._reading: dict[int, int] = {}  # by state, the number of what the sensors read
         self._reading_numbers: dict[State, int] = {}
-        self._bits: dict[Atom, int] = {}
-        self._atoms: list[Atom] = []  # in the order of their bits
+        self.bits = FactBits(self._met)
+        self.seen_bits = 0  # those, so far, of what pictures show
         self._masks: dict[int, int] = {}
-        self._seen_bits = self._seen_until = 0
         self._shown: dict[tuple[int, str], dict[str, float]] = {}
         self._about: dict[Atom, str | None] = {}  # the thing that a picture has to show
         self._shown_by_part: dict[tuple[State, str], dict[str, float]] = {}
@@ -141,41 +141,16 @@ class WorldModel:
             known = self._reading[state] = numbers.setdefault(self.readings(state), len(numbers))
         return known
 
-    # --- states as bits ----------------------------------------------------------------------------------
-
-    def bit(self, atom: Atom) -> int:
-        known = self._bits.get(atom)
-        if known is None:
-            known = self._bits[atom] = 1 << len(self._atoms)
-            self._atoms.append(atom)
-        return known
-
     def mask(self, state: int) -> int:
         """Return the state with a bit for every atom that holds."""
         known = self._masks.get(state)
         if known is None:
-            known = self._masks[state] = self.mask_of(self.states[state])
+            known = self._masks[state] = self.bits.mask(self.states[state])
         return known
 
-    def mask_of(self, atoms: Iterable[Atom]) -> int:
-        return sum(map(self.bit, atoms))
-
-    def seen_bits(self) -> int:
-        """Return the bits, so far, of what pictures show."""
-        if len(self._atoms) > self._seen_until:
-            new = self._atoms[self._seen_until :]
-            self._seen_bits |= sum(self._bits[a] for a in new if a.predicate in self.seen)
-            self._seen_until = len(self._atoms)
-        return self._seen_bits
-
-    def atoms_of(self, mask: int) -> list[Atom]:
-        """Return the atoms of these bits, sorted."""
-        found = []
-        while mask:
-            last = mask & -mask
-            found.append(self._atoms[last.bit_length() - 1])
-            mask ^= last
-        return sorted(found)
+    def _met(self, atom: Atom, bit: int) -> None:
+        if atom.predicate in self.seen:
+            self.seen_bits |= bit
 
     # --- steps -------------------------------------------------------------------------------------------
 

@@ -42,4 +42,4 @@ def test_that_a_rule_concludes_nothing_while_a_condition_is_met_by_no_fact() -> 
 def test_that_what_a_rule_concluded_counts_as_a_fact_met() -> None:
     rules, lost, found = tables(), frozenset({FLOOR, SEEN}), frozenset({FLOOR, ON_FLOOR})
     concluded = {ON_FLOOR: True, SEEN: False}
-    assert rules.changed(rules.facts(lost), found, concluded) == rules.facts(found)
+    assert rules.changed(rules.facts(lost), concluded) == rules.facts(found)

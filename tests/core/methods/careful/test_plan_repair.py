@@ -9,6 +9,7 @@ import pytest
 from core.methods.careful import plan_repair
 from core.methods.careful.plan_repair import PlanRepair
 from core.methods.careful.policy import Careful
+from core.methods.careful.world_model import WorldModel
 from core.planning.planner import make_planner
 from core.planning_model import Effect, Exists, Literal
 from tests.core import tiny
@@ -19,25 +20,30 @@ SHUT = tiny.PROBLEM.state
 
 
 @pytest.fixture
-def repair(careful) -> PlanRepair:
-    made = PlanRepair(careful().world)
+def world(careful) -> WorldModel:
+    return careful().world
+
+
+@pytest.fixture
+def repair(world) -> PlanRepair:
+    made = PlanRepair(world)
     made.learn((OPEN, TAKE))
     return made
 
 
 @pytest.mark.parametrize(("state", "steps"), [(SHUT, (OPEN, TAKE)), (SHUT - {CLOSED}, (TAKE,))])
-def test_that_known_steps_are_put_together_anew(repair, state, steps) -> None:
-    assert repair.plan(state) == steps
+def test_that_known_steps_are_put_together_anew(repair, world, state, steps) -> None:
+    assert repair.plan(world.number(state)) == steps
 
 
-def test_that_there_is_none_where_the_known_steps_do_not_suffice(repair, careful) -> None:
-    assert repair.plan(frozenset({EMPTY})) is None
-    assert PlanRepair(careful().world).plan(SHUT) is None
+def test_that_there_is_none_where_the_known_steps_do_not_suffice(repair, world) -> None:
+    assert repair.plan(world.number(frozenset({EMPTY}))) is None
+    assert PlanRepair(world).plan(world.number(SHUT)) is None
 
 
-def test_that_the_search_is_bounded_by_the_states_that_it_evaluates(repair, monkeypatch) -> None:
+def test_that_the_search_is_bounded_by_the_states_that_it_evaluates(repair, world, monkeypatch) -> None:
     monkeypatch.setattr(plan_repair, "EVALUATIONS", 1)
-    assert repair.plan(SHUT) is None
+    assert repair.plan(world.number(SHUT)) is None
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -49,14 +55,18 @@ def test_that_what_a_step_does_only_sometimes_is_done_then(kept) -> None:
     shaken = Effect(Literal("handempty", (), False), condition=(replace(behind, positive=False),))
     opening = replace(opening, effects=(*opening.effects, given if kept else shaken))
     problem = replace(problem, domain=replace(tiny.DOMAIN, actions=(opening, *others)))
-    repair = PlanRepair(Careful(tiny.folder(), problem, make_planner(), Stated()).world)
+    world = Careful(tiny.folder(), problem, make_planner(), Stated()).world
+    repair, shut = PlanRepair(world), world.number(SHUT)
     repair.learn((OPEN, TAKE))
-    assert repair.plan(SHUT) == ((OPEN,) if kept else (OPEN, TAKE))
-    assert repair.first_leading(SHUT, [(1.0, (OPEN,)), (2.0, (OPEN, TAKE))])[0] == (1.0 if kept else 2.0)
+    assert repair.plan(shut) == ((OPEN,) if kept else (OPEN, TAKE))
+    assert repair.first_leading(shut, [(1.0, (OPEN,)), (2.0, (OPEN, TAKE))])[0] == (1.0 if kept else 2.0)
 
 
 def test_that_a_plan_for_one_of_two_goals_leads_there_or_not() -> None:
     either = Exists((), (Literal("holding", ("key",)), Literal("inside", ("key", "door"), False)))
     problem = replace(tiny.PROBLEM, goal=(), goal_formulas=(either,))
-    repair = PlanRepair(Careful(tiny.folder(), problem, make_planner(), Stated()).world)
-    assert repair.first_leading(SHUT, [(1.0, (TAKE,)), (2.0, (OPEN,)), (3.0, (OPEN, TAKE))])[0] == 3.0
+    world = Careful(tiny.folder(), problem, make_planner(), Stated()).world
+    shut = world.number(SHUT)
+    assert (
+        PlanRepair(world).first_leading(shut, [(1.0, (TAKE,)), (2.0, (OPEN,)), (3.0, (OPEN, TAKE))])[0] == 3.0
+    )

@@ -69,7 +69,7 @@ def test_that_states_which_differ_only_unfelt_have_the_same_reading(kitchen) -> 
 def test_that_bits_tell_in_which_atoms_two_states_differ(kitchen) -> None:
     known, more = kitchen.problem.state, {Atom("turnedon", (MICROWAVE,)), Atom("cooked", (MUG,))}
     differing = kitchen.mask(kitchen.number(known)) ^ kitchen.mask(kitchen.number(known | more))
-    assert kitchen.atoms_of(differing) == sorted(more - known)
+    assert sorted(kitchen.bits.atoms(differing)) == sorted(more - known)
 
 
 def test_that_what_is_asked_about_on_demand_counts_as_seen(kitchen) -> None:
