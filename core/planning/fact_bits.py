@@ -5,7 +5,9 @@ Over sets of facts a step takes 20 times longer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import reduce
+from operator import or_
 from threading import Lock
 from typing import NamedTuple
 
@@ -30,6 +32,7 @@ class BitOperator(NamedTuple):
     adds: int
     deletes: int
     effects: tuple[BitEffect, ...] = ()
+    cost: float = 1
 
     def applicable(self, state: int) -> bool:
         return not (self.needs & ~state or self.forbids & state)
@@ -44,6 +47,18 @@ class BitOperator(NamedTuple):
                 else:
                     deletes |= fact
         return (state & ~deletes) | adds
+
+
+def union(masks: Iterable[int]) -> int:
+    return reduce(or_, masks, 0)
+
+
+def places(mask: int) -> Iterator[int]:
+    """Yield the places of the bits, lowest first."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
 
 
 class FactBits:
@@ -76,12 +91,7 @@ class FactBits:
 
     def atoms(self, mask: int) -> list[Atom]:
         """Return the facts of these bits, in the order in which they were met."""
-        found = []
-        while mask:
-            lowest = mask & -mask
-            found.append(self._atoms[lowest.bit_length() - 1])
-            mask ^= lowest
-        return found
+        return [self._atoms[place] for place in places(mask)]
 
     def condition(self, literals: Iterable[Literal]) -> tuple[int, int]:
         """Return the bits of what must hold and of what must not."""

@@ -1,88 +1,68 @@
-"""Ground rules over numbered facts, for derived predicates and disjunctive conditions."""
+"""Ground rules over facts as bits, for derived predicates and disjunctive conditions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
+from core.planning.fact_bits import places
 from core.work import work_in_force
 
-Facts = frozenset[int]
 
-
-@dataclass(frozen=True, slots=True)
-class NumberedRule:
+class BitRule(NamedTuple):
     """`fact` follows if all of `needs` hold and none of `forbids`."""
 
-    needs: Facts
-    forbids: Facts
+    needs: int
+    forbids: int
     fact: int
 
 
 class LayeredRules:
     """Rules in layers. A derived fact is in no state; it is recomputed for each one."""
 
-    def __init__(self, rules: Iterable[NumberedRule], min_layers: Mapping[int, int]) -> None:
-        """`min_layers` gives for some facts the lowest layer that they may be in."""
+    def __init__(self, rules: Iterable[BitRule], min_layers: Mapping[int, int]) -> None:
+        """`min_layers` gives for the places of some facts the lowest layer that they may be in."""
         self.all = tuple(rules)
-        self.layer = _layers(self.all, min_layers)
-        self.facts: Facts = frozenset(sorted(self.layer))
-        self._layers = []
-        for number in sorted(set(self.layer.values())):
-            self._layers.append(_RuleLayer([r for r in self.all if self.layer[r.fact] == number]))
+        self.layer = _layers(self.all, min_layers)  # by the place of the derived fact
+        self.facts = sum(1 << place for place in self.layer)
+        self._layers = [
+            [rule for rule in self.all if self.layer[rule.fact.bit_length() - 1] == number]
+            for number in sorted(set(self.layer.values()))
+        ]
+        self._waiting: dict[int, list[BitRule]] = {}
+        for rule in self.all:
+            layer = self.layer[rule.fact.bit_length() - 1]
+            for place in places(rule.needs & self.facts):
+                if self.layer[place] == layer:  # those below are complete
+                    self._waiting.setdefault(1 << place, []).append(rule)
 
     def __bool__(self) -> bool:
         return bool(self.all)
 
-    def closure(self, facts: Facts) -> Facts:
-        """Return the facts with what follows from them; the given ones must not include derived facts."""
-        if not self.all:
-            return facts
-        known = set(facts)
+    def closure(self, state: int) -> int:
+        """Return the state with what follows from it, whatever derived facts it has."""
+        state &= ~self.facts
         for layer in self._layers:
-            layer.close(known)
-        return frozenset(sorted(known))
+            queue = layer
+            while queue:
+                new = {r.fact for r in queue if not (r.needs & ~state or (r.forbids | r.fact) & state)}
+                state |= sum(new)
+                queue = [rule for fact in new for rule in self._waiting.get(fact, ())]
+        return state
 
 
-class _RuleLayer:
-    """Forward chaining: each rule counts its unmet conditions."""
-
-    def __init__(self, rules: list[NumberedRule]) -> None:
-        self._rules = rules
-        self._unmet_counts = [len(rule.needs) for rule in rules]
-        self._unconditional = [number for number, rule in enumerate(rules) if not rule.needs]
-        self._waiting: dict[int, list[int]] = {}
-        for number, rule in enumerate(rules):
-            for fact in rule.needs:
-                self._waiting.setdefault(fact, []).append(number)
-
-    def close(self, known: set[int]) -> None:
-        open_, waiting, rules = self._unmet_counts.copy(), self._waiting, self._rules
-        new = [rules[n].fact for n in self._unconditional if rules[n].forbids.isdisjoint(known)]
-        queue = [fact for fact in known if fact in waiting]
-        for fact in new:
-            if fact not in known:
-                known.add(fact)
-                queue.append(fact)
-        while queue:
-            for number in waiting.get(queue.pop(), ()):
-                open_[number] -= 1
-                rule = rules[number]
-                if not open_[number] and rule.fact not in known and rule.forbids.isdisjoint(known):
-                    known.add(rule.fact)
-                    queue.append(rule.fact)
-
-
-def _layers(rules: tuple[NumberedRule, ...], least: Mapping[int, int]) -> dict[int, int]:
+def _layers(rules: tuple[BitRule, ...], least: Mapping[int, int]) -> dict[int, int]:
     """Return a layer for each derived fact, so that negations refer only to lower layers."""
-    found = {rule.fact: least.get(rule.fact, 0) for rule in rules}
+    heads = [rule.fact.bit_length() - 1 for rule in rules]
+    found = {head: least.get(head, 0) for head in heads}
+    derived = sum(1 << place for place in found)
+    bodies = [(list(places(r.needs & derived)), list(places(r.forbids & derived))) for r in rules]
     changed, work = True, work_in_force()
     while changed:
         changed = False
         work.spend(len(rules))
-        for rule in rules:
-            layer = max((found[fact] for fact in rule.needs if fact in found), default=0)
-            layer = max((layer, *(found[fact] + 1 for fact in rule.forbids if fact in found)))
-            if layer > found[rule.fact]:
-                found[rule.fact], changed = layer, True
+        for head, (needs, forbids) in zip(heads, bodies, strict=True):
+            layer = max((0, *(found[place] for place in needs), *(found[place] + 1 for place in forbids)))
+            if layer > found[head]:
+                found[head], changed = layer, True
     return found

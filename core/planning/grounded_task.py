@@ -1,4 +1,4 @@
-"""A problem as numbers for the searches: every fact an int, every operator sets of ints.
+"""A problem for the searches: every fact a bit, every operator over bits.
 
 Grounding goes by type, not by reachability, so one table serves every state of a problem with the same static
 facts (those that no effect changes). Facts are numbered in a fixed order, so that a search does not depend on
@@ -16,8 +16,9 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import PlanningError
 from core.planning.axioms import stratify
+from core.planning.fact_bits import BitEffect, BitOperator, union
 from core.planning.ground import State, fluent_predicates, holds, objects_by_type
-from core.planning.ground_rules import Facts, LayeredRules, NumberedRule
+from core.planning.ground_rules import BitRule, LayeredRules
 from core.planning.join import FactIndex, Join, Values, bindings, projector
 from core.planning.pddl.formulas import conjunction, ground_condition, literals
 from core.planning.plan_cost import plan_cost
@@ -38,27 +39,7 @@ from core.work import TooMuchWork, Work, work_in_force
 _MAX_ALTERNATIVES = 12  # alternatives of a condition; with more, an auxiliary fact replaces it
 GROUNDING_UNITS = 20_000_000  # of work; some 20 s, and the memory of as many effects
 _AUXILIARY = "#"  # the predicate of auxiliary facts; no file can contain it
-FactConjunction = tuple[frozenset[int], frozenset[int]]  # what must hold, and what must not
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedEffect:
-    needs: Facts
-    forbids: Facts
-    fact: int
-    add: bool
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedOperator:
-    """Deletes come before adds; all conditions refer to the old state."""
-
-    step: Step
-    needs: Facts
-    forbids: Facts
-    adds: Facts
-    deletes: Facts  # none of `adds`
-    conditional_effects: tuple[NumberedEffect, ...] = ()
+FactConjunction = tuple[int, int]  # the bits of what must hold, and of what must not
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +50,18 @@ class GroundedTask:
     """
 
     fact_numbers: Mapping[Atom, int]
-    operators: tuple[NumberedOperator, ...]
-    goal: Facts
-    goal_forbids: Facts
+    operators: tuple[BitOperator, ...]  # their costs are to scale
+    goal: int
+    goal_forbids: int
     solvable: bool
     static: State
     rules: LayeredRules
-    costs: tuple[int, ...] = ()  # of each operator, to scale; () if plans are to be short
+    by_cost: bool
 
-    def facts(self, state: State) -> Facts:
-        """Return the state's fact numbers, without facts that no operator and no goal mentions."""
-        return frozenset(sorted(self.fact_numbers[atom] for atom in state if atom in self.fact_numbers))
+    def facts(self, state: State) -> int:
+        """Return the state's bits, without facts that no operator and no goal mentions."""
+        numbers = self.fact_numbers
+        return sum(1 << numbers[atom] for atom in state if atom in numbers)
 
 
 def static_facts(problem: Problem) -> State:
@@ -100,8 +82,7 @@ def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | N
 
 def _ground_task(problem: Problem, limit: int) -> GroundedTask:
     maker = _Grounder(problem, limit)
-    operators: list[NumberedOperator] = []
-    costs: list[float] = []
+    operators: list[BitOperator] = []
     for action in problem.domain.actions:
         for made in maker.operators(action):
             if problem.by_cost:
@@ -110,7 +91,7 @@ def _ground_task(problem: Problem, limit: int) -> GroundedTask:
                     continue
                 if cost < 0:
                     raise PlanningError(f"The cost of {made.step} is below zero.")
-                costs.append(cost)
+                made = made._replace(cost=cost)
             operators.append(made)
             maker.count(len(operators))
     for axiom in problem.domain.axioms:
@@ -118,26 +99,22 @@ def _ground_task(problem: Problem, limit: int) -> GroundedTask:
     ways = maker.alternatives(maker.instantiate(conjunction((*problem.goal, *problem.goal_formulas)), {}))
     if len(ways) > 1:
         ways = [maker.auxiliary_fact(ways)]
-    needs, forbids = ways[0] if ways else ((), ())
-    number = {Atom(*key): fact for key, fact in maker.fact_numbers.items()}
-    rules = LayeredRules(maker.rules, maker.derived_layers())
     return GroundedTask(
-        number,
-        tuple(operators),
-        _set(needs),
-        _set(forbids),
-        bool(ways),
-        maker.static,
-        rules,
-        _integer_costs(costs),
+        {Atom(*key): fact for key, fact in maker.fact_numbers.items()},
+        tuple(_with_whole_costs(operators) if problem.by_cost else operators),
+        *(ways[0] if ways else (0, 0)),
+        solvable=bool(ways),
+        static=maker.static,
+        rules=LayeredRules(maker.rules, maker.derived_layers()),
+        by_cost=problem.by_cost,
     )
 
 
-def _integer_costs(costs: Sequence[float]) -> tuple[int, ...]:
-    """Return integers proportional to the costs, since SAS+ supports no other numbers."""
-    exact = [Fraction(str(cost)) for cost in costs]
+def _with_whole_costs(operators: Sequence[BitOperator]) -> Iterator[BitOperator]:
+    """Yield the operators with proportional whole costs, since SAS+ supports no other numbers."""
+    exact = [Fraction(str(op.cost)) for op in operators]
     scale = lcm(*(cost.denominator for cost in exact))
-    return tuple(int(cost * scale) for cost in exact)
+    return (op._replace(cost=int(cost * scale)) for op, cost in zip(operators, exact, strict=True))
 
 
 # --- making -----------------------------------------------------------------------------------------
@@ -153,7 +130,7 @@ class _Grounder:
         self.static_index = FactIndex(self.static)
         self.objects = objects_by_type(problem)
         self.fact_numbers: dict[Key, int] = {}
-        self.rules: list[NumberedRule] = []
+        self.rules: list[BitRule] = []
         self._owns: dict[frozenset[FactConjunction], int] = {}
 
     def count(self, made: int) -> None:
@@ -162,7 +139,7 @@ class _Grounder:
             raise TooMuchWork(f"More than {self.limit:,} ground actions or rules are too many to search.")
 
     def fact(self, predicate: str, args: tuple[str, ...]) -> int:
-        return self.fact_numbers.setdefault((predicate, args), len(self.fact_numbers))
+        return 1 << self.fact_numbers.setdefault((predicate, args), len(self.fact_numbers))
 
     # --- conditions ----------------------------------------------------------------------------------
 
@@ -182,12 +159,12 @@ class _Grounder:
     def alternatives(self, condition: Condition) -> list[FactConjunction]:
         """Return the ways in which a ground condition can hold; none if it cannot."""
         if isinstance(condition, Literal):
-            fact = frozenset((self.fact(condition.predicate, condition.args),))
-            return [(fact, frozenset()) if condition.positive else (frozenset(), fact)]
+            fact = self.fact(condition.predicate, condition.args)
+            return [(fact, 0) if condition.positive else (0, fact)]
         if isinstance(condition, ForAll):
             parts = sorted(map(self.alternatives, condition.parts), key=len)
             only = [ways[0] for ways in parts if len(ways) == 1]
-            found = _possible([(_united(a for a, _ in only), _united(b for _, b in only))])
+            found = _possible([(union(a for a, _ in only), union(b for _, b in only))])
             for ways in (ways for ways in parts if len(ways) != 1):
                 if len(found) * len(ways) > _MAX_ALTERNATIVES:
                     ways = [self.auxiliary_fact(ways)]
@@ -201,8 +178,8 @@ class _Grounder:
         key = frozenset(ways)
         if key not in self._owns:
             fact = self._owns[key] = self.fact(_AUXILIARY, (str(len(self._owns)),))
-            self.rules += [NumberedRule(_set(needs), _set(forbids), fact) for needs, forbids in ways]
-        return frozenset((self._owns[key],)), frozenset()
+            self.rules += [BitRule(needs, forbids, fact) for needs, forbids in ways]
+        return self._owns[key], 0
 
     def add_axiom(self, axiom: Axiom) -> None:
         """Add the axiom's rules. Raises TooMuchWork, Cancelled."""
@@ -217,7 +194,7 @@ class _Grounder:
             for needs, forbids in self.alternatives(
                 self.instantiate(conjunction((*fluent, *axiom.formulas)), binding)
             ):
-                self.rules.append(NumberedRule(_set(needs), _set(forbids), fact))
+                self.rules.append(BitRule(needs, forbids, fact))
                 self.count(len(self.rules))
 
     def derived_layers(self) -> Mapping[int, int]:
@@ -227,7 +204,7 @@ class _Grounder:
 
     # --- actions -------------------------------------------------------------------------------------
 
-    def operators(self, action: Action) -> Iterator[NumberedOperator]:
+    def operators(self, action: Action) -> Iterator[BitOperator]:
         names = [p.name for p in action.parameters]
         static = [p for p in action.precondition if p.predicate not in self.fluent]
         fluent = [p for p in action.precondition if p.predicate in self.fluent]
@@ -235,7 +212,7 @@ class _Grounder:
         forbids = [self.template(p, names) for p in fluent if not p.positive]
         effects = [_EffectTemplate(self, effect, action.parameters) for effect in action.effects]
         for args in bindings(action.parameters, static, self.static, self.objects):
-            ways: list[FactConjunction] = [(frozenset(), frozenset())]
+            ways: list[FactConjunction] = [(0, 0)]
             if action.formulas:
                 ways = self.formula_alternatives(action.formulas, dict(zip(names, args, strict=True)))
             if not ways:
@@ -243,24 +220,23 @@ class _Grounder:
             changes = [change for effect in effects for change in effect.bound(args)]
             self.work.spend(10 + len(changes))
             plain = [w for w in changes if not w.needs and not w.forbids]
-            adds = _set(w.fact for w in plain if w.add)
-            deletes = _set(w.fact for w in plain if not w.add) - adds
-            whens = [w for w in changes if (w.needs or w.forbids) and w.fact not in adds]
-            kept = tuple(w for w in whens if w.add or w.fact not in deletes)
+            adds = union(w.fact for w in plain if w.add)
+            deletes = union(w.fact for w in plain if not w.add) & ~adds
+            whens = [w for w in changes if (w.needs or w.forbids) and not w.fact & adds]
+            kept = tuple(w for w in whens if w.add or not w.fact & deletes)
             if not (adds or deletes or kept):
                 continue
-            if_, unless = [t(args) for t in needs], [t(args) for t in forbids]
+            if_, unless = union(t(args) for t in needs), union(t(args) for t in forbids)
             step = Step(action.name, args)
             for more, less in ways:
-                both = _set((*if_, *more)), _set((*unless, *less))
-                made = NumberedOperator(step, *both, adds, deletes, kept)
-                if made.needs.isdisjoint(made.forbids):
+                made = BitOperator(step, if_ | more, unless | less, adds, deletes, kept)
+                if not made.needs & made.forbids:
                     yield made
 
     def template(self, literal: Literal, names: Sequence[str]) -> Callable[[Values], int]:
-        """Return a function from the values of `names` to the number of the literal's fact."""
+        """Return a function from the values of `names` to the bit of the literal's fact."""
         predicate, pick, numbers = literal.predicate, projector(literal.args, names), self.fact_numbers
-        return lambda values: numbers.setdefault((predicate, pick(values)), len(numbers))
+        return lambda values: 1 << numbers.setdefault((predicate, pick(values)), len(numbers))
 
 
 class _EffectTemplate:
@@ -281,42 +257,33 @@ class _EffectTemplate:
         self.target = maker.template(effect.literal, self.names)
         self.needs = [maker.template(c, self.names) for c in fluent if c.positive]
         self.forbids = [maker.template(c, self.names) for c in fluent if not c.positive]
-        self.known: dict[Values, tuple[NumberedEffect, ...]] = {}
+        self.known: dict[Values, tuple[BitEffect, ...]] = {}
 
-    def bound(self, args: Values) -> tuple[NumberedEffect, ...]:
+    def bound(self, args: Values) -> tuple[BitEffect, ...]:
         key = self.key(args)
         if key not in self.known:
             self.known[key] = tuple(self._bound(key))
         return self.known[key]
 
-    def _bound(self, outer: Values) -> Iterator[NumberedEffect]:
+    def _bound(self, outer: Values) -> Iterator[BitEffect]:
         maker, add = self.maker, self.effect.literal.positive
         for values in self.join.run(maker.static_index, outer) if self.join else (outer,):
             fact = self.target(values)
-            needs = [t(values) for t in self.needs]
-            forbids = [t(values) for t in self.forbids]
-            ways: list[FactConjunction] = [(frozenset(), frozenset())]
+            needs = union(t(values) for t in self.needs)
+            forbids = union(t(values) for t in self.forbids)
+            ways: list[FactConjunction] = [(0, 0)]
             if self.effect.formulas:
                 ways = maker.formula_alternatives(
                     self.effect.formulas, dict(zip(self.names, values, strict=True))
                 )
             for more, less in ways:
-                if_, unless = _set((*needs, *more)), _set((*forbids, *less))
-                if if_ == {fact} and not unless and not add:
-                    if_ = frozenset()  # "when p: not p" is the same as "not p"
-                if if_.isdisjoint(unless):
-                    yield NumberedEffect(if_, unless, fact, add)
+                if_, unless = needs | more, forbids | less
+                if if_ == fact and not unless and not add:
+                    if_ = 0  # "when p: not p" is the same as "not p"
+                if not if_ & unless:
+                    yield BitEffect(if_, unless, fact, add)
 
 
 def _possible(ways: Iterable[FactConjunction]) -> list[FactConjunction]:
     """Return each alternative once, without contradictory ones."""
-    return list(dict.fromkeys(way for way in ways if way[0].isdisjoint(way[1])))
-
-
-def _united(sets: Iterable[frozenset[int]]) -> frozenset[int]:
-    return frozenset().union(*sets)
-
-
-def _set(numbers: Iterable[int]) -> Facts:
-    """Return a set built in sorted order, so that it iterates identically in every process."""
-    return frozenset(sorted(numbers))
+    return list(dict.fromkeys(way for way in ways if not way[0] & way[1]))

@@ -36,7 +36,7 @@ PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
 PYPERPLAN_OPERATOR_CHECKS = 500_000  # or operator checks, about a second
 MAX_PYPERPLAN_OPERATORS = 2_000  # ground operators above which pyperplan needs seconds for one expansion
 MAX_OWN_GROUNDING = 20_000  # ground operators above which Fast Downward's translator does the grounding
-MAX_OPERATORS = 300_000  # ground operators above which no search is tried without it
+MAX_OPERATORS = 50_000  # ground operators above which no search is tried without it: two gigabytes
 MAX_TRANSLATED_EFFECTS = 200  # conditional effects with which the translator takes a fraction of a second
 GROUNDING_SECONDS = 8.0  # for our own grounding, if there is an alternative
 _CACHED_TASKS = 16
@@ -150,7 +150,7 @@ class PlanSearch:
         if relaxed is None:
             reason = "No way leads there, even if nothing were ever undone."
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=reason)
-        if table.costs and delegates:
+        if table.by_cost and delegates:
             return None
         small = restrict_to_relevant(problem, relaxed)
         if len(small.all_objects) == len(problem.all_objects):
@@ -239,7 +239,7 @@ class PlanSearch:
 
 def _result(table: GroundedTask, plan: Plan) -> SearchResult:
     """Return what pyperplan found: where costs count, its first plan may be far from the cheapest."""
-    return SearchResult(plan, rough=bool(table.costs) and plan.status is PlanStatus.FOUND)
+    return SearchResult(plan, rough=table.by_cost and plan.status is PlanStatus.FOUND)
 
 
 def _measure(problem: Problem) -> Callable[[tuple[Step, ...]], float]:
@@ -249,4 +249,4 @@ def _measure(problem: Problem) -> Callable[[tuple[Step, ...]], float]:
 
 
 def _effect_count(table: GroundedTask) -> int:
-    return sum(len(op.conditional_effects) for op in table.operators)
+    return sum(len(op.effects) for op in table.operators)

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.errors import ConsoleError
+from core.planning.fact_bits import union
 from core.planning.grounded_task import GroundedTask, ground_task
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
 from core.work import TooMuchWork, Work, work_in_force
 
-MAX_OPERATORS = 100_000  # ground operators above which reachability is not computed
+MAX_OPERATORS = 20_000  # ground operators above which reachability is not computed
 
 
 @dataclass(frozen=True)
@@ -38,16 +39,15 @@ def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
     return ReachableActions(frozenset(found), partly)
 
 
-def _actions(table: GroundedTask, facts: frozenset[int]) -> set[str]:
+def _actions(table: GroundedTask, known: int) -> set[str]:
     """Return the reachable actions. Facts only grow, so passes repeat until nothing is new."""
-    known, waiting, done = set(facts), list(table.operators), set[str]()
-    work = work_in_force()
-    while now := [op for op in waiting if op.needs <= known]:
+    waiting, done, work = list(table.operators), set[str](), work_in_force()
+    while now := [op for op in waiting if not op.needs & ~known]:
         work.spend(len(waiting))
-        waiting = [op for op in waiting if not op.needs <= known]
+        waiting = [op for op in waiting if op.needs & ~known]
         done |= {op.step.name for op in now}
-        known |= {fact for op in now for fact in op.adds}
-        known |= {when.fact for op in now for when in op.conditional_effects if when.add}
+        for op in now:
+            known |= union(when.fact for when in op.effects if when.add) | op.adds
     return done
 
 
