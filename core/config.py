@@ -116,8 +116,9 @@ class Settings:
         for name in self.options:
             kind, _, option = name.partition(".")
             if kind not in COMPONENT_KINDS or not option:
+                kinds = ", ".join(f"{each}.{option or name}" for each in COMPONENT_KINDS)
                 raise BadValue(
-                    f"There is no option {name!r}: write robot.NAME, or {', '.join(COMPONENT_KINDS[1:])}."
+                    f"There is no option {name!r}: it begins with the kind of component, as in {kinds}."
                 )
 
     @property

@@ -55,7 +55,7 @@ def check_folder(
     except ConsoleError as error:
         return tuple(_unreadable(path, error)) if path.is_dir() else _reraise(error)
     raw = _raw(path)
-    made = [*_variants(path, folder), *_second_reading(folder)]
+    made = [*_variants(path, folder), *_second_reading(folder), *_unlisted(path)]
     if raw is None:
         lack = "no domain.toml" if folder.path else "no folder"
         costs = "questions are the predicates' names, everything counts as visible, nothing goes wrong"
@@ -111,13 +111,26 @@ def _problem_fault(file: Path, domain: Domain) -> str:
 
 
 def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
-    """Check that the other variants can be read as well."""
+    """Check that the other variants can be read as well, and which tasks each has."""
+    if len(domain_spec.variants) == 1:
+        return
+    listed = read_header(path / "domain.toml").tasks
     for variant in domain_spec.variants:
-        if variant != domain_spec.variant:
-            try:
-                domain_library.load_domain_spec(path, variant)
-            except ConsoleError as error:
-                yield DomainFinding(Severity.FAULT, f"variant {variant}", str(error), "it cannot be chosen")
+        try:
+            tasks = domain_library.load_domain_spec(path, variant).tasks
+        except ConsoleError as error:
+            yield DomainFinding(Severity.FAULT, f"variant {variant}", str(error), "it cannot be chosen")
+            continue
+        for task in [name for name in listed if name not in tasks]:
+            costs = "its goal needs what only another variant has"
+            yield DomainFinding(Severity.NOTE, f"variant {variant}", f"has no task {task}", costs)
+
+
+def _unlisted(path: Path) -> Iterator[DomainFinding]:
+    """Yield the problem files that are no tasks."""
+    for file in domain_library.unlisted_problems(path):
+        lack = f"there is no [tasks.{file.stem}]"
+        yield DomainFinding(Severity.GAP, file.relative_to(path).as_posix(), lack, "it is no task")
 
 
 def _second_reading(domain_spec: DomainSpec) -> Iterator[DomainFinding]:

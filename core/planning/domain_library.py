@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -13,6 +14,7 @@ from core.domains import DomainSpec, Perception, PredicateSpec, Task
 from core.errors import BadFile, BadValue, ConsoleError, UnknownName
 from core.install_paths import data_folder, resource_path
 from core.planning.domain_toml import TaskEntry, problem_files, read_body, read_header
+from core.planning.domain_variants import extended, in_variant
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning_model import Domain, Problem
 
@@ -122,7 +124,29 @@ def load_task(name: str, variant: str | None = None) -> tuple[DomainSpec, Task]:
     if name not in known:
         raise UnknownName("task", name, known)
     found = load_domain_spec(known[name], variant)
-    return found, found.tasks[name]
+    return found, task_in(found, name)
+
+
+def task_in(spec: DomainSpec, name: str) -> Task:
+    """Return a folder's task. Raises UnknownName; BadFile for one whose problem file is not listed."""
+    if name in spec.tasks:
+        return spec.tasks[name]
+    for file in unlisted_problems(spec.path or Path()):
+        if file.stem == name:
+            there = file.relative_to(spec.path or "").as_posix()
+            toml, remedy = (spec.path or Path()) / "domain.toml", f'Add [tasks.{name}] with file = "{there}"'
+            raise BadFile(toml, f"lists its tasks, but not {there}", remedy=remedy)
+    listed = spec.path is not None and name in _task_names(spec.path)
+    raise UnknownName(f"task of the variant {spec.variant}" if listed else "task", name, spec.tasks)
+
+
+def unlisted_problems(path: Path) -> tuple[Path, ...]:
+    """Return the problem files that are no tasks, as `domain.toml` lists only others. Raises BadFile."""
+    if not (path / "domain.toml").exists():
+        return ()
+    tasks = read_header(path / "domain.toml").tasks.values()
+    listed = {path / file for task in tasks for file in (task.file, task.world)}
+    return tuple(file for file in problem_files(path) if file not in listed)
 
 
 def find_task(
@@ -142,10 +166,7 @@ def find_task(
     folder = load_domain_spec(domain, variant or None)
     if not folder.tasks:
         raise BadFile(folder.path, "the domain has no task", remedy="Put a problem into its folder tasks/")
-    name = task or next(iter(folder.tasks))
-    if name not in folder.tasks:
-        raise UnknownName("task", name, folder.tasks)
-    return folder, folder.tasks[name]
+    return folder, task_in(folder, task or next(iter(folder.tasks)))
 
 
 def _folders_by_task() -> Mapping[str, Path]:
@@ -185,12 +206,15 @@ def _load_with_toml(path: Path, variant: str | None) -> DomainSpec:
     if chosen not in head.variants:
         raise UnknownName("variant", chosen, head.variants)
     named = {file for t in head.tasks.values() for file in (t.file, t.world, t.world_domain)}
-    files = sorted(named - {""} | {head.variants[chosen], "domain.toml"})
+    files = sorted(named - {""} | {*head.variants.values(), "domain.toml"})
+    return _read_folder(path, chosen, tuple(_text(path / file) for file in files))
+
+
+def _text(file: Path) -> str:
     try:
-        contents = tuple(read_text(path / file) for file in files)
+        return read_text(file)
     except BadFile:
-        contents = ()  # the reader of that file says what is wrong
-    return _read_folder(path, chosen, contents)
+        return ""  # the reader of that file says what is wrong
 
 
 @lru_cache(maxsize=32)
@@ -198,7 +222,14 @@ def _read_folder(path: Path, chosen: str, contents: tuple[str, ...]) -> DomainSp
     """Read all files of a folder. `contents` are theirs, so that none that has changed is remembered."""
     head = read_header(path / "domain.toml")
     domain = read_domain(path / head.variants[chosen])
-    tasks = {name: _task(path, name, entry, domain) for name, entry in head.tasks.items()}
+    shared = extended(domain, _readable(path / file for file in head.variants.values()))
+    objects: set[str] = set()
+    tasks: dict[str, Task] = {}
+    for name, entry in head.tasks.items():
+        whole, problem = _problem(path / entry.file, domain, shared)
+        objects.update(thing.name for thing in whole.all_objects)
+        if problem is not None:
+            tasks[name] = _task(path, name, entry, shared, problem)
     spec = DomainSpec(
         path.name,
         path,
@@ -209,12 +240,32 @@ def _read_folder(path: Path, chosen: str, contents: tuple[str, ...]) -> DomainSp
         MappingProxyType(tasks),
         default_robot=head.robot,
     )
-    return read_body(spec, path / "domain.toml", head, _with_world_predicates(domain, tasks.values()))
+    worlds = (task.simulated_problem.domain for task in tasks.values())
+    return read_body(spec, path / "domain.toml", head, shared, extended(domain, worlds), objects)
 
 
-def _task(path: Path, name: str, entry: TaskEntry, domain: Domain) -> Task:
-    problem = read_problem(path / entry.file, domain)
-    world = _world(path, name, entry, domain, problem) if entry.world else None
+def _readable(files: Iterable[Path]) -> Iterator[Domain]:
+    for file in files:
+        with suppress(ConsoleError):  # `check` says what is wrong with another variant
+            yield read_domain(file)
+
+
+def _problem(file: Path, domain: Domain, shared: Domain) -> tuple[Problem, Problem | None]:
+    """Read a problem: as it is, and in this variant. `shared` has what only other variants have, too."""
+    try:
+        whole = read_problem(file, domain)
+    except ConsoleError:
+        with suppress(ConsoleError):
+            whole = read_problem(file, shared)
+            found = in_variant(whole, domain)
+            if found is None or (found.objects, found.state) != (whole.objects, whole.state):
+                return whole, found
+        raise
+    return whole, whole
+
+
+def _task(path: Path, name: str, entry: TaskEntry, shared: Domain, problem: Problem) -> Task:
+    world = _world(path, name, entry, shared, problem) if entry.world else None
     return Task(
         name,
         path.name,
@@ -225,11 +276,12 @@ def _task(path: Path, name: str, entry: TaskEntry, domain: Domain) -> Task:
     )
 
 
-def _world(path: Path, name: str, entry: TaskEntry, domain: Domain, problem: Problem) -> Problem:
+def _world(path: Path, name: str, entry: TaskEntry, shared: Domain, problem: Problem) -> Problem:
     """Read a task's world and check that it contains everything the task mentions; it may contain more."""
-    world = read_problem(
-        path / entry.world, read_domain(path / entry.world_domain) if entry.world_domain else domain
-    )
+    own = read_domain(path / entry.world_domain) if entry.world_domain else problem.domain
+    world = _problem(path / entry.world, own, own if entry.world_domain else shared)[1]
+    if world is None:
+        raise BadFile(path / entry.world, f"has a goal that is not in the variant of the task {name}")
     known = {o.name for o in world.all_objects}
     for thing in problem.all_objects:
         if thing.name not in known:
@@ -242,14 +294,6 @@ def _world(path: Path, name: str, entry: TaskEntry, domain: Domain, problem: Pro
                 f"has no predicate {goal.predicate}, so {goal} can never come true in it",
             )
     return world
-
-
-def _with_world_predicates(domain: Domain, tasks: Iterable[Task]) -> Domain:
-    """Return the domain extended by the types and predicates of its tasks' worlds."""
-    worlds = [task.world_problem.domain for task in tasks if task.world_problem]
-    types = {t.name: t for each in (*worlds, domain) for t in each.types}
-    predicates = {p.name: p for each in (*worlds, domain) for p in each.predicates}
-    return replace(domain, types=tuple(types.values()), predicates=tuple(predicates.values()))
 
 
 # --- folders with PDDL only -------------------------------------------------------------------------

@@ -6,6 +6,7 @@ BadFile with the file, the place and the fault.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import field, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +30,7 @@ from core.domains import (
     WorldRules,
 )
 from core.planning.domain_tables import DomainBody, WorldFile, as_value, as_values, names_of
+from core.planning.domain_variants import extended, known_changes, known_situations
 from core.planning_model import Domain
 
 # --- the part that does not depend on PDDL ----------------------------------------------------------
@@ -95,32 +97,53 @@ def _parse_header(path: Path, text: str) -> DomainHeader:
 # --- the part that refers to the domain -------------------------------------------------------------
 
 
-def read_body(spec: DomainSpec, path: Path, head: DomainHeader, wider: Domain) -> DomainSpec:
+def read_body(
+    spec: DomainSpec, path: Path, head: DomainHeader, shared: Domain, worlds: Domain, objects: Collection[str]
+) -> DomainSpec:
     """Return the folder with the rest of its file, checked against its domain and its tasks' objects.
 
-    `wider` has the domain's types and predicates, and those of the tasks' worlds. Raises BadFile.
+    `shared` is the domain with what only its other variants have, `worlds` with the types and predicates of
+    the tasks' worlds. What this variant lacks never holds and is never made so. Raises BadFile.
     """
-    objects = {o.name for task in spec.tasks.values() for o in task.problem.all_objects}
+    domain = spec.domain
     rest = dict(head.body)
     laws = {"world": rest.pop("world")} if "world" in rest else {}
-    body = check(DomainBody, rest, path, context=names_of(spec.domain, objects))
-    world = check(WorldFile, laws, path, context=names_of(wider)).world
+    body = check(DomainBody, rest, path, context=names_of(shared, objects))
+    world = check(WorldFile, laws, path, context=names_of(extended(shared, (worlds,)))).world
+    actions, known = {a.name for a in domain.actions}, {p.name for p in domain.predicates}
     default = as_values(Situation, body.situations)
     skills = {action: table.value(action, default) for action, table in body.skills.items()}
-    for schema in spec.domain.actions if default else ():
+    for schema in domain.actions if default else ():
         skills.setdefault(schema.name, Skill(schema.name, schema.name, default))
-    predicates = {name: as_value(PredicateSpec, table) for name, table in body.predicates.items()}
+    skills = {
+        action: replace(skill, situations=known_situations(skill.situations, domain))
+        for action, skill in skills.items()
+        if action in actions
+    }
+    predicates = {
+        name: as_value(PredicateSpec, table) for name, table in body.predicates.items() if name in known
+    }
     nobody_says = not any(skill.situations for skill in skills.values())
     return replace(
         spec,
         display_names=MappingProxyType(body.names),
-        verbs=MappingProxyType(body.verbs),
+        verbs=MappingProxyType({action: text for action, text in body.verbs.items() if action in actions}),
         predicate_specs=MappingProxyType(predicates),
-        rules=as_values(DefaultRule, body.rules),
-        mutexes=as_values(Mutex, body.mutexes),
+        rules=_rules(body.rules, domain),
+        mutexes=_mutexes(body.mutexes, domain),
         skills=MappingProxyType(skills),
-        world_rules=WorldRules(as_values(DefaultRule, world.rules), as_values(Mutex, world.mutexes)),
+        world_rules=WorldRules(_rules(world.rules, worlds), _mutexes(world.mutexes, worlds)),
         visibility_rules=as_values(VisibilityRule, body.visibility),
-        implied_rules=as_values(DefaultRule, body.implied),
+        implied_rules=_rules(body.implied, domain),
         default_situations=DEFAULT_SITUATIONS if nobody_says else (),
     )
+
+
+def _rules(tables: Iterable[object], domain: Domain) -> tuple[DefaultRule, ...]:
+    rules = as_values(DefaultRule, tables)
+    return tuple(replace(rule, then=known_changes(rule.then, domain)) for rule in rules)
+
+
+def _mutexes(tables: Iterable[object], domain: Domain) -> tuple[Mutex, ...]:
+    mutexes = as_values(Mutex, tables)
+    return tuple(replace(mutex, literals=known_changes(mutex.literals, domain)) for mutex in mutexes)

@@ -16,7 +16,7 @@ from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot, RobotParts
+from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.kitchen.simulation.motion_clock import MotionHalted
 from robots.kitchen.task_support import unsupported_reasons
 from robots.task_support import raise_unsupported
@@ -50,7 +50,7 @@ class KitchenRobot(HouseholdRobot):
     ) -> None:
         raise_unsupported(unsupported_reasons(folder, task))
         world = Household(folder, task, seed=seed, openness=openness, rates=rates)
-        super().__init__(RobotParts(world, pace))
+        super().__init__(world, pace)
         self._animator: Animator | None = None
         self._render_thread: RenderThread | None = None
         self._without_pictures = "" if pictures else "The pictures are switched off."

@@ -15,7 +15,7 @@ from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from core.robots import show_nothing
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot, RobotParts
+from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, StagingRequest
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
 from robots.omnigibson.simulator import SimulationHalted
@@ -51,7 +51,7 @@ class OmniGibsonRobot(HouseholdRobot):
         notify: Callable[[str], None] = show_nothing,
     ) -> None:
         raise_unsupported(unsupported_reasons(folder, task))
-        super().__init__(RobotParts(Household(folder, task, seed=seed, openness=openness, rates=rates), pace))
+        super().__init__(Household(folder, task, seed=seed, openness=openness, rates=rates), pace)
         self._without_pictures = "" if pictures else "The pictures are switched off."
         session = WorkerSession(WorkerStart(interpreter(options), not options.window), notify)
         staging = StagingRequest(

@@ -23,11 +23,11 @@ def household(task: str = "boil_water", variant: str = "repaired") -> tuple[Doma
     return domain_library.load_task(task, variant)
 
 
-def wet(folder: DomainSpec, task: Task) -> tuple[DomainSpec, Task]:
-    """The household with a predicate more."""
+def felt_by_three(folder: DomainSpec, task: Task) -> tuple[DomainSpec, Task]:
+    """The household with another meaning of one of its predicates."""
     domain = folder.domain
-    more = Predicate("wet", (Typed("?o", "movable"),))
-    domain = replace(domain, predicates=(*domain.predicates, more))
+    other = Predicate("handempty", (Typed("?o", "movable"),) * 3)
+    domain = replace(domain, predicates=(*domain.predicates, other))
     return folder, replace(task, problem=replace(task.problem, domain=domain))
 
 
@@ -41,9 +41,9 @@ def test_that_every_shipped_task_is_understood_where_it_is_at_home(variant: str)
             assert (table(folder, task) == ()) is (name == "tabletop")
 
 
-def test_that_a_predicate_that_the_kitchen_does_not_know_is_refused_in_a_sentence() -> None:
-    folder, task = wet(*household())
-    said = "The kitchen knows no predicate 'wet' with 1 argument"
+def test_that_a_predicate_that_the_kitchen_means_otherwise_is_refused_in_a_sentence() -> None:
+    folder, task = felt_by_three(*household())
+    said = "The kitchen knows no predicate 'handempty' with 3 arguments"
     assert kitchen(folder, task) == (f"{said}.",)
     with pytest.raises(BadValue) as caught:
         KitchenRobot(folder, task, pictures=False)
@@ -51,10 +51,9 @@ def test_that_a_predicate_that_the_kitchen_does_not_know_is_refused_in_a_sentenc
 
 
 def test_that_a_predicate_that_only_keeps_books_need_not_be_known() -> None:
-    folder, task = wet(*household())
-    folder = replace(
-        folder, predicate_specs={**folder.predicate_specs, "wet": PredicateSpec("", bookkeeping=True)}
-    )
+    folder, task = felt_by_three(*household())
+    specs = {**folder.predicate_specs, "handempty": PredicateSpec("", bookkeeping=True)}
+    folder = replace(folder, predicate_specs=specs)
     assert kitchen(folder, task) == ()
 
 
@@ -69,7 +68,7 @@ def test_that_an_action_without_a_skill_is_told() -> None:
 def test_that_all_reasons_are_given_each_in_one_sentence() -> None:
     folder, task = domain_library.load_task("collect_toys")
     reasons = kitchen(folder, task)
-    assert len(reasons) > 5
+    assert len(reasons) == 5
     assert all(reason.endswith(".") and reason.count(". ") == 0 for reason in reasons)
     assert any("object of type floor" in reason for reason in reasons)
 

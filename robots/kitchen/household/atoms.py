@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.belief import Atom
 from robots.kitchen.household.objects import HouseholdObjects
-from robots.kitchen.household.state import HAND, HouseholdState, in_view, is_enclosed, room_of
+from robots.kitchen.household.state import HAND, PREDICATES, HouseholdState, in_view, is_enclosed, room_of
 
 
 def true_atoms(things: HouseholdObjects, state: HouseholdState) -> frozenset[Atom]:
@@ -65,8 +65,11 @@ def is_observable(things: HouseholdObjects, state: HouseholdState, atom: Atom) -
             return shows_contents(things, state, thing)
         case ("filledsink", (sink, _)):
             return sink in view
-        case ("closed" | "halved" | "cooked" | "frozen", (thing,)):
-            return thing in shown
+        case (predicate, args) if (
+            predicate in ("closed", "halved", "cooked", "frozen") or predicate not in PREDICATES
+        ):
+            about = (things.furniture | things.movables).intersection(args)
+            return bool(about) and about <= shown
         case _:
             return False
 

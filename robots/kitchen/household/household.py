@@ -1,7 +1,7 @@
 """The household's true world: the paper's ten skills, their hidden constraints, and what goes wrong.
 
-It is symbolic, and fast enough for hundreds of episodes a second. It never reads the agent's PDDL semantics,
-only which skill an action is; `docs/worlds.md` says what it decides and why.
+It is symbolic, and fast enough for hundreds of episodes a second. Of the agent's PDDL it reads
+only which skill an action is, and the effects on predicates that it gives no meaning to (docs/worlds.md).
 """
 
 from __future__ import annotations
@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 
 from core.belief import Atom
-from core.domains import DomainSpec, Situation, Task
+from core.domains import SHOWN, DomainSpec, Perception, Situation, Task
 from core.errors import BadValue
+from core.planning import semantics
 from core.planning.outcomes import check_situation_names, effects_hold, scale_rates
 from core.planning_model import Step
 from robots.kitchen.household.atoms import is_observable, sensed_atoms, true_atoms
 from robots.kitchen.household.objects import HouseholdObjects, household_objects
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS, apply_effect, drop_to_floor, supports_effect
-from robots.kitchen.household.state import HouseholdState, initial_state
+from robots.kitchen.household.state import PREDICATES, HouseholdState, initial_state
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import ViewpointTracker
 from robots.stochastic import sample, select
@@ -56,6 +58,14 @@ class Household:
             action: scale_rates(skill.situations, openness, rates) for action, skill in folder.skills.items()
         }
         domain = task.problem.domain  # the domain that the agent's steps come from
+        own = {p.name: p for p in domain.predicates if p.name not in PREDICATES}
+        self._own_predicates, self._shown = frozenset(own), {n for n in own if folder.perception(n) in SHOWN}
+        self._felt = tuple(
+            Atom(name, args)
+            for name, predicate in own.items()
+            if folder.perception(name) is Perception.SENSE
+            for args in product(*(problem.of_type(parameter.type) for parameter in predicate.parameters))
+        )
         self._thing_positions = {  # action -> positions of its arguments that are things
             action.name: tuple(
                 n
@@ -84,10 +94,20 @@ class Household:
         situation = select(self._situations[step.name], uniform)
         if before.hidden:  # the body looks again afterwards
             before = replace(before, hidden=frozenset())
-        worked = HOUSEHOLD_SKILLS[skill].effect(self.things, before, tuple(args))
+        changed = HOUSEHOLD_SKILLS[skill].effect(self.things, before, tuple(args))
+        worked = self._with_own_effects(step, changed)
         if situation is None:
             return HouseholdTransition(step, skill, before, worked, attempt_key=attempt)
         return replace(self._apply_situation(step, skill, before, worked, situation), attempt_key=attempt)
+
+    def _with_own_effects(self, step: Step, worked: HouseholdState) -> HouseholdState:
+        """Make of the folder's own predicates, of which no skill knows anything, what the action promises."""
+        own = self._own_predicates
+        if not own or self._problem.step_faults(step):
+            return worked
+        promised = semantics.apply(self._problem, self.truth(), step)
+        others = frozenset(fact for fact in worked.facts if fact.predicate not in own)
+        return replace(worked, facts=others.union(fact for fact in promised if fact.predicate in own))
 
     def _resolve_attempt(self, step: Step) -> tuple[str, ...]:
         """Return the skill of a step and the things that it acts on; () if no skill carries it out."""
@@ -192,11 +212,14 @@ class Household:
 
     def is_observable(self, atom: Atom) -> bool:
         """Return True if the current picture can show whether this atom holds."""
+        if atom.predicate in self._own_predicates - self._shown:
+            return False
         return is_observable(self.things, self.state, atom)
 
     def sensed(self) -> dict[Atom, bool]:
-        """Return what the robot feels: hand empty, in hand, hot."""
-        return sensed_atoms(self.things, self.state)
+        """Return what the robot feels: hand empty, in hand, hot, and what the folder says of its own."""
+        own = {atom: atom in self.state.facts for atom in self._felt}
+        return sensed_atoms(self.things, self.state) | own
 
 
 def _check_situations(folder: DomainSpec) -> None:

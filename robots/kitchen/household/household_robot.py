@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from time import monotonic
 from types import MappingProxyType
 
@@ -23,20 +22,12 @@ EYE_CAMERA = "eye"
 SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees around what it looks at
 
 
-@dataclass(frozen=True)
-class RobotParts:
-    """What a robot is made of, before its body."""
-
-    world: Household
-    pace: float = 0.0  # wall seconds for each second of motion; without a body, for each step
-    latch: Latch = field(default_factory=Latch)
-
-
 class HouseholdRobot:
     """Implements Robot, GroundTruth, StepTruth, ProvidesBoxes, ProvidesLiveFrames and ReportsRendering.
 
     `halt` and `live` may be called from any thread, everything else from the loop's. Without a body the same
-    steps lead to the same facts, and the frames are blank.
+    steps lead to the same facts, and the frames are blank. `pace` is the wall seconds for each second of
+    motion; without a body, for each step.
     """
 
     name = "household"
@@ -44,8 +35,8 @@ class HouseholdRobot:
     embodiment = Embodiment.SIM
     cameras: tuple[str, ...] = (EYE_CAMERA, "room")
 
-    def __init__(self, made_of: RobotParts) -> None:
-        self._world, self._pace, self._latch = made_of.world, made_of.pace, made_of.latch
+    def __init__(self, world: Household, pace: float = 0.0) -> None:
+        self._world, self._pace, self._latch = world, pace, Latch()
         self.permits = PermitLedger(self._latch.last_halt)
         self._body: HouseholdBody | None = None
         self._poses = PoseNames()

@@ -17,15 +17,21 @@ from robots.kitchen.household.objects import HouseholdObjects
 
 HAND = "(hand)"  # no PDDL name contains a bracket
 
-STATE_PREDICATES = frozenset(
-    {"closed", "filled", "filledsink", "turnedon", "cooked", "frozen", "hot", "halved"}
-)
+# The number of arguments of each predicate that the household gives a meaning to: what follows from where
+# things and the robot are, and what skills make and undo. Every other predicate is the domain folder's own.
+COMPUTED = {
+    "inview": 2, "found": 2, "inhand": 2, "handempty": 1, "inside": 2, "ontop": 2, "onfloor": 2, "inroom": 2,
+    "insource": 2,
+}  # fmt: skip
+PREDICATES = COMPUTED | {
+    "filled": 2, "filledsink": 2, "closed": 1, "turnedon": 1, "cooked": 1, "frozen": 1, "hot": 1, "halved": 1,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class HouseholdState:
     places: Mapping[str, str]  # movable -> the furniture that holds it, or HAND
-    facts: frozenset[Atom]  # the atoms of STATE_PREDICATES that hold
+    facts: frozenset[Atom]  # what holds besides that: the atoms of no COMPUTED predicate
     room: str  # the robot's room
     near: str = ""  # the last thing it went to, "" before the first find
     focus: str = ""  # what the camera is aimed at, "" for nothing of interest
@@ -37,7 +43,7 @@ class HouseholdState:
         return next((thing for thing, place in self.places.items() if place == HAND), "")
 
     def holds(self, predicate: str, *args: str) -> bool:
-        """Return True if an atom of STATE_PREDICATES holds."""
+        """Return True if an atom of no COMPUTED predicate holds."""
         return Atom(predicate, args) in self.facts
 
     def with_thing_at(self, thing: str, place: str) -> HouseholdState:
@@ -77,7 +83,7 @@ def initial_state(problem: Problem, things: HouseholdObjects) -> HouseholdState:
     furnished = Counter(things.rooms.values())
     return HouseholdState(
         places=MappingProxyType(places),
-        facts=frozenset(a for a in problem.state if a.predicate in STATE_PREDICATES),
+        facts=frozenset(a for a in problem.state if a.predicate not in COMPUTED),
         room=min(furnished, key=lambda room: (-furnished[room], room)),  # the room with the most furniture
         near=looked.get("found", ""),
         focus=looked.get("inview", ""),

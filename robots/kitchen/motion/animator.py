@@ -107,14 +107,14 @@ class Animator:
 
     def update_looks(self, state: HouseholdState) -> None:
         for name, kind in self.built.assignment.furniture.items():
-            on = {"turnedon"} if state.holds("turnedon", name) else set()
+            on = {fact.predicate for fact in state.facts if fact.args == (name,)}
             if any(f.predicate == "filledsink" and f.args[0] == name for f in state.facts):
                 on |= {"filledsink", "running"}
             if any(place == name and _boils(state, thing) for thing, place in state.places.items()):
                 on.add("steaming")
             self.sim.set_looks(kind, on)
         for name in self.built.assignment.things:
-            on = {p for p in ("hot", "frozen", "halved") if state.holds(p, name)}
+            on = {fact.predicate for fact in state.facts if fact.args == (name,)}
             if _liquids(state, name):
                 on |= {"filled"} | ({"cooked"} if _boils(state, name) else set())
             elif name in self.partly_filled:

@@ -137,6 +137,22 @@ def test_that_a_file_with_words_only_leaves_the_tasks_to_the_problem_files(tmp_p
         domain_library.load_domain_spec(folder)
 
 
+def test_that_a_problem_that_is_not_listed_is_told_with_the_lines_that_list_it(tmp_path: Path) -> None:
+    folder = shutil.copytree(BLOCKS, tmp_path / "blocks")
+    shutil.copy(folder / "tasks" / "turn_around.pddl", folder / "tasks" / "mine.pddl")
+    assert domain_library.unlisted_problems(folder) == (folder / "tasks" / "mine.pddl",)
+    lines = r'Add \[tasks\.mine\] with file = "tasks/mine\.pddl"'
+    with pytest.raises(BadFile, match=rf"domain\.toml: lists its tasks, but not tasks/mine\.pddl\. {lines}"):
+        domain_library.find_task("mine", str(folder))
+    (gap,) = [f for f in check_folder(str(folder)) if f.subject == "tasks/mine.pddl"]
+    assert (gap.problem, gap.consequence) == ("there is no [tasks.mine]", "it is no task")
+    toml = folder / "domain.toml"
+    toml.write_text(f'{toml.read_text()}\n[tasks.mine]\nfile = "tasks/mine.pddl"\n')
+    assert domain_library.find_task("mine", str(folder))[1].name == "mine"
+    with pytest.raises(UnknownName, match="There is no task named 'yours'"):
+        domain_library.find_task("yours", str(folder))
+
+
 def broken(tmp_path: Path, old: str, new: str, file: str = "domain.toml") -> Path:
     shutil.copytree(BLOCKS, tmp_path / "blocks")
     path = tmp_path / "blocks" / file
