@@ -269,7 +269,7 @@ class CommandBindings(QObject):
         because = explain(change.reason, state, w.questions.vocabulary, change.old_steps)
         w.questions.highlight(answer)
         w.belief.select(answer.atom)
-        w.plan.select_step(next((s for s in change.new_plan.steps if s not in change.old_steps), None))
+        w.plan.select_step(next(iter(change.added_steps), None))
         w.time.highlight(answer, because.whole, because.sentence)
 
     def focus_search(self) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from core.belief import Atom, Purpose, Query, Verdict
 from core.planning_model import Domain, Literal, Problem, Step, Typed
+from core.text.step_values import values_in_words
 
 
 class Perception(Enum):
@@ -167,6 +168,9 @@ class DomainSpec:
         default_factory=lambda: MappingProxyType({})
     )  # object -> display name
     verbs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action -> "open {1}"
+    value_words: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType({})
+    )  # a step's value -> "turned {0:.2f} rad"
     rules: tuple[DefaultRule, ...] = ()
     mutexes: tuple[Mutex, ...] = ()
     skills: Mapping[str, Skill] = field(default_factory=lambda: MappingProxyType({}))
@@ -233,8 +237,12 @@ class DomainSpec:
         return said if holds else said.replace(" is ", " is not ", 1)
 
     def describe_step(self, step: Step) -> str:
-        """Return a step in words: "open cabinet"."""
+        """Return a step in words, without its values: "open cabinet"."""
         verb = self.verbs.get(step.name)
         if verb:
             return verb.format(*map(self.display_name, step.args))
         return " ".join((step.name.replace("_", " "), *map(self.display_name, step.args)))
+
+    def describe_in_full(self, step: Step) -> str:
+        """Return a step in words with its values: "put down the mug, turned 0.30 rad"."""
+        return ", ".join((self.describe_step(step), *values_in_words(step.values, self.value_words)))

@@ -12,7 +12,7 @@ from core.arm.step_candidates import StepCandidate
 from core.belief import Answer, Belief, Contradiction, Query
 from core.knowledge.changes import Change
 from core.knowledge.suggestion import Suggestion
-from core.planning_model import Plan, Step
+from core.planning_model import Plan, Step, same_step
 from core.ports import Frame
 from core.reason import NO_REASON, Reason, RepeatedFailure
 from core.supervision import SupervisionLevels
@@ -66,6 +66,11 @@ class PlanChange:
     def trigger(self) -> Answer | None:
         """Return the answer that caused the change, if one did."""
         return self.reason.answer
+
+    @property
+    def added_steps(self) -> tuple[Step, ...]:
+        """Return the steps of the new plan that the old one does not have, or has with other values."""
+        return tuple(s for s in self.new_plan.steps if not any(same_step(s, old) for old in self.old_steps))
 
 
 class ProposalKind(Enum):

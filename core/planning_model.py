@@ -352,6 +352,11 @@ class Step:
         return f"({' '.join((self.name, *self.args))})"
 
 
+def same_step(a: Step, b: Step) -> bool:
+    """Return True if both steps are equal and have the same values (grasp, pose, ...)."""
+    return a == b and a.values == b.values
+
+
 class PlanStatus(Enum):
     """TIMEOUT and FAILED prove nothing; IMPOSSIBLE is proven. Never treat one as the other."""
 

@@ -116,7 +116,7 @@ class TerminalOperator:
         if self.supervision.replan is SupervisionLevel.MANUAL:
             return revision.reason.cause is Cause.REQUESTED
         plan = revision.new_plan
-        steps = ", ".join(map(self._folder.describe_step, plan.steps))
+        steps = ", ".join(map(self._folder.describe_in_full, plan.steps))
         if plan.cost is not None:
             steps += f" (cost {plan.cost:g})"
         try:
@@ -142,9 +142,9 @@ class TerminalOperator:
             return Approve()
         if proposal.suggestion is not None:
             return self._decide_change(proposal.suggestion)
-        step = (
-            self._folder.describe_step(proposal.step) if proposal.step else "no step: " + proposal.explanation
-        )
+        step = "no step: " + proposal.explanation
+        if proposal.step:
+            step = self._folder.describe_in_full(proposal.step)
         while True:
             self._await_quiet()
             match self._key(f"  next: {step}  [Enter/c/b/t/z/r/q/?]", "cbtzrq?"):
@@ -176,7 +176,7 @@ class TerminalOperator:
         for number, learnt in enumerate(suggestion.changes, 1):
             self._console.print(f"  {number:3}  {sanitise(describe_change(learnt.change))}", markup=False)
         if suggestion.plan:
-            steps = ", ".join(map(self._folder.describe_step, suggestion.plan))
+            steps = ", ".join(map(self._folder.describe_in_full, suggestion.plan))
             self._console.print(f"       possible then: {sanitise(steps)}", markup=False)
         while True:
             word = self._ask(f"  {HELP_CHANGE}").lower()

@@ -71,21 +71,21 @@ def _next_section(
                 then = "approve it to try once more"
             if state.paused:
                 word = f"PAUSED  ·  {waited}"
-            return DecisionSection(word, vocabulary.describe_step(state.proposal.step), (then, where))
+            return DecisionSection(word, vocabulary.describe_in_full(state.proposal.step), (then, where))
         case Phase.ACTING if state.acting:
             word = f"NOW  ·  {duration(state.now - state.acting_since).upper()}"
             lines = (_then(state, vocabulary, breakpoints), _where(state, PlanRowState.RUNNING))
-            return DecisionSection(word, vocabulary.describe_step(state.acting), lines, icon="play")
+            return DecisionSection(word, vocabulary.describe_in_full(state.acting), lines, icon="play")
         case Phase.REVIEWING if cards := pending_cards(state):
             card = focused_question or cards[0]
             if not card.pending:
                 return _correct_section(cards, card, f"CORRECT  ·  {waited}")
             return _review_section(state, cards, card, f"REVIEW  ·  {waited}")
         case Phase.OFFERED if state.offered_change:
-            old, new = state.offered_change.old_steps, state.offered_change.new_plan.steps
-            fresh = len([s for s in new if s not in old])
-            first = f"starts with “{vocabulary.describe_step(new[0])}”" if new else ""
-            size = f"{len(old)} → {plural(len(new), 'step')}, {fresh} new"
+            offer = state.offered_change
+            new = offer.new_plan.steps
+            first = f"starts with “{vocabulary.describe_in_full(new[0])}”" if new else ""
+            size = f"{len(offer.old_steps)} → {plural(len(new), 'step')}, {len(offer.added_steps)} new"
             head = f"Plan {state.plan_count + 1} is on offer"  # no question that yes or no could answer
             return DecisionSection(f"REVIEW  ·  {waited}", head, (size, first), icon="replan")
         case Phase.HELP_NEEDED:

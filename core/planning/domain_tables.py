@@ -222,6 +222,7 @@ class WorldFile:
 class DomainBody:
     names: dict[ObjectName, str] = field(default_factory=dict)
     verbs: dict[ActionName, str] = field(default_factory=dict)
+    values: dict[str, str] = field(default_factory=dict)
     predicates: dict[PredicateName, PredicateTable] = field(default_factory=dict)
     rules: tuple[RuleTable, ...] = ()
     mutexes: Annotated[tuple[MutexTable, ...], _once("exclusive", "mutexes")] = ()

@@ -128,6 +128,7 @@ def read_body(
         spec,
         display_names=MappingProxyType(body.names),
         verbs=MappingProxyType({action: text for action, text in body.verbs.items() if action in actions}),
+        value_words=MappingProxyType(body.values),
         predicate_specs=MappingProxyType(predicates),
         rules=_rules(body.rules, domain),
         mutexes=_mutexes(body.mutexes, domain),

@@ -6,6 +6,7 @@ ground truth stay with the loop. All three methods are pure: replay, fork and pr
 any thread.
 """
 
+from core.planning_model import same_step
 from core.policy.actions import (
     Action,
     AskModel,
@@ -17,7 +18,7 @@ from core.policy.actions import (
     LookFrom,
     MakePlan,
 )
-from core.policy.context import Context, RemainingBudget, advance, same_plan, same_step
+from core.policy.context import Context, RemainingBudget, advance, same_plan
 from core.policy.observations import (
     BeliefCorrected,
     BeliefRestored,

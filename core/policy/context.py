@@ -7,7 +7,7 @@ from typing import Any
 
 from core.belief import Atom, Belief
 from core.knowledge.changes import Knowledge
-from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.planning_model import Plan, PlanStatus, Problem, Step, same_step
 from core.policy.observations import (
     BeliefCorrected,
     BeliefRestored,
@@ -119,11 +119,6 @@ def _changed(context: Context, seen: Observation) -> dict[str, Any]:
         case DomainChangeDecided(False, _, _, knowledge):
             return {"knowledge": knowledge}
     return {}
-
-
-def same_step(a: Step, b: Step) -> bool:
-    """Return True if both steps are equal and have the same values (grasp, pose, ...)."""
-    return a == b and a.values == b.values
 
 
 def same_plan(steps: tuple[Step, ...], plan: Plan) -> bool:

@@ -1,4 +1,7 @@
-"""How the rows of a plan change: with a new plan, and with each step that begins and ends. Pure."""
+"""Change the rows of a plan with a new plan, and with each step that begins and ends. Pure.
+
+A step with other values (a grasp, a pose) is another row; one without any takes those that it begins with.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import replace
 
 from core.episode_state import PlanRow, PlanRowState
 from core.operator import PlanChange
-from core.planning_model import Step
+from core.planning_model import Step, same_step
 from core.ports import StepResult, StepStatus
 
 CHOSEN = "chosen by you"
@@ -27,7 +30,7 @@ def merge_plan(rows: Rows, revision: PlanChange, plan: int) -> Rows:
     ahead = [r for r in rows if r.state in _AHEAD]
     fresh: list[PlanRow] = []
     for number, step in enumerate(revision.new_plan.steps, len(past) + 1):
-        old = next((r for r in ahead if r.step == step), None)
+        old = next((r for r in ahead if same_step(r.step, step)), None)
         state = PlanRowState.TODO if fresh else PlanRowState.NEXT
         if old is None:
             fresh.append(PlanRow(step, state, plan, number))
@@ -43,8 +46,8 @@ def start_row(rows: Rows, step: Step, plan: int, turn: int = 0) -> Rows:
     """Return the rows with this step running; a step that a person chose becomes a row of its own."""
     changed = list(rows)
     for i, row in enumerate(rows):
-        if row.state in _AHEAD and row.step == step:
-            changed[i] = replace(row, state=PlanRowState.RUNNING, turn=turn)
+        if row.state in _AHEAD and row.step == step and (not row.step.values or same_step(row.step, step)):
+            changed[i] = replace(row, step=step, state=PlanRowState.RUNNING, turn=turn)
             return tuple(changed)
     place = next((i for i, row in enumerate(rows) if row.state is PlanRowState.NEXT), len(rows))
     changed.insert(place, PlanRow(step, PlanRowState.RUNNING, plan, place + 1, note=CHOSEN, turn=turn))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.belief import Answer, Atom, Purpose, Query, Verdict
 from core.domains import DomainSpec
 from core.planning_model import EQUALS, Action, Literal, Problem, Step
+from core.text.step_values import values_in_words
 from core.text.written_pddl import in_words
 
 _AGENTS = ("agent", "robot")
@@ -63,6 +64,12 @@ class Vocabulary:
             else f"{step.name} {self.object_names(step.args)}".strip()
         )
 
+    def describe_in_full(self, step: Step) -> str:
+        """Return a step's text with its values, such as "pick up the mug, turned 0.30 rad"."""
+        if self.folder:
+            return self.folder.describe_in_full(step)
+        return ", ".join((self.describe_step(step), *values_in_words(step.values, {})))
+
     def preconditions(self, step: Step) -> tuple[Literal, ...]:
         """Return the step's preconditions, none if its action is unknown."""
         action, binding = self._action(step)
@@ -83,8 +90,8 @@ class Vocabulary:
         return action, dict(zip(names, step.args, strict=False))
 
     def split_step(self, step: Step) -> tuple[str, str]:
-        """Return the verb and the rest of a step's text."""
-        verb, _, rest = self.describe_step(step).partition(" ")
+        """Return the verb and the rest of a step's text, with its values."""
+        verb, _, rest = self.describe_in_full(step).partition(" ")
         return verb, rest
 
     def describe_written_step(self, step: str) -> str:

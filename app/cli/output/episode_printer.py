@@ -16,7 +16,7 @@ from core.knowledge.changes import describe_change
 from core.knowledge.pddl import change_pddl
 from core.knowledge.suggestion import Suggestion
 from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
-from core.planning_model import Literal, PlanStatus, Step
+from core.planning_model import Literal, PlanStatus, Step, same_step
 from core.ports import StepStatus
 from core.reason import Cause, RepeatedFailure
 from core.state.causes import evidence, explain, is_confirmed, result_words
@@ -96,7 +96,7 @@ class EpisodePrinter:
             case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
                 self._line(f"  you: {type(decision).__name__.lower()}", YOU)
             case ev.StepStarted(turn, step):
-                self._line(f"{turn:3}  ▸ {self._folder.describe_step(step)}", "bold")
+                self._line(f"{turn:3}  ▸ {self._folder.describe_in_full(step)}", "bold")
             case ev.StepFinished():
                 self._acted(event)
             case ev.ArmHandover():
@@ -209,7 +209,7 @@ class EpisodePrinter:
         self._line("  " + ", ".join(plural(n, name) for name, n in counts.items()), QUIET)
 
     def _steps(self, steps: tuple[Step, ...]) -> str:
-        return ", ".join(map(self._folder.describe_step, steps)) or "nothing to do"
+        return ", ".join(map(self._folder.describe_in_full, steps)) or "nothing to do"
 
     def _describe(self, answer: Answer) -> str:
         if answer.verdict is Verdict.UNKNOWN:
@@ -224,7 +224,7 @@ def _common_tail(old: tuple[Step, ...], new: tuple[Step, ...]) -> int:
     """Return how many last steps the plans share."""
     shared = 0
     for a, b in zip(reversed(old), reversed(new), strict=False):
-        if a != b:
+        if not same_step(a, b):
             break
         shared += 1
     return shared

@@ -172,7 +172,7 @@ class RobotPanel(Panel):
         self._report.show_rows(
             tuple(facts),
             tuple(
-                (replace(ln, note=words.in_words(ln.note)), words.describe_step(ln.step))
+                (replace(ln, note=words.in_words(ln.note)), words.describe_in_full(ln.step))
                 for ln in reversed(past)
             ),
         )

@@ -18,6 +18,7 @@ from app.widgets.plan.plan_list import PAST, PlanDelegate, PlanListItem, PlanLis
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.planning_model import PlanStatus, Step
+from core.policy import same_plan
 from core.state.plan_rows import merge_plan
 from core.text.plural import plural
 
@@ -142,8 +143,7 @@ class PlanPanel(Panel):
         waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")
         new = revision.new_plan.steps
-        added = len([s for s in new if s not in revision.old_steps])
-        size = f"{len(revision.old_steps)} → {revision.new_plan.size}, {added} new"
+        size = f"{len(revision.old_steps)} → {revision.new_plan.size}, {len(revision.added_steps)} new"
         words, level = cause(revision, state, self.vocabulary)
         name, size = (f"Plan {n}", size) if new else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
@@ -154,7 +154,7 @@ class PlanPanel(Panel):
         if not new:
             goal = ghost.new_plan.status is PlanStatus.FOUND
             name, size = ("the goal is believed", "") if goal else ("no plan", "")
-        elif new == old:
+        elif same_plan(old, ghost.new_plan):
             name, size = "the same plan", plural(len(new), "step")
         else:
             name, size = f"Plan {number}", f"{len(old)} → {ghost.new_plan.size}"

@@ -24,7 +24,7 @@ class DomainHtml:
     folder: DomainSpec
 
     def step(self, step: Step) -> Markup:
-        return self._shown(self.folder.describe_step, step)
+        return self._shown(self.folder.describe_in_full, step)
 
     def fact(self, atom: Atom | Literal) -> Markup:
         return self._shown(self.folder.describe_atom, atom)

@@ -161,9 +161,9 @@ class _EpisodeText:
             return
         taken = "" if accepted else " A person kept the old plan."
         yield line(at, f"Plan of {plan.size}, {plan.engine}. Cause: {because.whole}.{taken}")
-        old = change.old_steps
+        new = change.added_steps if change.old_steps else ()
         yield self._parts.plan(
-            [(self._html.step(step), bool(old) and step not in old) for step in plan.steps]
+            [(self._html.step(step), any(step is one for one in new)) for step in plan.steps]
         )
 
     def _ended(self, event: ev.EpisodeEnded) -> Markup:
