@@ -1,11 +1,16 @@
-"""Conversion between stills and bytes. No file, no clock; OpenCV and numpy are imported only when needed."""
+"""Convert between stills and bytes, of this program or from anywhere.
+
+No file, no clock; OpenCV and numpy are imported only when needed.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import BadValue
+from core.picture_header import PNG, picture_header
 from core.ports import Frame
 
 if TYPE_CHECKING:
@@ -13,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_PIXELS = 40_000_000  # a few bytes can claim any size; no camera of ours has more
+JPEG_SCAN, MAX_SCANS = b"\xff\xda", 100  # each passes over all pixels again, and costs a few bytes
 
 
 def make_frame(
@@ -31,7 +37,7 @@ def make_frame(
     png = encode_png(rgb)
     for array in (rgb, depth):
         if array is not None:
-            array.flags.writeable = False
+            _read_only(array)
     return Frame(picture_id(png), camera, timestamp, viewpoint, rgb, png, depth)
 
 
@@ -59,20 +65,98 @@ def encode_png(rgb: NDArray[np.uint8]) -> bytes:
     return png.tobytes()
 
 
-def decode_png(png: bytes) -> NDArray[np.uint8]:
-    """Decode a PNG into H x W x 3, uint8, RGB, read-only.
+def decode_picture(data: bytes) -> NDArray[np.uint8]:
+    """Decode a JPEG, PNG, WebP, TIFF or BMP from anywhere into H x W x 3, uint8, RGB, read-only.
 
-    Raises BadValue for bytes that are not a PNG, or one with more than MAX_PIXELS.
+    It is upright, as its EXIF says. Raises BadValue for other bytes, a picture that is cut off, and one of
+    more than MAX_PIXELS.
     """
+    return _upright(decode_as_stored(data), orientation_of(data))
+
+
+def frame_of_picture(
+    data: bytes,
+    camera: str,
+    timestamp: float,
+    viewpoint: str,
+    depth: NDArray[np.float32] | None = None,
+) -> Frame:
+    """Return the frame of a picture from anywhere, as `decode_picture` reads it; a model receives it as PNG.
+
+    `depth` is as large as the picture is stored, and is turned with it. An upright PNG keeps its bytes and so
+    its id. For the rest see `make_frame`. Raises BadValue.
+    """
+    turn = orientation_of(data)
+    stored = decode_as_stored(data)
+    if depth is not None and depth.shape != stored.shape[:2]:
+        sizes = " and ".join(f"{size[1]} x {size[0]}" for size in (stored.shape, depth.shape))
+        raise BadValue(
+            f"The picture and its depth differ in size, {sizes} pixels: give both from one camera."
+        )
+    rgb, depth = _upright(stored, turn), None if depth is None else _upright(depth, turn)
+    if turn == 1 and data.startswith(PNG):
+        return Frame(picture_id(data), camera, timestamp, viewpoint, rgb, data, depth)
+    return make_frame(rgb, camera, timestamp, viewpoint, depth)
+
+
+def orientation_of(data: bytes) -> int:
+    """Return the EXIF orientation of a picture's bytes, 1 (upright) to 8; 1 if they name none."""
+    head = picture_header(data)
+    return 1 if head is None else head.orientation
+
+
+def decode_as_stored(data: bytes) -> NDArray[np.uint8]:
+    """Decode as `decode_picture` does, but leave the pixels where the lens had them."""
     import cv2
     import numpy as np
 
-    head = png[:24]
-    sized = len(head) == 24 and head.startswith(b"\x89PNG\r\n\x1a\n")
-    fits = sized and int.from_bytes(head[16:20], "big") * int.from_bytes(head[20:24], "big") <= MAX_PIXELS
-    bgr = cv2.imdecode(np.frombuffer(png, np.uint8), cv2.IMREAD_COLOR) if fits else None
-    if bgr is None:
-        raise BadValue(f"These {len(png)} bytes are no picture: verify the log they came from.")
-    rgb = np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8)
-    rgb.flags.writeable = False
-    return rgb
+    bgr = _decode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    return _read_only(np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8))
+
+
+def decode_depth(data: bytes) -> NDArray[Any]:
+    """Decode a depth image as it is stored, with its own type and channels. Raises BadValue."""
+    import cv2
+
+    return _decode(data, cv2.IMREAD_UNCHANGED)
+
+
+def _decode(data: bytes, how: int) -> NDArray[Any]:
+    import cv2
+    import numpy as np
+
+    head = picture_header(data)
+    if head is None:
+        raise BadValue(f"These {len(data)} bytes are no picture: JPEG, PNG, WebP, TIFF and BMP are.")
+    if head.width * head.height > MAX_PIXELS:
+        size, most = f"{head.width} x {head.height}", f"{MAX_PIXELS / 1e6:.0f} million"
+        raise BadValue(f"This picture claims {size} pixels: make it smaller, {most} at most.")
+    cut = data.startswith(PNG) and b"IEND" not in data[-64:]  # libpng would complain aloud
+    pixels = None
+    if not cut and data.count(JPEG_SCAN) <= MAX_SCANS:
+        log = cv2.utils.logging
+        level = log.setLogLevel(log.LOG_LEVEL_SILENT)  # what is wrong is said below, once
+        with suppress(cv2.error):
+            pixels = cv2.imdecode(np.frombuffer(data, np.uint8), how)
+        log.setLogLevel(level)
+    if pixels is None:
+        raise BadValue(f"This picture of {len(data)} bytes is cut off or damaged: copy or take it again.")
+    return pixels
+
+
+def _upright(array: NDArray[Any], orientation: int) -> NDArray[Any]:
+    """Return an array, H x W or H x W x 3, as EXIF says that it is to be seen; read-only."""
+    import numpy as np
+
+    if orientation >= 5:
+        array = array.swapaxes(0, 1)
+    if orientation in (3, 4, 7, 8):
+        array = array[::-1]
+    if orientation in (2, 3, 6, 7):
+        array = array[:, ::-1]
+    return _read_only(np.ascontiguousarray(array))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array

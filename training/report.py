@@ -15,6 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import BadValue
+from core.pictures import decode_picture
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
 from core.vqa.eye.eye_file import PredicateFigures, write_eye
 from core.vqa.eye.teaching.measure import figures_of as figures
@@ -101,13 +103,14 @@ def _crops(folder: Path) -> list[NDArray[np.uint8]]:
     """Return 256 x 256 pieces of the photographs in a folder."""
     rng, crops = np.random.default_rng(2), []
     for path in sorted(folder.iterdir()):
-        bgr = cv2.imread(str(path))
-        if bgr is None:
+        try:
+            rgb = decode_picture(path.read_bytes())
+        except (BadValue, OSError):
             continue
         for _ in range(20):
-            edge = int(rng.integers(200, min(bgr.shape[:2])))
-            y, x = (int(rng.integers(0, n - edge + 1)) for n in bgr.shape[:2])
-            crop = cv2.resize(bgr[y : y + edge, x : x + edge, ::-1], (256, 256), interpolation=cv2.INTER_AREA)
+            edge = int(rng.integers(200, min(rgb.shape[:2])))
+            y, x = (int(rng.integers(0, n - edge + 1)) for n in rgb.shape[:2])
+            crop = cv2.resize(rgb[y : y + edge, x : x + edge], (256, 256), interpolation=cv2.INTER_AREA)
             crops.append(np.asarray(crop, np.uint8))
     return crops
 

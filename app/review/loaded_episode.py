@@ -16,7 +16,7 @@ from core.log.rerun_settings import vocabulary_of
 from core.log.sidecar import files
 from core.log.store import EpisodeSummary, Store
 from core.log.video.segments import folder, video_path
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.ports import Frame
 from core.review.replay import EpisodeReplay
 from core.text.vocabulary import Vocabulary
@@ -86,7 +86,7 @@ def with_pixels(state: EpisodeState, opened: LoadedEpisode) -> EpisodeState:
             _pixels.pop(next(iter(_pixels)))
         png = opened.pictures[frame.id]
         try:
-            _pixels[frame.id] = replace(frame, rgb=decode_png(png), png=png)
+            _pixels[frame.id] = replace(frame, rgb=decode_picture(png), png=png)
         except BadValue:  # a log from elsewhere can hold anything under that name
             return state
     kept = _pixels[frame.id]

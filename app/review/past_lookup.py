@@ -10,7 +10,7 @@ from app.widgets.camera.frame_images import image
 from app.widgets.questions.past_answers import PastAnswersView
 from app.widgets.questions.question_panel import QuestionPanel
 from core.errors import BadValue, LogError
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.ports import Frame
 from core.review.past_answers import PastAnswers, past_answers
 
@@ -60,6 +60,6 @@ def _picture(d: LogHandles, frame: str) -> QImage | None:
     if not frame:
         return None
     try:
-        return image(Frame(frame, rgb=decode_png(d.store.picture(frame))))
+        return image(Frame(frame, rgb=decode_picture(d.store.picture(frame))))
     except (LogError, BadValue):  # it is no longer in the log, or is none
         return None

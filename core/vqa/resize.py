@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import BadValue
-from core.pictures import decode_png, encode_png
+from core.pictures import decode_picture, encode_png
 
 MIN_SIDE, MAX_SIDE = 32, 2048  # pixels
 
@@ -25,7 +25,7 @@ def resize_png(png: bytes, side: int | None) -> bytes:
         return png
     import cv2
 
-    rgb = decode_png(png)
+    rgb = decode_picture(png)
     longest = max(rgb.shape[:2])
     if longest == side:
         return png

@@ -11,7 +11,7 @@ from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import BadValue, Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.permit import Permit, PermitKind, PermitLedger, describe_motion
-from core.pictures import blank_frame, decode_png, picture_id
+from core.pictures import blank_frame, frame_of_picture
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
@@ -165,12 +165,10 @@ class RemoteRobot:
         camera, viewpoint, now = reply.text("camera"), reply.text("viewpoint"), monotonic()
         if not reply.blobs:
             return blank_frame(camera, now, viewpoint)
-        png = reply.blobs[0]
         try:
-            rgb = decode_png(png)
+            return frame_of_picture(reply.blobs[0], camera, now, viewpoint)
         except BadValue as error:
             raise NoPicture(f"The robot sent what is no picture: {error}") from error
-        return Frame(picture_id(png), camera, now, viewpoint, rgb, png)
 
 
 def permit_request(permit: Permit, motion: object) -> dict[str, JsonValue]:

@@ -28,7 +28,7 @@ from core.knowledge.changes import describe_change
 from core.log.knowledge_store import KnowledgeStore, usable
 from core.open_world.prompts import PromptKind, prompt
 from core.open_world.world_file import load_open_world
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.planning.domain_library import load_domain_spec, load_pddl_pair
 from core.planning.semantics import applicable_steps
 from core.ports import ChatMessage, Reply
@@ -223,7 +223,7 @@ USES: dict[str, tuple[str, Callable[[Path], object]]] = {  # by which file is mu
     "eye card": ("eye/eye.toml", eye),
     "eye head": ("eye/head.npz", eye),
     "eye trunk": ("eye/trunk.onnx", eye),
-    "picture": ("picture.png", lambda file: decode_png(read_bytes(file, MOST))),
+    "picture": ("picture.png", lambda file: decode_picture(read_bytes(file, MOST))),
     "token": ("token", read_token),
     "replies": ("replies.db", replies),
     "reply": ("reply.json", server_reply),

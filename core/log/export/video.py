@@ -15,7 +15,7 @@ from core.log.rerun_settings import vocabulary_of
 from core.log.store import Store
 from core.log.video.video_writer import VideoWriter
 from core.operator import Correct
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.planning_model import Literal
 from core.state.causes import evidence, explain, is_confirmed, result_words
 from core.state.state_reducer import apply_record
@@ -48,7 +48,7 @@ def export(store: Store, episode: str, to: Path) -> int:
                 at += min(MAX_CAPTION_SECONDS, max(MIN_CAPTION_SECONDS, state.now - before))
             before = state.now
             if state.frame is not None and state.frame.id not in ("", shown[0]):
-                shown = state.frame.id, _fitted(decode_png(store.picture(state.frame.id)))
+                shown = state.frame.id, _fitted(decode_picture(store.picture(state.frame.id)))
             page = _page(shown[1], head, line, f"{summary.task}  {_clock(state.now)}")
             writer.add(page, at)
             count += 1

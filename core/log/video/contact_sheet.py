@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import events as ev
-from core.pictures import decode_png, encode_png
+from core.pictures import decode_picture, encode_png
 from core.planning_model import Step
 from core.ports import Frame, StepStatus
 
@@ -81,7 +81,7 @@ def _verdict(result: ev.EpisodeResult, reason: str, believed: bool, true: bool |
 def _image(frame: Frame) -> Image | None:
     if frame.rgb is not None:
         return frame.rgb
-    return decode_png(frame.png) if frame.png else None
+    return decode_picture(frame.png) if frame.png else None
 
 
 def contact_sheet(panels: Sequence[SheetPanel], heading: str = "", columns: int = 6) -> bytes:

@@ -9,7 +9,7 @@ from core.belief import Answer, BeliefSource, Query, QueryTopic, Verdict
 from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.errors import AnswererError, BadFile, BadValue
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.planning_model import Problem
 from core.ports import Frame, ModelCall
 from core.vqa.answerers.simulated import VERDICT_WORDS
@@ -125,6 +125,6 @@ def _look(eye: Eye, frame: Frame) -> ImageFeatures | None:
     if not frame.png:
         return None
     try:
-        return eye.look(decode_png(frame.png))
+        return eye.look(decode_picture(frame.png))
     except (BadFile, BadValue) as error:
         raise AnswererError(str(error)) from None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from time import monotonic
 from typing import cast
 
-import cv2
 import numpy as np
 
 from core.arm.arm_capabilities import PreflightCheck
-from core.errors import RobotError
+from core.errors import BadValue, RobotError
+from core.pictures import decode_as_stored, decode_depth
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.renderer_process import DEPTH_UNIT
@@ -49,20 +49,19 @@ class EmulatedCamera:
 
 def decode_picture(message: WireMessage, timestamp: float) -> RgbdImage:
     """Return the picture in a renderer's reply. Raises RobotError if it cannot be read."""
-    bgr, *deep = (
-        cv2.imdecode(np.frombuffer(blob, np.uint8), how)
-        for blob, how in zip(message.blobs, (cv2.IMREAD_COLOR, cv2.IMREAD_UNCHANGED), strict=False)
-    )
-    raw = deep[0] if deep else None if bgr is None else np.zeros(bgr.shape[:2], np.uint16)
-    if bgr is None or raw is None:
-        raise RobotError("The emulator sent a picture that cannot be read: start it again.")
+    colour, *deep = message.blobs or (b"",)
+    try:
+        rgb = decode_as_stored(colour)
+        raw = decode_depth(deep[0]) if deep else np.zeros(rgb.shape[:2], np.uint16)
+    except BadValue as error:
+        raise RobotError("The emulator sent a picture that cannot be read: start it again.") from error
     pose = np.eye(4)
     pose[:3] = np.array(message.numbers("pose")).reshape(3, 4)
     boxes = cast(dict[str, tuple[float, float, float, float]], message.body.get("boxes", {}))
     return RgbdImage(
         message.text("camera"),
         timestamp,
-        np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8),
+        rgb,
         raw.astype(np.float32) * np.float32(DEPTH_UNIT),
         message.number("focal"),
         pose,

@@ -7,12 +7,11 @@ from pathlib import Path
 from time import monotonic, sleep, time
 from typing import Any
 
-import cv2
-import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RobotError
+from core.errors import BadValue, RobotError
 from core.measured import Measured
+from core.pictures import decode_as_stored, decode_depth
 
 _MAX_POLL, _MIN_POLL = 0.1, 0.01  # seconds between two checks of the file
 _AHEAD = 0.1  # seconds by which a file's time may be ahead of ours: file systems round
@@ -22,9 +21,7 @@ class ImageFile:
     """The file's time of modification is the picture's; a file that is not whole yet is no picture."""
 
     def __init__(self, path: Path, is_depth: bool) -> None:
-        # A camera's pixels stay where its lens has them: a tag that turns the picture turns no depth.
-        colour = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-        self._path, self._flag = path, cv2.IMREAD_UNCHANGED if is_depth else colour
+        self._path, self._is_depth = path, is_depth
         self._written = 0
         self._latest: Measured[NDArray[Any]] | None = None
 
@@ -69,10 +66,11 @@ class ImageFile:
             data = self._path.read_bytes()
         except OSError:
             return None
-        if data.startswith(b"\x89PNG") and b"IEND" not in data[-64:]:
-            return None  # libpng would complain aloud
-        # Decoded from memory, a file that is cut off is refused; `cv2.imread` fills it up with grey.
-        return cv2.imdecode(np.frombuffer(data, np.uint8), self._flag) if data else None
+        # As stored: the calibration is of these pixels, and a tag that turns them turns no depth.
+        try:
+            return decode_depth(data) if self._is_depth else decode_as_stored(data)[..., ::-1]  # BGR
+        except BadValue:
+            return None
 
     def _stamp(self, picture: NDArray[Any], written: int) -> Measured[NDArray[Any]]:
         now, ago = monotonic(), time() - written / 1e9

@@ -36,7 +36,7 @@ from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.search import search
 from core.log.store import EpisodeFilter, Store
 from core.log.video import segments
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.review.catalog import page, statistics
 from core.review.fork import fork_at_record
 from core.review.replay import EpisodeReplay
@@ -122,7 +122,7 @@ def show_pictures(store: Store, ids: list[str]) -> None:
         for record in store.records(id):
             if frame := getattr(record.event, "frame", None):
                 try:
-                    decode_png(store.picture(getattr(frame, "id", frame)))
+                    decode_picture(store.picture(getattr(frame, "id", frame)))
                 except BadValue:
                     continue
 

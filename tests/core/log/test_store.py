@@ -13,7 +13,7 @@ from core.log.integrity.verify import verify
 from core.log.picture_store import INLINE_LIMIT
 from core.log.recorder import Recorder
 from core.log.store import COLUMNS, EpisodeFilter, Store
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.ports import ChatMessage
 from core.state.state_reducer import fold_records
 from tests.core.log import made
@@ -152,7 +152,7 @@ def test_that_pictures_are_kept_once_and_byte_for_byte(path: Path) -> None:
     with Store.open(path) as store:
         for frame in (small, large):
             assert store.picture(frame.id) == frame.png
-            assert (decode_png(store.picture(frame.id)) == frame.rgb).all()
+            assert (decode_picture(store.picture(frame.id)) == frame.rgb).all()
         assert store.db.execute("select count(*), sum(bytes is null) from picture").fetchone() == (2, 1)
         with pytest.raises(LogError, match="no picture"):
             store.picture("nothing")

@@ -8,7 +8,7 @@ import pytest
 from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue
-from core.pictures import decode_png, encode_png, make_frame
+from core.pictures import decode_picture, encode_png, make_frame
 from core.vqa.registry import ModelSettings, make_answerer
 from core.vqa.resize import resize_png
 from tests.core.vqa.conftest import Serve
@@ -28,7 +28,7 @@ def test_that_a_picture_stays_byte_for_byte_unless_another_size_is_chosen() -> N
 def test_that_the_longer_side_gets_the_chosen_size_and_the_colours_stay(
     side: int, shape: tuple[int, ...]
 ) -> None:
-    made = decode_png(resize_png(encode_png(WIDE), side))
+    made = decode_picture(resize_png(encode_png(WIDE), side))
     assert made.shape == shape
     assert tuple(made[5, 5]) == (200, 30, 30) and tuple(made[5, -5]) == (0, 0, 0)
     assert resize_png(encode_png(WIDE), side) == resize_png(encode_png(WIDE), side)
@@ -40,7 +40,7 @@ def test_that_the_model_gets_the_chosen_size_and_the_log_says_so(serve: Serve) -
         frame, BOTH, 1, Cancel()
     )
     sent = server.received[-1].body["messages"][-1]["content"][0]["image_url"]["url"]
-    assert decode_png(base64.b64decode(sent.partition(",")[2])).shape == (32, 64, 3)
+    assert decode_picture(base64.b64decode(sent.partition(",")[2])).shape == (32, 64, 3)
     assert call.prompt.endswith(", 64 px")
     assert call.answers[0].frame == frame.id
 

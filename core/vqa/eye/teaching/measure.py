@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.cancel import Cancel
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.vqa.eye.eye import UNSEEN, Eye
 from core.vqa.eye.eye_file import PredicateFigures
 from core.vqa.eye.teaching.labels import PictureLabel
@@ -32,7 +32,7 @@ def ask_labelled(
     for done, (picture, asked) in enumerate(by_picture.items()):
         cancel.check()
         report(done, len(by_picture))
-        sight = eye.look(decode_png(picture_of(picture)))
+        sight = eye.look(decode_picture(picture_of(picture)))
         known = [label.question for label in asked if eye.knows(label.question) and not sight.foreign]
         answers: dict[str, int] = {}
         if known:

@@ -11,7 +11,7 @@ import numpy as np
 
 from core.cancel import Cancel
 from core.errors import BadValue
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import Eye, prepare, question_ids
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
@@ -103,7 +103,7 @@ def _training_set(
     features = []
     for id in pictures:
         cancel.check()
-        features.append(eye.look(decode_png(picture_of(id))).features)
+        features.append(eye.look(decode_picture(picture_of(id))).features)
     place = {id: number for number, id in enumerate(pictures)}
     return TrainingSet(
         np.stack(features),
@@ -124,7 +124,7 @@ def _with_copies(
         changed = []
         for id in pictures:
             cancel.check()
-            rgb = prepare(decode_png(picture_of(id)), eye.card.side)
+            rgb = prepare(decode_picture(picture_of(id)), eye.card.side)
             changed.append(eye.look(augment(rgb, rng)).features)
         features.append(np.stack(changed))
     return TrainingSet(

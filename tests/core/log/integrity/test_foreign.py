@@ -17,7 +17,7 @@ from core.log.integrity.verify import verify
 from core.log.quota import PruneOrder, plan_pruning
 from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.store import EpisodeFilter, Store
-from core.pictures import decode_png
+from core.pictures import decode_picture
 from core.review.catalog import page, statistics
 from core.review.statistics import metric_curves, predicate_statistics
 from tests.core.log import made
@@ -177,7 +177,7 @@ def test_that_a_picture_that_claims_to_be_huge_is_not_decoded() -> None:
     png = bytearray(made.frame(1).png)
     png[16:24] = (30_000).to_bytes(4, "big") * 2
     with pytest.raises(ConsoleError, match="no picture"):
-        decode_png(bytes(png))
+        decode_picture(bytes(png))
 
 
 def test_that_settings_are_shown_and_not_obeyed(path: Path, tmp_path: Path) -> None:

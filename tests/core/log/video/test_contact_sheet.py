@@ -7,7 +7,7 @@ import numpy as np
 from core import events as ev
 from core.log.video.contact_sheet import SheetPanel, contact_sheet, panels_of
 from core.operator import PlanChange
-from core.pictures import blank_frame, decode_png, make_frame
+from core.pictures import blank_frame, decode_picture, make_frame
 from core.planning_model import Plan, PlanStatus, Step
 from core.ports import Frame, StepResult, StepStatus
 
@@ -58,8 +58,8 @@ def test_that_a_wrong_belief_at_the_end_is_said() -> None:
 def test_that_the_strip_holds_every_picture_and_grows_by_rows() -> None:
     panels = panels_of(EPISODE, str)
     wide, tall = (
-        decode_png(contact_sheet(panels, "four steps", columns=4)),
-        decode_png(contact_sheet(panels, columns=2)),
+        decode_picture(contact_sheet(panels, "four steps", columns=4)),
+        decode_picture(contact_sheet(panels, columns=2)),
     )
     assert wide.shape[0] < tall.shape[0] and wide.shape[1] > tall.shape[1]
     for level in (40, 80, 120, 160):
@@ -67,7 +67,7 @@ def test_that_the_strip_holds_every_picture_and_grows_by_rows() -> None:
 
 
 def test_that_words_are_drawn_below_their_picture() -> None:
-    page = decode_png(contact_sheet(panels_of(EPISODE, str), columns=4))
+    page = decode_picture(contact_sheet(panels_of(EPISODE, str), columns=4))
     assert (page[270:290, 10:266] < 120).any(), "the first panel's words"
 
 
@@ -76,5 +76,5 @@ def test_that_an_episode_without_pictures_still_gives_a_page() -> None:
         ev.FrameCaptured(0, blank_frame("facts", 0.0, "")),
         ev.EpisodeEnded(ev.EpisodeResult.NO_PLAN, "no plan"),
     )
-    assert decode_png(contact_sheet(panels_of(events, str), "blind")).size
-    assert decode_png(contact_sheet((), "nothing happened")).size
+    assert decode_picture(contact_sheet(panels_of(events, str), "blind")).size
+    assert decode_picture(contact_sheet((), "nothing happened")).size
