@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadValue
-from core.picture_header import PNG, picture_header
+from core.picture_header import PNG, exif_orientation, picture_size
 from core.ports import Frame
 
 if TYPE_CHECKING:
@@ -71,23 +71,30 @@ def decode_picture(data: bytes) -> NDArray[np.uint8]:
     It is upright, as its EXIF says. Raises BadValue for other bytes, a picture that is cut off, and one of
     more than MAX_PIXELS.
     """
-    return _upright(decode_as_stored(data), orientation_of(data))
+    return _upright(*_decode_rgb(data))
+
+
+def decode_as_stored(data: bytes) -> NDArray[np.uint8]:
+    """Decode as `decode_picture` does, but leave the pixels where the lens had them."""
+    return _decode_rgb(data)[0]
+
+
+def decode_depth(data: bytes) -> NDArray[Any]:
+    """Decode a depth image as it is stored, with its own type and channels. Raises BadValue."""
+    import cv2
+
+    return _decode(data, cv2.IMREAD_UNCHANGED)[0]
 
 
 def frame_of_picture(
-    data: bytes,
-    camera: str,
-    timestamp: float,
-    viewpoint: str,
-    depth: NDArray[np.float32] | None = None,
+    data: bytes, camera: str, timestamp: float, viewpoint: str, depth: NDArray[np.float32] | None = None
 ) -> Frame:
     """Return the frame of a picture from anywhere, as `decode_picture` reads it; a model receives it as PNG.
 
     `depth` is as large as the picture is stored, and is turned with it. An upright PNG keeps its bytes and so
     its id. For the rest see `make_frame`. Raises BadValue.
     """
-    turn = orientation_of(data)
-    stored = decode_as_stored(data)
+    stored, turn = _decode_rgb(data)
     if depth is not None and depth.shape != stored.shape[:2]:
         sizes = " and ".join(f"{size[1]} x {size[0]}" for size in (stored.shape, depth.shape))
         raise BadValue(
@@ -99,49 +106,37 @@ def frame_of_picture(
     return make_frame(rgb, camera, timestamp, viewpoint, depth)
 
 
-def orientation_of(data: bytes) -> int:
-    """Return the EXIF orientation of a picture's bytes, 1 (upright) to 8; 1 if they name none."""
-    head = picture_header(data)
-    return 1 if head is None else head.orientation
-
-
-def decode_as_stored(data: bytes) -> NDArray[np.uint8]:
-    """Decode as `decode_picture` does, but leave the pixels where the lens had them."""
+def _decode_rgb(data: bytes) -> tuple[NDArray[np.uint8], int]:
     import cv2
     import numpy as np
 
-    bgr = _decode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    return _read_only(np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8))
+    bgr, turn = _decode(data, cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    return _read_only(np.ascontiguousarray(bgr[..., ::-1], dtype=np.uint8)), turn
 
 
-def decode_depth(data: bytes) -> NDArray[Any]:
-    """Decode a depth image as it is stored, with its own type and channels. Raises BadValue."""
-    import cv2
-
-    return _decode(data, cv2.IMREAD_UNCHANGED)
-
-
-def _decode(data: bytes, how: int) -> NDArray[Any]:
+def _decode(data: bytes, how: int) -> tuple[NDArray[Any], int]:
+    """Return the pixels as stored, and their EXIF orientation."""
     import cv2
     import numpy as np
 
-    head = picture_header(data)
-    if head is None:
+    size = picture_size(data)
+    if size is None:
         raise BadValue(f"These {len(data)} bytes are no picture: JPEG, PNG, WebP, TIFF and BMP are.")
-    if head.width * head.height > MAX_PIXELS:
-        size, most = f"{head.width} x {head.height}", f"{MAX_PIXELS / 1e6:.0f} million"
-        raise BadValue(f"This picture claims {size} pixels: make it smaller, {most} at most.")
+    if size[0] * size[1] > MAX_PIXELS:
+        claim, most = f"{size[0]} x {size[1]}", f"{MAX_PIXELS / 1e6:.0f} million"
+        raise BadValue(f"This picture claims {claim} pixels: make it smaller, {most} at most.")
+    pixels, turn, logging = None, 1, cv2.utils.logging
     cut = data.startswith(PNG) and b"IEND" not in data[-64:]  # libpng would complain aloud
-    pixels = None
     if not cut and data.count(JPEG_SCAN) <= MAX_SCANS:
-        log = cv2.utils.logging
-        level = log.setLogLevel(log.LOG_LEVEL_SILENT)  # what is wrong is said below, once
+        level = logging.setLogLevel(logging.LOG_LEVEL_SILENT)  # what is wrong is said below, once
         with suppress(cv2.error):
-            pixels = cv2.imdecode(np.frombuffer(data, np.uint8), how)
-        log.setLogLevel(level)
+            pixels, kinds, metadata = cv2.imdecodeWithMetadata(np.frombuffer(data, np.uint8), flags=how)
+            exif = dict(zip(kinds, metadata, strict=True)).get(cv2.IMAGE_METADATA_EXIF)
+            turn = 1 if exif is None else exif_orientation(exif.tobytes())
+        logging.setLogLevel(level)
     if pixels is None:
         raise BadValue(f"This picture of {len(data)} bytes is cut off or damaged: copy or take it again.")
-    return pixels
+    return pixels, turn
 
 
 def _upright(array: NDArray[Any], orientation: int) -> NDArray[Any]:
