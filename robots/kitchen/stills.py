@@ -114,7 +114,7 @@ class KitchenStills:
             return  # no pose shows this state as it should be shown
         yield
         if state.focus and rng.random() < _ASIDE:
-            joints = animator.player.joints
+            joints = animator.sim.joints
             animator.player.teleport(animator.find_side_pose(state, rng.choice((-35.0, 35.0)), "a side"))
             animator.sim.publish_snapshot()
             yield

@@ -31,9 +31,7 @@ class HouseholdObjects:
     rooms: Mapping[str, str]  # furniture -> room
     floors: Mapping[str, str]  # room -> floor
     liquids: Mapping[str, tuple[str, ...]]  # sink -> what comes out of its tap
-    static_facts: frozenset[
-        Atom
-    ]  # never changed by an action: the source of water, the room of agent and furniture
+    static_facts: frozenset[Atom]  # never change: the source of water, the room of agent and furniture
 
     @property
     def see_through(self) -> frozenset[str]:

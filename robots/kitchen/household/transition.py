@@ -8,9 +8,7 @@ from core.planning_model import Step
 from core.ports import StepStatus
 from robots.kitchen.household.state import HouseholdState
 
-_FELT_SKILLS = frozenset(
-    {"find", "grasp", "placein", "placeon"}
-)  # the robot notices when one of these has no effect
+_FELT_SKILLS = frozenset({"find", "grasp", "placein", "placeon"})  # it notices when one has no effect
 
 
 @dataclass(frozen=True)

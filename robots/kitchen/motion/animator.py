@@ -52,7 +52,7 @@ class Animator:
         self.partly_filled: frozenset[str] = frozenset()  # hold only a little of what they should be full of
         self._visits: Counter[str] = Counter()
         self.committed = False  # the facts of the transition that is being played hold by now
-        self.last_remark = ""
+        self.last_remark = ""  # what a person should know about the transition that is being played
 
     @property
     def snapshot(self) -> RenderSnapshot:
@@ -171,7 +171,7 @@ class Animator:
             goal, self.player.kinematics, plan, self.visibility, self.player.teleport, rng
         )
         self.player.set_joints(saved)
-        return found.base_pose if found else self.player.base_pose
+        return found or self.player.base_pose
 
     def _initial_pose(self, state: HouseholdState) -> BasePose:
         return find_initial_pose(
@@ -246,10 +246,6 @@ class Animator:
         self.committed, self.last_remark = False, ""
         self.clock.use_cancel(cancel)
         self.clock.raise_if_halted()
-
-    def remark(self, text: str) -> None:
-        """Add a remark about the step that is being played."""
-        self.last_remark = text
 
     def commit(self) -> None:
         """Declare that the new facts hold from here on, whatever stops the rest of the motion."""

@@ -29,11 +29,12 @@ def play_drop(animator: Animator, thing: str, floor: str) -> None:
     joints[4:9] = player.kinematics.solve_reach(0.34, 0.95, float(joints[8]))
     player.move(joints, 0.4)
     animator.partly_filled -= {thing}
-    animator.commit_change(lambda: player.release())
+    animator.commit_change(player.release)
     sim.set_looks(thing, sim.looks(thing) - {"filled", "partly", "cooked"})
     push = _find_fall(animator, thing, floor)
     if push is None:  # it cannot fall there by itself, so it is laid there
-        animator.remark(f"no fall of {thing} ended in a free place out of view, so it was laid on {floor}")
+        laid = f"no fall of {thing} ended in a free place out of view, so it was laid on {floor}"
+        animator.last_remark = laid
         animator.placements.place_free(
             thing, floor, animator.built.seed, lambda: animator.geometry.out_of_view(thing)
         )
@@ -56,11 +57,7 @@ def _find_fall(animator: Animator, thing: str, floor: str) -> tuple[Vector, Vect
         at, quat = sim.body_pose(first)
         lies = reading.location_of(thing) == floor and reading.out_of_view(thing)
         near = float(np.linalg.norm(at[:2] - sim.joints[:2])) < animator.built.scene.robot.footprint + 0.08
-        upright = (
-            thing not in animator.built.assignment.things
-            or not _is_flat(animator, thing)
-            or _upright_cosine(quat) > 0
-        )
+        upright = not _is_flat(animator, thing) or _upright_cosine(quat) > 0
         sim.restore_state(saved)
         if lies and not near and upright:
             return velocity, spin

@@ -35,7 +35,7 @@ def offset_up(point: Vector, height: float) -> Vector:
 def find_place_target(animator: Animator, thing: str, where: str, after: HouseholdState) -> PlaceTarget:
     """Return the first free spot at which the thing is visible from where the robot stands. Nothing moves."""
     saved, held = animator.sim.save_state(), animator.player.grip_state()
-    base_pose = animator.player.joints
+    base_pose = animator.sim.joints
     animator.player.release()
 
     def seen() -> bool:
@@ -59,7 +59,7 @@ def find_floor_target(animator: Animator, thing: str, where: str) -> tuple[Place
     others = [n for n in animator.built.assignment.things if n != thing]
     lying = [animator.visibility.surface_points(n).mean(0)[:2] for n in others]
     best: tuple[float, Vector, BasePose] | None = None
-    joints = animator.player.joints
+    joints = animator.sim.joints
     for turn in (0, 35, -35, 70, -70, 110, -110, 150, -150, 180):
         base_pose = replace(
             begin, yaw=begin.yaw + math.radians(turn), pitch=min(max(begin.pitch, 0.80), 0.95)

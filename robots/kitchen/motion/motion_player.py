@@ -80,10 +80,6 @@ class MotionPlayer:
         """Move there at once, with what is in the hand."""
         self.set_joints(self.joints_at(base_pose))
 
-    @property
-    def joints(self) -> Joints:
-        return self.sim.joints
-
     def set_joints(self, joints: Joints) -> None:
         """Set these joints at once, with what is in the hand."""
         self.sim.set_joints(joints)

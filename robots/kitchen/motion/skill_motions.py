@@ -1,8 +1,8 @@
 """The motions of each skill from one state to the next, whether it succeeds or fails.
 
-Each function ends at the base pose that it began at, except `find`. `animator.commit()` marks the moment from
-which the new facts hold. A situation is recognised by what the household changed: a thing that fell, or
-nothing.
+Each function gets the things that the skill acts on, and ends at the base pose that it began at, save `find`.
+`animator.commit()` marks the moment from which the new facts hold. A situation is recognised by what the
+household changed: a thing that fell, which is played at the end of each, or nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.household.state import HouseholdState
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.drop_motion import play_drop
@@ -37,7 +36,10 @@ def play_skill(animator: Animator, transition: HouseholdTransition) -> None:
     if transition.failed_constraint:
         fail_gesture(animator)
         return
-    SKILL_MOTIONS[transition.skill](animator, transition)
+    skill, *things = transition.attempt_key
+    SKILL_MOTIONS[skill](animator, transition, *things)
+    if transition.dropped and transition.dropped[0] == animator.player.held:
+        play_drop(animator, *transition.dropped)
 
 
 def fail_gesture(animator: Animator) -> None:
@@ -49,7 +51,7 @@ def fail_gesture(animator: Animator) -> None:
     animator.player.move(joints, 0.35)
 
 
-def find(animator: Animator, transition: HouseholdTransition) -> None:
+def find(animator: Animator, transition: HouseholdTransition, thing: str) -> None:
     player, after = animator.player, transition.after
     home = player.base_pose
     if transition.situation and after == transition.before:  # no free space: it sets out and comes back
@@ -57,24 +59,14 @@ def find(animator: Animator, transition: HouseholdTransition) -> None:
         player.turn_to(type(home)(x, y, home.yaw + 0.3, home.pitch))
         player.turn_to(home)
         return
-    arrived = after if not transition.dropped else _before_drop(transition)
-    goal = animator.find_base_pose(arrived)
-    animator.drive_to(goal)
-    if transition.dropped:
-        play_drop(animator, transition.dropped[0], transition.dropped[1])
+    if transition.dropped:  # only after the drive
+        fallen = transition.dropped[0]
+        after = after.with_thing_at(fallen, transition.before.places[fallen])
+    animator.drive_to(animator.find_base_pose(after))
 
 
-def _before_drop(transition: HouseholdTransition) -> HouseholdState:
-    """Return the state after the drive, before the thing fell."""
-    assert transition.dropped
-    return transition.after.with_thing_at(
-        transition.dropped[0], transition.before.places[transition.dropped[0]]
-    )
-
-
-def grasp(animator: Animator, transition: HouseholdTransition) -> None:
+def grasp(animator: Animator, transition: HouseholdTransition, thing: str) -> None:
     player = animator.player
-    thing = _first_named_thing(animator, transition)
     home = player.base_pose
     point = player.grasp_point(thing)
     player.reach(point, height_above=_APPROACH_HEIGHT)
@@ -88,13 +80,10 @@ def grasp(animator: Animator, transition: HouseholdTransition) -> None:
     animator.commit_change(lambda: player.grasp(thing)) if transition.succeeded else player.grasp(thing)
     player.reach(point, 0.5, height_above=_APPROACH_HEIGHT)
     player.turn_to(home)
-    if transition.dropped:
-        play_drop(animator, thing, transition.dropped[1])
 
 
-def place(animator: Animator, transition: HouseholdTransition) -> None:
+def place(animator: Animator, transition: HouseholdTransition, thing: str, where: str) -> None:
     player = animator.player
-    thing, where = _first_named_thing(animator, transition), _named_things(animator, transition)[1]
     home = player.base_pose
     if where in animator.things.floors.values():
         target, home = find_floor_target(animator, thing, where)
@@ -104,21 +93,18 @@ def place(animator: Animator, transition: HouseholdTransition) -> None:
     player.reach(target.grip_point, height_above=_APPROACH_HEIGHT)
     if not transition.succeeded:
         player.turn_to(home)
-        if transition.dropped:
-            play_drop(animator, thing, transition.dropped[1])
         return
     player.reach(target.grip_point, 0.5, height_above=0.02)
-    animator.commit_change(lambda: player.release())
+    animator.commit_change(player.release)
     animator.placements.place_at(thing, offset_up(target.underside, 0.004), target.yaw)
     settle_bodies(animator.sim, animator.clock, animator.built.bodies[thing], 0.6)
     player.reach(target.grip_point, 0.4, height_above=_APPROACH_HEIGHT)
     player.turn_to(home)
 
 
-def swing_door(animator: Animator, transition: HouseholdTransition) -> None:
+def swing_door(animator: Animator, transition: HouseholdTransition, name: str) -> None:
     """Open or close a door: the hand takes it along a little, then the robot makes way for it."""
     player, sim = animator.player, animator.sim
-    name = _named_things(animator, transition)[0]
     kind = animator.built.assignment.furniture[name]
     home, start = player.base_pose, sim.door_opening(kind)
     end = _final_door_opening(animator, transition, name, kind)
@@ -164,7 +150,7 @@ def _final_door_opening(animator: Animator, transition: HouseholdTransition, nam
 
     end = next((part for part in (_AJAR if stays_closed else _WIDE) if fits(part)), now)
     if stays_closed and end == now:  # the robot will step aside to look from elsewhere
-        joints = animator.player.joints
+        joints = animator.sim.joints
         for part in _AJAR[1::2]:
             animator.sim.set_door_opening(kind, part)
             animator.player.teleport(animator.find_base_pose(transition.after))
@@ -177,10 +163,9 @@ def _final_door_opening(animator: Animator, transition: HouseholdTransition, nam
     return end
 
 
-def fill_sink(animator: Animator, transition: HouseholdTransition) -> None:
+def fill_sink(animator: Animator, transition: HouseholdTransition, sink: str) -> None:
     player = animator.player
-    name = _named_things(animator, transition)[0]
-    home, kind = player.base_pose, animator.built.assignment.furniture[name]
+    home, kind = player.base_pose, animator.built.assignment.furniture[sink]
     player.reach(_button_position(animator, kind), 0.8)
     if transition.succeeded:
         animator.sim.set_looks(kind, animator.sim.looks(kind) | {"running"})
@@ -190,9 +175,8 @@ def fill_sink(animator: Animator, transition: HouseholdTransition) -> None:
     player.turn_to(home)
 
 
-def fill(animator: Animator, transition: HouseholdTransition) -> None:
+def fill(animator: Animator, transition: HouseholdTransition, thing: str, sink: str) -> None:
     player = animator.player
-    thing, sink = _named_things(animator, transition)
     home, kind = player.base_pose, animator.built.assignment.furniture[sink]
     middle = animator.geometry.to_world_frame(kind, (0, -0.02, 0.06))
     player.reach(middle, 0.8, height_above=_APPROACH_HEIGHT)
@@ -205,14 +189,11 @@ def fill(animator: Animator, transition: HouseholdTransition) -> None:
         animator.update_looks(transition.after)
     player.reach(middle, 0.5, height_above=_APPROACH_HEIGHT)
     player.turn_to(home)
-    if transition.dropped:
-        play_drop(animator, thing, transition.dropped[1])
 
 
-def turn_on(animator: Animator, transition: HouseholdTransition) -> None:
+def turn_on(animator: Animator, transition: HouseholdTransition, device: str) -> None:
     player = animator.player
-    name = _named_things(animator, transition)[0]
-    home, kind = player.base_pose, animator.built.assignment.furniture[name]
+    home, kind = player.base_pose, animator.built.assignment.furniture[device]
     player.reach(_button_position(animator, kind), 0.8)
     if transition.succeeded:
         animator.commit_change(lambda: animator.update_looks(transition.after))
@@ -222,9 +203,8 @@ def turn_on(animator: Animator, transition: HouseholdTransition) -> None:
         _wait(animator, 0.8)
 
 
-def cut(animator: Animator, transition: HouseholdTransition) -> None:
+def cut(animator: Animator, transition: HouseholdTransition, knife: str, food: str) -> None:
     player, sim = animator.player, animator.sim
-    knife, food = _named_things(animator, transition)
     home = player.base_pose
     points = animator.visibility.surface_points(food)
     middle, top = (points.min(0) + points.max(0)) / 2, float(points[:, 2].max())
@@ -245,19 +225,6 @@ def cut(animator: Animator, transition: HouseholdTransition) -> None:
         settle_bodies(sim, animator.clock, animator.built.bodies[food], 0.6)
     player.reach(edge, 0.4, height_above=0.12)
     player.turn_to(home)
-    if transition.dropped:
-        play_drop(animator, knife, transition.dropped[1])
-
-
-def _named_things(animator: Animator, transition: HouseholdTransition) -> tuple[str, ...]:
-    """Return the things among the step's arguments, in their order."""
-    assignment = animator.built.assignment
-    known = (*assignment.things, *assignment.furniture, *assignment.floors)
-    return tuple(a for a in transition.step.args if a in known)
-
-
-def _first_named_thing(animator: Animator, transition: HouseholdTransition) -> str:
-    return _named_things(animator, transition)[0]
 
 
 def _button_position(animator: Animator, kind: str) -> Vector:
@@ -271,7 +238,7 @@ def _wait(animator: Animator, seconds: float) -> None:
         pass
 
 
-SKILL_MOTIONS: Mapping[str, Callable[[Animator, HouseholdTransition], None]] = MappingProxyType(
+SKILL_MOTIONS: Mapping[str, Callable[..., None]] = MappingProxyType(
     {
         "find": find, "grasp": grasp, "placein": place, "placeon": place, "open": swing_door,
         "close": swing_door, "fillsink": fill_sink, "fill": fill, "turnon": turn_on, "cut": cut,

@@ -73,16 +73,10 @@ def describe_mode() -> str:
         renderer = opengl.renderer_name()
     finally:
         context.free()
-    reason = (
-        f"as {LIVE_ENV} says"
-        if forced_mode()
-        else "a graphics card"
-        if opengl.is_gpu(renderer)
-        else "no graphics card"
-    )
-    return (
-        f"{opengl.backend()}, {renderer or 'unnamed'} ({reason}): live view {mode_for(renderer).description}"
-    )
+    reason = "a graphics card" if opengl.is_gpu(renderer) else "no graphics card"
+    reason = f"as {LIVE_ENV} says" if forced_mode() else reason
+    mode = mode_for(renderer).description
+    return f"{opengl.backend()}, {renderer or 'unnamed'} ({reason}): live view {mode}"
 
 
 if __name__ == "__main__":

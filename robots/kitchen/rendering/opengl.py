@@ -14,15 +14,7 @@ REMEDY = (
     "`apt-get install libegl1 libgl1 libgl1-mesa-dri` (or libosmesa6), or choose --no-pictures."
 )
 
-_SOFTWARE_RENDERERS = (
-    "llvmpipe",
-    "softpipe",
-    "swiftshader",
-    "software",
-    "swrast",
-    "osmesa",
-    "mesa offscreen",
-)
+_SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software", "swrast", "osmesa", "mesa offscreen")
 
 
 def _egl_works() -> bool:
@@ -142,4 +134,4 @@ def renderer_name() -> str:
 
 def is_gpu(renderer: str) -> bool:
     """Return True if this GL_RENDERER is a graphics card; False for an unknown one."""
-    return bool(renderer) and not any(name in renderer.lower() for name in _SOFTWARE_RENDERERS)
+    return bool(renderer) and not any(name in renderer.lower() for name in _SOFTWARE)

@@ -24,10 +24,7 @@ from robots.kitchen.simulation.mj_sim import RenderSnapshot
 
 VIEWS = ("eye", "room")
 _KEEP_ALIVE = 2.0  # seconds for which one call of `latest_frame` keeps its view alive
-_POLL_MOVING, _POLL_IDLE = (
-    0.004,
-    0.02,
-)  # seconds between two checks for something new to draw: while it moves, and at rest
+_POLL_MOVING, _POLL_IDLE = 0.004, 0.02  # seconds between two checks for something new to draw
 
 RenderJob = Callable[[OffscreenRenderer, RenderSnapshot], NDArray[Any]]
 

@@ -44,11 +44,7 @@ from robots.kitchen.scene.textures import TEXTURES
 
 _GEOM = mujoco.mjtGeom
 TRANSPARENT_ALPHA = 0.35  # alpha below which an object does not hide what is behind it
-SUN_OFFSETS = (
-    (-0.03, -0.015),
-    (0.03, -0.015),
-    (0.0, 0.03),
-)  # several suns a few degrees apart, which soften the shadows
+SUN_OFFSETS = ((-0.03, -0.015), (0.03, -0.015), (0.0, 0.03))  # a few degrees apart, for soft shadows
 
 
 @dataclass(frozen=True)

@@ -168,13 +168,8 @@ class GeomBuilder:
             quat = quat_from_axes(np.eye(3)[long], np.eye(3)[thin])
             return _GEOM.mjGEOM_BOX, list(size[[long, middle, thin]] / 2), quat, ""
         if part.sheet:
-            width, height = part.sheet
-            return (
-                _GEOM.mjGEOM_BOX,
-                [width / 2, height / 2, 0.0005],
-                quat_from_axes((1, 0, 0), (0, -1, 0)),
-                "",
-            )
+            upright = quat_from_axes((1, 0, 0), (0, -1, 0))
+            return _GEOM.mjGEOM_BOX, [part.sheet[0] / 2, part.sheet[1] / 2, 0.0005], upright, ""
         if part.cylinder:
             along = int(np.argmax(np.abs(part.axis)))
             radius, height = part.cylinder[0] * scale[(along + 1) % 3], part.cylinder[1] * scale[along]

@@ -178,23 +178,7 @@ def puff(rng: np.random.Generator, colour: Colour, contrast: float = 0.75) -> Im
     return _to_image(np.dstack([np.ones((SIZE, SIZE, 3)) * np.asarray(colour), alpha]))
 
 
-TEXTURES: Mapping[str, Callable[..., Image]] = MappingProxyType(
-    {
-        f.__name__: f
-        for f in (
-            wood,
-            boards,
-            tiles,
-            speckle,
-            stone,
-            bark,
-            rings,
-            grass,
-            water,
-            bubbles,
-            lattice,
-            landscape,
-            puff,
-        )
-    }
-)
+_ALL = (
+    wood, boards, tiles, speckle, stone, bark, rings, grass, water, bubbles, lattice, landscape, puff,
+)  # fmt: skip
+TEXTURES: Mapping[str, Callable[..., Image]] = MappingProxyType({f.__name__: f for f in _ALL})

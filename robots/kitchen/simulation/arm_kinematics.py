@@ -15,21 +15,10 @@ from robots.kitchen.scene.schema import RobotSpec
 Joints = NDArray[np.float64]  # in the order of JOINTS
 BASE, HEAD, ARM = slice(0, 3), 3, slice(4, 9)
 OPEN_GAP = 0.052  # metres between an idle finger and the middle
-_SHOULDER_OFFSETS = (
-    0.13,
-    0.30,
-    0.45,
-    0.60,
-    0.80,
-    1.0,
-    -0.2,
-)  # metres that the shoulder may be above the grip point, best first
-CARRY_POSITIONS = (
-    (0.50, 0.155),
-    (0.45, 0.135),
-    (0.41, 0.11),
-    (0.38, 0.08),
-)  # metres ahead of the camera, and below its axis
+# Metres that the shoulder may be above the grip point, best first.
+_SHOULDER_OFFSETS = (0.13, 0.30, 0.45, 0.60, 0.80, 1.0, -0.2)
+# Metres ahead of the camera, and below its axis.
+CARRY_POSITIONS = ((0.50, 0.155), (0.45, 0.135), (0.41, 0.11), (0.38, 0.08))
 _LINK_RADIUS = 0.085  # metres, of the shoulder and the elbow
 MAX_PITCH = 0.98  # radians that the head looks down
 

@@ -33,13 +33,6 @@ class ViewGoal:
     tilt: float = 0.30  # ... with the head tilted down this far, radians
 
 
-@dataclass(frozen=True)
-class BasePoseResult:
-    base_pose: BasePose
-    satisfied: bool  # everything wanted is visible, and nothing to avoid
-    share: float  # visible share of the first wanted thing
-
-
 def search_base_pose(
     goal: ViewGoal,
     arm: ArmKinematics,
@@ -47,24 +40,21 @@ def search_base_pose(
     visibility: Visibility,
     teleport: Callable[[BasePose], None],
     rng: np.random.Generator,
-) -> BasePoseResult | None:
+) -> BasePose | None:
     """Return the best of several candidate poses, None if no place is free.
 
-    `teleport` puts the robot there to try.
-
-    Deterministic for a given generator.
+    `teleport` puts the robot there to try. Deterministic for a given generator.
     """
-    places = _free_positions(goal, navigation_map, rng)
-    best: tuple[float, BasePoseResult] | None = None
-    for x, y in places:
+    best: tuple[float, BasePose] | None = None
+    for x, y in _free_positions(goal, navigation_map, rng):
         base_pose = arm.pose_looking_at(x, y, goal.target)
         if goal.look_past:
             side = 1 if rng.random() < 0.5 else -1
             base_pose = BasePose(x, y, base_pose.yaw + side * math.radians(goal.look_past), goal.tilt)
         teleport(base_pose)
-        score, found = _score(goal, base_pose, visibility)
+        score = _score(goal, base_pose, visibility)
         if best is None or score > best[0]:
-            best = (score, found)
+            best = (score, base_pose)
     return best[1] if best else None
 
 
@@ -89,7 +79,7 @@ def _free_positions(goal: ViewGoal, navigation_map: NavigationMap, rng: np.rando
     return ()
 
 
-def _score(goal: ViewGoal, base_pose: BasePose, visibility: Visibility) -> tuple[float, BasePoseResult]:
+def _score(goal: ViewGoal, base_pose: BasePose, visibility: Visibility) -> float:
     """Score a pose: about 1 if it sees everything; each visible thing to avoid outweighs everything
     wanted.
     """
@@ -100,5 +90,4 @@ def _score(goal: ViewGoal, base_pose: BasePose, visibility: Visibility) -> tuple
     more = np.mean([min(s, 0.95) for s in shares.values()]) if shares else 0.0
     far = math.hypot(goal.target[0] - base_pose.x, goal.target[1] - base_pose.y)
     near = 1 - (far - goal.min_distance) / max(goal.max_distance - goal.min_distance, 0.1)
-    score = missing - 1.5 * wrong + 0.04 * float(more) + 0.10 * near
-    return score, BasePoseResult(base_pose, missing >= 1 and not wrong, next(iter(shares.values()), 0.0))
+    return missing - 1.5 * wrong + 0.04 * float(more) + 0.10 * near

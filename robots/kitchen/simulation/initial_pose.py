@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from robots.kitchen.scene.builder import CompiledScene, rng_for
-from robots.kitchen.scene.schema import RoomSpec
 from robots.kitchen.simulation.arm_kinematics import ArmKinematics, BasePose
 from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
 from robots.kitchen.simulation.navigation_map import NavigationMap
@@ -36,10 +35,9 @@ def find_initial_pose(
     named = [*built.assignment.furniture, *built.assignment.things]
     for start in data.starts:
         for _ in range(_TRIES_PER_START):
-            x, y, *towards = np.array((*start.at, *start.towards)) + rng.uniform(-1, 1, 5) * _JITTER
-            base_pose = arm.pose_looking_at(
-                float(x), float(y), (float(towards[0]), float(towards[1]), float(towards[2]))
-            )
+            spot = np.array((*start.at, *start.towards)) + rng.uniform(-1, 1, 5) * _JITTER
+            x, y, *towards = map(float, spot)
+            base_pose = arm.pose_looking_at(x, y, (towards[0], towards[1], towards[2]))
             if not navigation_map.is_free(np.array([(base_pose.x, base_pose.y)]))[0]:
                 continue
             teleport(base_pose)
@@ -47,9 +45,5 @@ def find_initial_pose(
                 geometry.behind_closed_door(name) or visibility.visible_share(name) == 0 for name in named
             ):
                 return base_pose
-    return _fallback_pose(data, arm)
-
-
-def _fallback_pose(room: RoomSpec, arm: ArmKinematics) -> BasePose:
-    (x0, y0), (x1, y1) = room.free
+    (x0, y0), (x1, y1) = data.free
     return arm.pose_looking_at((x0 + x1) / 2, y0 + 0.3, ((x0 + x1) / 2, y1, 0.9))

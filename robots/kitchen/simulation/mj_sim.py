@@ -53,11 +53,8 @@ class MjSim:
             b: int(model.joint(f"{b} free").qposadr[0]) for bs in built.bodies.values() for b in bs
         }
         self._free_v = {b: int(model.joint(f"{b} free").dofadr[0]) for b in self._free_q}
-        self.max_door_angle = {
-            kind: float(np.radians(piece.door.open))
-            for kind, piece in built.scene.furniture.items()
-            if piece.door
-        }
+        doors = {kind: piece.door for kind, piece in built.scene.furniture.items() if piece.door}
+        self.max_door_angle = {kind: float(np.radians(door.open)) for kind, door in doors.items()}
         self._hinge = {kind: int(model.joint(f"{kind} hinge").qposadr[0]) for kind in self.max_door_angle}
         self._welds = {model.equality(k).name: k for k in range(model.neq)}
         self._looks: dict[str, frozenset[str]] = {}

@@ -17,9 +17,7 @@ from robots.kitchen.simulation.visibility import Visibility
 
 Vector = NDArray[np.float64]
 _GAP = 0.015
-_MIN_SEPARATION = (
-    1.3  # metres between things on a floor at first, so that one is not in the picture of the other
-)
+_MIN_SEPARATION = 1.3  # metres between things on a floor at first: one is not in the picture of the other
 
 
 class PlacementSampler:
@@ -30,15 +28,14 @@ class PlacementSampler:
         """Return a thing's specification and its scale."""
         built = self._sim.built
         instance = built.assignment.things.get(name)
-        kind = (
-            instance.kind
-            if instance
-            else next(e.kind for e in built.assignment.distractors if e.name == name)
-        )
-        thing = built.scene.things[kind]
-        if not thing.variants or instance is None:
-            return thing, (1, 1, 1)
-        return thing, thing.variants[instance.index % len(thing.variants)]
+        if instance is None:
+            return built.scene.things[next(e.kind for e in built.assignment.distractors if e.name == name)], (
+                1,
+                1,
+                1,
+            )
+        thing = built.scene.things[instance.kind]
+        return thing, thing.variants[instance.index % len(thing.variants)] if thing.variants else (1, 1, 1)
 
     def place_at(self, name: str, at: Vector, yaw: float, lying: bool = False) -> None:
         """Put a thing upright, or lying on its side, so that its underside is at `at`."""
@@ -51,10 +48,8 @@ class PlacementSampler:
             if len(bodies) > 1 and not whole:
                 quat, aside = half_pose(k, yaw)
             elif lying and thing.lies:
-                quat, height = (
-                    quat_multiply(quat_from_yaw(yaw), quat_from_axes((0, 0, -1), (1, 0, 0))),
-                    thing.lies,
-                )
+                quat = quat_multiply(quat_from_yaw(yaw), quat_from_axes((0, 0, -1), (1, 0, 0)))
+                height = thing.lies
             self._sim.set_body_pose(body, at + aside + [0, 0, height], quat)
 
     def place_free(
@@ -65,28 +60,23 @@ class PlacementSampler:
         If none is acceptable, take the first free one; if none is free, the first. Returns the position of
         its underside.
         """
-        free: Vector | None = None
-        first: Vector | None = None
-        turns: dict[bytes, tuple[float, bool]] = {}
-        for at, yaw, lying in self._candidates(name, place, seed):
-            first = at if first is None else first
-            turns[at.tobytes()] = (yaw, lying)
-            self.place_at(name, at, yaw, lying)
+        free: tuple[Vector, float, bool] | None = None
+        spots = list(self._candidates(name, place, seed))
+        assert spots, f"{place} has no spot"
+        for spot in spots:
+            self.place_at(name, *spot)
             self._sim.update_kinematics()
-            if not self._is_free(name):
-                continue
-            free = at if free is None else free
-            if accept is None or accept():
-                return at
-        chosen = free if free is not None else first
-        assert chosen is not None, f"{place} has no spot"
-        self.place_at(name, chosen, *turns[chosen.tobytes()])
+            if self._is_free(name):
+                free = free or spot
+                if accept is None or accept():
+                    return spot[0]
+        chosen = free or spots[0]
+        self.place_at(name, *chosen)
         self._sim.update_kinematics()
-        return chosen
+        return chosen[0]
 
     def _candidates(self, name: str, place: str, seed: int) -> Iterator[tuple[Vector, float, bool]]:
         built = self._sim.built
-        _thing, _ = self.thing_spec(name)
         rng = rng_for(seed, f"{name} at {place}")
         kind = built.assignment.furniture.get(place)
         if kind is None:
@@ -120,14 +110,8 @@ class PlacementSampler:
         """Return True if no other thing overlaps it, seen from above and in height."""
         mine = self._visibility.surface_points(name)
         low, high = mine.min(0), mine.max(0)
-        for other in self._sim.built.bodies:
-            if other == name:
-                continue
-            theirs = self._visibility.surface_points(other)
-            a, b = theirs.min(0), theirs.max(0)
-            if (low < b + _GAP).all() and (a < high + _GAP).all():
-                return False
-        return True
+        others = (self._visibility.surface_points(other) for other in self._sim.built.bodies if other != name)
+        return not any((low < o.max(0) + _GAP).all() and (o.min(0) < high + _GAP).all() for o in others)
 
 
 def half_pose(half: int, yaw: float) -> tuple[Quat, Vector]:
