@@ -72,6 +72,11 @@ class PlanChange:
         """Return the steps of the new plan that the old one does not have, or has with other values."""
         return tuple(s for s in self.new_plan.steps if not any(same_step(s, old) for old in self.old_steps))
 
+    @property
+    def size(self) -> str:
+        """Return how long the plans are, such as "8 → 9 steps, 2 new"."""
+        return f"{len(self.old_steps)} → {self.new_plan.size}, {len(self.added_steps)} new"
+
 
 class ProposalKind(Enum):
     """Why the loop waits at the gate."""

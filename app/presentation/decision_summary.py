@@ -85,9 +85,8 @@ def _next_section(
             offer = state.offered_change
             new = offer.new_plan.steps
             first = f"starts with “{vocabulary.describe_in_full(new[0])}”" if new else ""
-            size = f"{len(offer.old_steps)} → {plural(len(new), 'step')}, {len(offer.added_steps)} new"
             head = f"Plan {state.plan_count + 1} is on offer"  # no question that yes or no could answer
-            return DecisionSection(f"REVIEW  ·  {waited}", head, (size, first), icon="replan")
+            return DecisionSection(f"REVIEW  ·  {waited}", head, (offer.size, first), icon="replan")
         case Phase.HELP_NEEDED:
             undo = "Undo your correction or correct" if state.undo_count else "Correct"
             lines = (f"{undo} the belief,", "choose a step, or end the episode")
@@ -193,8 +192,8 @@ def _doubt_section(
         return describe_failed_checks(
             wrong, word, f"{plural(again, 'fact')} asked again first" if again else ""
         )
-    if suggestion := waiting_suggestion(state):
-        effect = plan_effect(suggestion, state, vocabulary, named=2)
+    if waiting_suggestion(state):
+        effect = plan_effect(state, vocabulary, named=2)
         head, _, rest = effect.partition(": ")
         return DecisionSection("IF YOU ACCEPT", head, (capitalised(rest),))
     ended = state.ended

@@ -14,7 +14,6 @@ from core.operator import PlanChange
 from core.planning_model import Plan, PlanStatus
 from core.reason import Cause, Reason
 from core.state.causes import capitalised
-from core.text.plural import plural
 from core.text.untrusted_text import one_line
 from core.text.vocabulary import Vocabulary
 
@@ -87,7 +86,7 @@ def _suggested(
     return SuggestionViewModel(
         *_source_of(one.suggestion.situation),
         rows=tuple(change_face(learnt, vocabulary) for learnt in shown),
-        effect=plan_effect(one.suggestion, state, vocabulary) if waiting else "",
+        effect=plan_effect(state, vocabulary) if waiting else "",
         icon=icon,
         outcome=outcome,
         waiting=waiting,
@@ -125,19 +124,15 @@ def evidence_words(evidence: Evidence) -> str:
     return f"{quoted}, read as: {read}" if read and read.lower() != said.lower() else quoted
 
 
-def plan_effect(
-    suggestion: Suggestion, state: EpisodeState, vocabulary: Vocabulary, named: int = FIRST
-) -> str:
-    """Return what the changes would make of the plan, with its first `named` steps."""
-    if not suggestion.plan:
+def plan_effect(state: EpisodeState, vocabulary: Vocabulary, named: int = FIRST) -> str:
+    """Return what the suggested changes would make of the plan, with its first `named` steps."""
+    change = suggested_plan(state)
+    if change is None:
         return "No plan is known with it: it only keeps the robot from what is not suitable."
-    old = tuple(row.step for row in rows_ahead(state))
-    new = [step for step in suggestion.plan if step not in old]
-    size = plural(len(suggestion.plan), "step")
-    size = f"{len(old)} → {size}, {len(new)} new" if old else size
-    first = ", ".join(vocabulary.describe_step(step) for step in suggestion.plan[:named])
-    more = ", …" if len(suggestion.plan) > named else ""
-    return f"The plan with it: {size}: {first}{more}"
+    steps = change.new_plan.steps
+    first = ", ".join(map(vocabulary.describe_step, steps[:named]))
+    more = ", …" if len(steps) > named else ""
+    return f"The plan with it: {change.size if change.old_steps else change.new_plan.size}: {first}{more}"
 
 
 def suggested_plan(state: EpisodeState) -> PlanChange | None:

@@ -229,16 +229,12 @@ def _read_folder(path: Path, chosen: str, contents: tuple[str, ...]) -> DomainSp
         whole, problem = _problem(path / entry.file, domain, shared)
         objects.update(thing.name for thing in whole.all_objects)
         if problem is not None:
-            tasks[name] = _task(path, name, entry, shared, problem)
+            world = _world(path, name, entry, shared, problem) if entry.world else None
+            about = entry.description or _default_description(problem)
+            tasks[name] = Task(name, path.name, about, problem, entry.plan_length, world)
+    listed, variants = MappingProxyType(tasks), tuple(head.variants)
     spec = DomainSpec(
-        path.name,
-        path,
-        head.description,
-        domain,
-        chosen,
-        tuple(head.variants),
-        MappingProxyType(tasks),
-        default_robot=head.robot,
+        path.name, path, head.description, domain, chosen, variants, listed, default_robot=head.robot
     )
     worlds = (task.simulated_problem.domain for task in tasks.values())
     return read_body(spec, path / "domain.toml", head, shared, extended(domain, worlds), objects)
@@ -264,18 +260,6 @@ def _problem(file: Path, domain: Domain, shared: Domain) -> tuple[Problem, Probl
     return whole, whole
 
 
-def _task(path: Path, name: str, entry: TaskEntry, shared: Domain, problem: Problem) -> Task:
-    world = _world(path, name, entry, shared, problem) if entry.world else None
-    return Task(
-        name,
-        path.name,
-        entry.description or _default_description(problem),
-        problem,
-        entry.plan_length,
-        world,
-    )
-
-
 def _world(path: Path, name: str, entry: TaskEntry, shared: Domain, problem: Problem) -> Problem:
     """Read a task's world and check that it contains everything the task mentions; it may contain more."""
     own = read_domain(path / entry.world_domain) if entry.world_domain else problem.domain
@@ -289,10 +273,8 @@ def _world(path: Path, name: str, entry: TaskEntry, shared: Domain, problem: Pro
     predicates = {p.name for p in world.domain.predicates}
     for goal in problem.goal:
         if goal.predicate not in predicates:
-            raise BadFile(
-                path / entry.world,
-                f"has no predicate {goal.predicate}, so {goal} can never come true in it",
-            )
+            lack = f"has no predicate {goal.predicate}, so {goal} can never come true in it"
+            raise BadFile(path / entry.world, lack)
     return world
 
 

@@ -142,10 +142,8 @@ class PlanPanel(Panel):
             return
         waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")
-        new = revision.new_plan.steps
-        size = f"{len(revision.old_steps)} → {revision.new_plan.size}, {len(revision.added_steps)} new"
         words, level = cause(revision, state, self.vocabulary)
-        name, size = (f"Plan {n}", size) if new else ("no plan", "")
+        name, size = (f"Plan {n}", revision.size) if revision.new_plan.steps else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
 
     def _show_ghost_head(self, ghost: PlanChange, number: int, words: str) -> None:

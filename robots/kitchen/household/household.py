@@ -59,7 +59,8 @@ class Household:
         }
         domain = task.problem.domain  # the domain that the agent's steps come from
         own = {p.name: p for p in domain.predicates if p.name not in PREDICATES}
-        self._own_predicates, self._shown = frozenset(own), {n for n in own if folder.perception(n) in SHOWN}
+        self._own_predicates = frozenset(own)
+        self._never_shown = {name for name in own if folder.perception(name) not in SHOWN}
         self._felt = tuple(
             Atom(name, args)
             for name, predicate in own.items()
@@ -212,9 +213,7 @@ class Household:
 
     def is_observable(self, atom: Atom) -> bool:
         """Return True if the current picture can show whether this atom holds."""
-        if atom.predicate in self._own_predicates - self._shown:
-            return False
-        return is_observable(self.things, self.state, atom)
+        return atom.predicate not in self._never_shown and is_observable(self.things, self.state, atom)
 
     def sensed(self) -> dict[Atom, bool]:
         """Return what the robot feels: hand empty, in hand, hot, and what the folder says of its own."""
