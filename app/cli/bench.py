@@ -13,15 +13,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from shlex import join
 from threading import Thread
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
+from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import PartOptions, Plugins, number, part_options, report_errors, settings_of
+from app.cli.options import PartOptions, Plugins, number, part_options, settings_of
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
 from app.cli.unused_options import Unused, refuse_unused, unused_of_model
@@ -59,8 +60,8 @@ METHODS, TASKS = ",".join(paper.METHODS), ",".join(paper.TASKS)
 cli = CommandLine()
 
 
-def _file(flag: str, help: str) -> Any:
-    return typer.Option(flag, metavar="FILE", help=help, rich_help_panel="Recording")
+def _file(default: None, flag: str, help: str) -> Any:
+    return Option(default, flag, metavar="FILE", help=help, rich_help_panel="Recording")
 
 
 @cli.command(cls=listing("methods", "answerers"))
@@ -71,70 +72,51 @@ def _file(flag: str, help: str) -> Any:
 )
 def bench(
     context: typer.Context,
-    methods: Annotated[
-        str,
-        typer.Option(
-            help="Separated by commas; `dkprompt@perfect` brings an answerer of its own. Listed below."
-        ),
-    ] = METHODS,
-    tasks: Annotated[str, typer.Option(help="Separated by commas; `tasks` lists them.")] = TASKS,
-    trials: Annotated[int, typer.Option(help="Of each method, task, answerer and openness.")] = 100,
-    profile: Annotated[
-        str,
-        typer.Option(
-            "--answerers",
-            "--profile",
-            help="Who answers, as of `run --answerer`; several separated by commas.",
-        ),
-    ] = paper.MAIN_PROFILE,
-    openness: Annotated[
-        str, typer.Option(help="How often things go wrong, 0 to 1.75; several by commas.")
-    ] = "1",
-    accuracy: Annotated[
-        str,
-        typer.Option(
-            help="In place of --answerers: answers that are right so often about what is seen, 0 to 1, by "
-            "commas."
-        ),
-    ] = "",
-    first_seed: Annotated[int, typer.Option(help="Random seed of the first trial.")] = 0,
-    workers: Annotated[
-        int, typer.Option(help="Processes at a time; by default one a processor core.")
-    ] = os.cpu_count() or 1,
-    cluster: Annotated[
-        str,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Run the workers on a Ray cluster; `local` starts one here (extra: cluster).",
-        ),
-    ] = "",
-    calls_per_minute: Annotated[
-        float | None,
-        number("Of a real model, all workers together. Without it, a real model has one worker."),
-    ] = None,
-    pictures: Annotated[bool, typer.Option(help="Render them, which a real model needs.")] = False,
+    methods: str = Option(
+        METHODS, help="Separated by commas; `dkprompt@perfect` brings an answerer of its own. Listed below."
+    ),
+    tasks: str = Option(TASKS, help="Separated by commas; `tasks` lists them."),
+    trials: int = Option(100, help="Of each method, task, answerer and openness."),
+    profile: str = Option(
+        paper.MAIN_PROFILE,
+        "--answerers",
+        "--profile",
+        help="Who answers, as of `run --answerer`; several separated by commas.",
+    ),
+    openness: str = Option("1", help="How often things go wrong, 0 to 1.75; several by commas."),
+    accuracy: str = Option(
+        "",
+        help="In place of --answerers: answers that are right so often about what is seen, 0 to 1, by "
+        "commas.",
+    ),
+    first_seed: int = Option(0, help="Random seed of the first trial."),
+    workers: int = Option(os.cpu_count() or 1, help="Processes at a time; by default one a processor core."),
+    cluster: str = Option(
+        "",
+        metavar="ADDRESS",
+        help="Run the workers on a Ray cluster; `local` starts one here (extra: cluster).",
+    ),
+    calls_per_minute: float | None = number(
+        None, "Of a real model, all workers together. Without it, a real model has one worker."
+    ),
+    pictures: bool = Option(False, help="Render them, which a real model needs."),
     option: PartOptions = None,
     plugins: Plugins = None,
-    database: Annotated[
-        Path | None,
-        typer.Option(
-            help="Where finished trials are kept; by default trials.db in your data folder.",
-            rich_help_panel="Recording",
-        ),
-    ] = None,
-    as_json: Annotated[Path | None, _file("--json", "The rows, a list.")] = None,
-    as_csv: Annotated[Path | None, _file("--csv", "The same rows as CSV.")] = None,
-    report: Annotated[
-        Path | None, _file("--report", "One HTML page with charts; by default beside the database.")
-    ] = None,
-    log: Annotated[
-        Path | None, _file("--log", "Log every episode there, to open and replay; some 260 KB each.")
-    ] = None,
-    resume: Annotated[
-        bool,
-        typer.Option("--resume", help="Run only the unfinished trials.", rich_help_panel="Recording"),
-    ] = False,
-    follow: Annotated[bool, typer.Option("--follow", hidden=True)] = False,
+    database: Path | None = Option(
+        None,
+        help="Where finished trials are kept; by default trials.db in your data folder.",
+        rich_help_panel="Recording",
+    ),
+    as_json: Path | None = _file(None, "--json", "The rows, a list."),
+    as_csv: Path | None = _file(None, "--csv", "The same rows as CSV."),
+    report: Path | None = _file(
+        None, "--report", "One HTML page with charts; by default beside the database."
+    ),
+    log: Path | None = _file(None, "--log", "Log every episode there, to open and replay; some 260 KB each."),
+    resume: bool = Option(
+        False, "--resume", help="Run only the unfinished trials.", rich_help_panel="Recording"
+    ),
+    follow: bool = Option(False, "--follow", hidden=True),
     **_: Any,
 ) -> None:
     """Run many episodes, paired across methods, and count the results.
@@ -149,21 +131,20 @@ def bench(
     Exit 0: all trials are done. 1: some were lost. 2: the input is wrong. 130: Ctrl+C, SIGTERM or
     SIGHUP: --resume continues.
     """
-    with report_errors():
-        base = settings_of(context, openness=Settings.openness, options=part_options(option))
-        chosen = _words(methods)
-        named, _at, own = zip(*(word.partition("@") for word in chosen), strict=True)
-        answering = (*filter(None, own), *(() if accuracy else _words(profile)))
-        refuse_unused(context, unused_of_model(answering, named, base.knower, base.prompt))
-        profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
-        if accuracy:
-            refuse_unused(context, [Unused(("profile",), "--accuracy says who answers")])
-        tasks_of, profiles = _of_domain(base.domain, _words(tasks), chosen, profiles)
-        levels = _numbers("openness", openness)
-        design = Design(chosen, tasks_of, profiles, levels, trials, first_seed, base)
-        output = BenchOutput(database, as_json, as_csv, report, log, resume, follow)
-        execution = Execution(workers, cluster, calls_per_minute)
-        raise typer.Exit(run_bench(context.obj.make, design, output, execution))
+    base = settings_of(context, openness=Settings.openness, options=part_options(option))
+    chosen = _words(methods)
+    named, _at, own = zip(*(word.partition("@") for word in chosen), strict=True)
+    answering = (*filter(None, own), *(() if accuracy else _words(profile)))
+    refuse_unused(context, unused_of_model(answering, named, base.knower, base.prompt))
+    profiles = tuple(map(symmetric_name, _numbers("accuracy", accuracy))) or _words(profile)
+    if accuracy:
+        refuse_unused(context, [Unused(("profile",), "--accuracy says who answers")])
+    tasks_of, profiles = _of_domain(base.domain, _words(tasks), chosen, profiles)
+    levels = _numbers("openness", openness)
+    design = Design(chosen, tasks_of, profiles, levels, trials, first_seed, base)
+    output = BenchOutput(database, as_json, as_csv, report, log, resume, follow)
+    execution = Execution(workers, cluster, calls_per_minute)
+    raise typer.Exit(run_bench(context.obj.make, design, output, execution))
 
 
 def _of_domain(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
 
 import typer
+from typer import Option
 
 from app.cli.help_text import CommandLine
-from app.cli.options import ArmName, number, report_errors
+from app.cli.options import ArmName, number
 from app.cli.output.printing import print_text
 from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationSession, CalibrationStatus
 from core.errors import ConsoleError
@@ -21,13 +21,11 @@ cli = CommandLine()
 @cli.command()
 def calibrate(
     context: typer.Context,
-    camera: Annotated[str, typer.Option(help="overhead or wrist; by default the setup file's first.")] = "",
-    square: Annotated[float, number("A square of the board, in mm, as measured.")] = 30.0,
-    marker: Annotated[float, number("A marker of the board, in mm, as measured.")] = 22.0,
+    camera: str = Option("", help="overhead or wrist; by default the setup file's first."),
+    square: float = number(30.0, "A square of the board, in mm, as measured."),
+    marker: float = number(22.0, "A marker of the board, in mm, as measured."),
     arm: ArmName = "",
-    board: Annotated[
-        Path | None, typer.Option(help="Write the board to print to this picture, and leave.")
-    ] = None,
+    board: Path | None = Option(None, help="Write the board to print to this picture, and leave."),
 ) -> None:
     """Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the
     arm.
@@ -35,13 +33,12 @@ def calibrate(
     The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: saved. 1: left without saving.
     """
     tools = context.obj.calibration_tools
-    with report_errors():
-        if board is not None:
-            print_text(tools.draw(board, square / 1000, marker / 1000))
-            return
-        with closing(tools.open(camera, square / 1000, marker / 1000, arm)) as work:
-            stored = guide_calibration(work)
-        raise typer.Exit(0 if stored else 1)
+    if board is not None:
+        print_text(tools.draw(board, square / 1000, marker / 1000))
+        return
+    with closing(tools.open(camera, square / 1000, marker / 1000, arm)) as work:
+        stored = guide_calibration(work)
+    raise typer.Exit(0 if stored else 1)
 
 
 def guide_calibration(work: CalibrationSession) -> bool:

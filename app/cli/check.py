@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from app.cli.help_text import CommandLine
-from app.cli.options import Json, Plugins, report_errors
+from app.cli.options import Json, Plugins
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
@@ -34,13 +34,12 @@ def check(
 
     Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
     """
-    with report_errors():
-        findings = check_folder(folder, context.obj.tables().get("robots", ()), given["engine"])
-        findings += tuple(whole_state_findings(folder))
-        if as_json:
-            print_json(findings)
-        else:
-            print_findings(findings)
+    findings = check_folder(folder, context.obj.tables().get("robots", ()), given["engine"])
+    findings += tuple(whole_state_findings(folder))
+    if as_json:
+        print_json(findings)
+    else:
+        print_findings(findings)
     raise typer.Exit(any(f.severity is not Severity.NOTE for f in findings))
 
 

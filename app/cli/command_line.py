@@ -9,9 +9,10 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
+from typer import Option
 
 from app.cli.help_text import CommandLine, HelpfulCommand, HelpfulGroup
 from app.cli.options import (
@@ -23,7 +24,6 @@ from app.cli.options import (
     chosen_robot,
     log_path,
     part_options,
-    report_errors,
 )
 from app.cli.output.printing import PlainLogFormatter, print_text
 from app.cli.program import CalibrationTools, Program, Serve
@@ -133,20 +133,18 @@ def open_window(
     operator: OperatorName = "",
     plugins: Plugins = None,
     database: Database = None,
-    reset: Annotated[
-        bool,
-        typer.Option("--reset", help="Forget set-up, layout, colours and supervision of the window first."),
-    ] = False,
+    reset: bool = Option(
+        False, "--reset", help="Forget set-up, layout, colours and supervision of the window first."
+    ),
     **given: Any,
 ) -> None:
     program: Program = context.obj
-    with report_errors():
-        if context.invoked_subcommand is not None:
-            _refuse_options_before(context.invoked_subcommand, context)
-        else:
-            named, chosen = chosen_robot(given["robot"], part_options(option, arm), program.tables())
-            first = replace(_first(named, program.tables()), options=chosen, live_video=given["live_video"])
-            raise typer.Exit(program.console(first, log_path(database), reset))
+    if context.invoked_subcommand is not None:
+        _refuse_options_before(context.invoked_subcommand, context)
+    else:
+        named, chosen = chosen_robot(given["robot"], part_options(option, arm), program.tables())
+        first = replace(_first(named, program.tables()), options=chosen, live_video=given["live_video"])
+        raise typer.Exit(program.console(first, log_path(database), reset))
 
 
 DEMO_SEED = 1  # a newcomer's luck: a door stays closed, and it plans again, once

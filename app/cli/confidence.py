@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
-from app.cli.options import Database, Json, report_errors
+from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import print_text
 from core.log.labels import judged_confidences
@@ -20,10 +19,8 @@ cli = CommandLine()
 
 @cli.command()
 def confidence(
-    model: Annotated[str, typer.Argument(help="The model, as named in the log.")],
-    to: Annotated[
-        Path | None, typer.Option(help="A TOML file; by default where it is found by itself.")
-    ] = None,
+    model: str = Argument(..., help="The model, as named in the log."),
+    to: Path | None = Option(None, help="A TOML file; by default where it is found by itself."),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
@@ -31,7 +28,7 @@ def confidence(
 
     The raw confidence is kept as well, and neither changes a belief.
     """
-    with report_errors(), open_to_read(database) as store:
+    with open_to_read(database) as store:
         made = fit_calibration(model, judged_confidences(store, model))
         path = to or default_path(model)
         write_calibration(made, path)

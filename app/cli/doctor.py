@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.table import Table
+from typer import Option
 
 from app.cli import completion
 from app.cli.help_text import CommandLine
@@ -24,7 +24,6 @@ from app.cli.options import (
     Plugins,
     chosen_robot,
     part_options,
-    report_errors,
     report_signals,
 )
 from app.cli.output.json_output import print_json
@@ -70,31 +69,22 @@ class DoctorFinding:
 @cli.command()
 def doctor(
     context: typer.Context,
-    model: Annotated[
-        str, typer.Option(help="Ask this model one real question (a preset, PRESET:MODEL, or a URL).")
-    ] = "",
-    robot: Annotated[
-        str,
-        typer.Option(
-            help="Ask this robot what it is and what it lacks; nothing moves. remote:HOST:PORT is one "
-            "elsewhere.",
-            autocompletion=completion.component("robots"),
-        ),
-    ] = "",
+    model: str = Option("", help="Ask this model one real question (a preset, PRESET:MODEL, or a URL)."),
+    robot: str = Option(
+        "",
+        help="Ask this robot what it is and what it lacks; nothing moves. remote:HOST:PORT is one elsewhere.",
+        autocompletion=completion.component("robots"),
+    ),
     option: PartOptions = None,
-    full: Annotated[
-        bool, typer.Option("--full", help="With --robot: start it and try everything once. Minutes.")
-    ] = False,
-    report: Annotated[
-        Path | None, typer.Option(help="With --robot: write the findings here, to send them back.")
-    ] = None,
+    full: bool = Option(False, "--full", help="With --robot: start it and try everything once. Minutes."),
+    report: Path | None = Option(None, help="With --robot: write the findings here, to send them back."),
     plugins: Plugins = None,
     as_json: Json = False,
 ) -> None:
     """Report what is installed and what is missing, with the command to fix it. Exit 1: something is
     wrong.
     """
-    with report_errors(), report_signals():
+    with report_signals():
         tables = context.obj.tables()
         name, options = chosen_robot(robot, part_options(option), tables)
         if name:

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from app.cli import completion
 from app.cli.help_text import CommandLine, listing
 from app.cli.log_file import existing_log, open_to_read, open_to_write, report_repaired
-from app.cli.options import Database, Json, Plugins, log_path, part_options, report_errors
+from app.cli.options import Database, Json, Plugins, log_path, part_options
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import print_text
 from core.data_file import write_text
@@ -40,32 +41,29 @@ upkeep = CommandLine()
 
 @upkeep.command(cls=listing("exporters"))
 def export(
-    episode: Annotated[
-        list[str] | None,
-        typer.Argument(help=f"None means all; of each {WHICH}", autocompletion=completion.episodes),
-    ] = None,
-    to: Annotated[
-        Path, typer.Option(help="The file; its extension sets the format, one of those listed below.")
-    ] = Path("episodes.jsonl"),
-    option: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            "-o",
-            metavar="NAME=VALUE",
-            help="An option of the format; `parts exporters` lists them. Repeat for each.",
-        ),
-    ] = None,
-    table: Annotated[str, typer.Option(help="Short for -o table=..., of a CSV.")] = "",
-    pictures: Annotated[
-        bool, typer.Option("--pictures/--no-pictures", help="Short for -o pictures=no, of JSON Lines.")
-    ] = True,
+    episode: list[str] | None = Argument(
+        None, help=f"None means all; of each {WHICH}", autocompletion=completion.episodes
+    ),
+    to: Path = Option(
+        Path("episodes.jsonl"), help="The file; its extension sets the format, one of those listed below."
+    ),
+    option: list[str] | None = Option(
+        None,
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="An option of the format; `parts exporters` lists them. Repeat for each.",
+    ),
+    table: str = Option("", help="Short for -o table=..., of a CSV."),
+    pictures: bool = Option(
+        True, "--pictures/--no-pictures", help="Short for -o pictures=no, of JSON Lines."
+    ),
     plugins: Plugins = None,
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Export episodes for other programs and for people. HTML, MCAP and MP4 hold one episode."""
-    with report_errors(), open_to_read(database) as store:
+    with open_to_read(database) as store:
         options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
         options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
         ids = [store.summary(name).episode for name in episode or ()]
@@ -78,12 +76,12 @@ def export(
 
 @upkeep.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="JSON Lines, as `episodes export` writes them.")],
+    file: Path = Argument(..., help="JSON Lines, as `episodes export` writes them."),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Import episodes, record by record. Those already in the log are left as they are."""
-    with report_errors(), open_to_write(log_path(database)) as store:
+    with open_to_write(log_path(database)) as store:
         new = import_file(store, file)
     if as_json:
         print_json({"episodes": new})
@@ -93,9 +91,7 @@ def import_(
 
 @upkeep.command()
 def verify(
-    salvage: Annotated[
-        Path | None, typer.Option(help="Save what can be read of a damaged log into this new file.")
-    ] = None,
+    salvage: Path | None = Option(None, help="Save what can be read of a damaged log into this new file."),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
@@ -103,24 +99,20 @@ def verify(
 
     This changes nothing, except that a log of an older version is migrated first.
     """
-    with report_errors():
-        path = existing_log(database)
-        whole = salvage_log(path, salvage, as_json) if salvage else verify_log(path, as_json)
+    path = existing_log(database)
+    whole = salvage_log(path, salvage, as_json) if salvage else verify_log(path, as_json)
     raise typer.Exit(0 if whole else 1)
 
 
 @upkeep.command()
 def delete(
-    episode: Annotated[
-        list[str], typer.Argument(help=f"Of each {WHICH}", autocompletion=completion.episodes)
-    ],
+    episode: list[str] = Argument(..., help=f"Of each {WHICH}", autocompletion=completion.episodes),
     yes: Yes = False,
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Delete episodes permanently, with the pictures and videos that no other one has."""
     with (
-        report_errors(),
         open_to_write(existing_log(database)) as store,
         EpisodeAnnotations(store) as annotations,
     ):
@@ -137,14 +129,14 @@ def delete(
 
 @upkeep.command()
 def profile(
-    model: Annotated[str, typer.Argument(help="The model, as named in the log.")],
-    to: Annotated[Path | None, typer.Option(help="A TOML file, for `run --answerer FILE`.")] = None,
-    name: Annotated[str, typer.Option(help="Its name; by default that of its file.")] = "",
+    model: str = Argument(..., help="The model, as named in the log."),
+    to: Path | None = Option(None, help="A TOML file, for `run --answerer FILE`."),
+    name: str = Option("", help="Its name; by default that of its file."),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Write a model's error rates per predicate, from people's judgements of its answers."""
-    with report_errors(), open_to_read(database) as store:
+    with open_to_read(database) as store:
         text = labels.profile_toml(store, model, name or (to.stem if to else f"{model}-judged"))
         if to:
             write_text(to, text)
@@ -159,8 +151,8 @@ def profile(
 
 @upkeep.command()
 def prune(
-    most: Annotated[str, typer.Option(help="Maximum size of the log: 500M, 2G.")],
-    first: Annotated[str, typer.Option(help="Delete these first: oldest, largest, succeeded.")] = "oldest",
+    most: str = Option(..., help="Maximum size of the log: 500M, 2G."),
+    first: str = Option("oldest", help="Delete these first: oldest, largest, succeeded."),
     yes: Yes = False,
     database: Database = None,
     as_json: Json = False,
@@ -169,13 +161,12 @@ def prune(
 
     Exit 1: the log is still too large.
     """
-    with report_errors():
-        path, limit = existing_log(database), parse_size(most)
-        known = [f.value for f in PruneOrder]
-        if first not in known:
-            raise UnknownName("order of pruning", first, known)
-        with open_to_write(path) as store:
-            pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
+    path, limit = existing_log(database), parse_size(most)
+    known = [f.value for f in PruneOrder]
+    if first not in known:
+        raise UnknownName("order of pruning", first, known)
+    with open_to_write(path) as store:
+        pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
     if as_json:
         print_json({**json_object(pruning), "deleted": yes})
     else:

@@ -10,12 +10,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from app.cli import completion
 from app.cli.episode_upkeep import WHICH, upkeep
 from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
-from app.cli.options import Database, Json, report_errors
+from app.cli.options import Database, Json
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import PlainConsole, print_line
@@ -24,6 +25,7 @@ from core.errors import UnknownName
 from core.events import EPISODE, EpisodeResult, EpisodeStarted
 from core.log.annotations import EpisodeAnnotations
 from core.log.rerun_settings import domain_spec_of, external_references
+from core.log.search import Hit
 from core.log.search import search as search_log
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
@@ -42,24 +44,20 @@ cli.add_typer(upkeep)
 
 @cli.command("list")
 def list_(
-    task: Annotated[list[str] | None, typer.Option(help="Only of this task; may be given again.")] = None,
-    result: Annotated[
-        list[str] | None, typer.Option(help="Only with this result: succeeded, no plan, ...")
-    ] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="Only with this tag.")] = None,
-    words: Annotated[str, typer.Option(help="Only where all these words were said or done.")] = "",
-    kind: Annotated[
-        list[str] | None, typer.Option(help="Instead of episodes: draft, search; may be given again.")
-    ] = None,
-    order: Annotated[str, typer.Option(help="recorded, or a column: began, steps, cost, ...")] = "recorded",
-    ascending: Annotated[bool, typer.Option("--ascending", help="In ascending order.")] = False,
+    task: list[str] | None = Option(None, help="Only of this task; may be given again."),
+    result: list[str] | None = Option(None, help="Only with this result: succeeded, no plan, ..."),
+    tag: list[str] | None = Option(None, help="Only with this tag."),
+    words: str = Option("", help="Only where all these words were said or done."),
+    kind: list[str] | None = Option(None, help="Instead of episodes: draft, search; may be given again."),
+    order: str = Option("recorded", help="recorded, or a column: began, steps, cost, ..."),
+    ascending: bool = Option(False, "--ascending", help="In ascending order."),
     limit: Limit = 50,
-    offset: Annotated[int, typer.Option(help="Skip so many.", min=0)] = 0,
+    offset: int = Option(0, help="Skip so many.", min=0),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """List the episodes, latest first."""
-    with report_errors(), open_to_read(database) as store:
+    with open_to_read(database) as store:
         which = build_filter(task or (), result or (), tag or (), words, kind or ())
         page = store.episodes(which, order, not ascending, limit, offset)
         if as_json:
@@ -120,71 +118,60 @@ def _truth(value: bool | None) -> str:
 
 @cli.command()
 def show(
-    episode: Annotated[str, typer.Argument(help=WHICH.capitalize(), autocompletion=completion.episodes)],
-    domain: Annotated[
-        str, typer.Option(help="Your domain folder, for its words; one named in the log is not opened.")
-    ] = "",
-    prompts: Annotated[
-        bool, typer.Option("--prompts", help="With prompt and reply of each call of the method's own.")
-    ] = False,
+    episode: str = Argument(..., help=WHICH.capitalize(), autocompletion=completion.episodes),
+    domain: str = Option("", help="Your domain folder, for its words; one named in the log is not opened."),
+    prompts: bool = Option(
+        False, "--prompts", help="With prompt and reply of each call of the method's own."
+    ),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Show an episode, turn by turn."""
-    with report_errors(), open_to_read(database) as store:
-        show_episode(store, episode, domain, prompts, as_json)
-
-
-def show_episode(store: Store, episode: str, domain: str, prompts: bool, as_json: bool) -> None:
-    """Print an episode as when it ran, with what the log adds.
-
-    `domain` is the folder whose wording is used; it is never taken from the log.
-    """
-    summary = store.summary(episode)
-    annotations = EpisodeAnnotations(store)
-    tags, notes = annotations.tags(summary.episode), annotations.notes(summary.episode)
-    if as_json:
-        print_json({**json_object(summary), "tags": tags, "notes": notes})
-        return
-    console = PlainConsole()
-    began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
-    print_line(console, f"{summary.episode}, {began}, seed {summary.seed}", "dim")
-    if tags:
-        print_line(console, f"tags: {one_line(', '.join(tags))}")
-    for note in notes:
-        at = f"at record {note.number}" if note.number else "on the episode"
-        print_line(console, f"note by {one_line(note.by or 'somebody')} {at}: {note.text}")
-    records = list(store.records(summary.episode))
-    first = records[0].event if records else None
-    started = first if isinstance(first, EpisodeStarted) else EpisodeStarted(summary.task, "", (), (), ())
-    for name, word in () if domain else external_references(started):
-        print_line(console, f"{name} {one_line(word)}: shown, and not opened", "dim")
-    folder = domain_spec_of(started, domain)
-    watch, state = EpisodePrinter(folder, console, prompts), EpisodeState()
-    for record in records:
-        state = apply_record(state, record)
-        watch.show(record.event, state)
+    with open_to_read(database) as store:
+        summary = store.summary(episode)
+        annotations = EpisodeAnnotations(store)
+        tags, notes = annotations.tags(summary.episode), annotations.notes(summary.episode)
+        if as_json:
+            print_json({**json_object(summary), "tags": tags, "notes": notes})
+            return
+        console = PlainConsole()
+        began = datetime.fromtimestamp(summary.began).strftime("%Y-%m-%d %H:%M:%S")
+        print_line(console, f"{summary.episode}, {began}, seed {summary.seed}", "dim")
+        if tags:
+            print_line(console, f"tags: {one_line(', '.join(tags))}")
+        for note in notes:
+            at = f"at record {note.number}" if note.number else "on the episode"
+            print_line(console, f"note by {one_line(note.by or 'somebody')} {at}: {note.text}")
+        records = list(store.records(summary.episode))
+        first = records[0].event if records else None
+        started = first if isinstance(first, EpisodeStarted) else EpisodeStarted(summary.task, "", (), (), ())
+        for name, word in () if domain else external_references(started):
+            print_line(console, f"{name} {one_line(word)}: shown, and not opened", "dim")
+        folder = domain_spec_of(started, domain)
+        watch, state = EpisodePrinter(folder, console, prompts), EpisodeState()
+        for record in records:
+            state = apply_record(state, record)
+            watch.show(record.event, state)
 
 
 @cli.command()
 def search(
-    words: Annotated[list[str], typer.Argument(help="All of them; a word matches how others begin.")],
+    words: list[str] = Argument(..., help="All of them; a word matches how others begin."),
     limit: Limit = 50,
     database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Find the moments where these words occur. Exit 1: there are none."""
-    with report_errors(), open_to_read(database) as store:
-        found = search_moments(store, " ".join(words), limit, as_json)
-    raise typer.Exit(0 if found else 1)
+    with open_to_read(database) as store:
+        hits = search_log(store, " ".join(words), limit)
+        if as_json:
+            print_json(hits)
+        else:
+            _print_hits(store, hits, " ".join(words))
+    raise typer.Exit(0 if hits else 1)
 
 
-def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
-    """Print the moments found; return their number."""
-    hits = search_log(store, words, limit)
-    if as_json:
-        print_json(hits)
-        return len(hits)
+def _print_hits(store: Store, hits: Sequence[Hit], words: str) -> None:
     console = PlainConsole()
     for episode, moments in groupby(hits, lambda hit: hit.episode):
         print_line(console, episode, "bold")
@@ -196,4 +183,3 @@ def search_moments(store: Store, words: str, limit: int, as_json: bool) -> int:
             print_line(console, Text.assemble(where, one_line(words)))
     if not hits:
         print_line(console, f"Nothing matches {words} in an ended episode.")
-    return len(hits)

@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 from rich.table import Table
+from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
-from app.cli.options import Database, Json, report_errors
+from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text
 from core.cancel import Cancel
@@ -47,61 +48,6 @@ cli = CommandLine(
 @cli.command("list")
 def list_(as_json: Json = False) -> None:
     """List the eyes and their versions; those in force are marked."""
-    with report_errors():
-        list_eyes(as_json)
-
-
-@cli.command("teach")
-def teach_command(
-    name: Name,
-    episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none means all.")] = None,
-    source: Source = None,
-    keep: Annotated[bool, typer.Option("--keep", help="Keep it without asking.")] = False,
-    database: Database = None,
-    as_json: Json = False,
-) -> None:
-    """Teach an eye with labels: blind reviews, overrides, and what simulators knew.
-
-    It is measured on episodes that it did not learn from, before and after, and used only if you keep it.
-    Exit 1: it was not kept.
-    """
-    with report_errors(), open_to_read(database) as store:
-        kept = teach_eye(store, name, episode or (), source or (), keep, as_json)
-    raise typer.Exit(0 if kept else 1)
-
-
-@cli.command()
-def use(name: Name, version: Annotated[str, typer.Argument(help="Which version.")]) -> None:
-    """Put a version in force, from the next episode on."""
-    with report_errors():
-        print_version_in_use(versions.activate(name, version))
-
-
-@cli.command()
-def back(name: Name) -> None:
-    """Go back to the version from which the present one was taught."""
-    with report_errors():
-        print_version_in_use(versions.revert(name))
-
-
-@cli.command()
-def profile(
-    name: Name,
-    version: Annotated[str, typer.Option(help="By default the one in force.")] = "",
-    source: Source = None,
-    to: Annotated[Path | None, typer.Option(help="A TOML file; by default one found by its name.")] = None,
-    database: Database = None,
-    as_json: Json = False,
-) -> None:
-    """Measure an eye's error rates on labelled pictures, and write them as a profile.
-
-    `bench` and the method careful take it like any other profile.
-    """
-    with report_errors(), open_to_read(database) as store:
-        measure_eye(store, name, version, source or (), to, as_json)
-
-
-def list_eyes(as_json: bool) -> None:
     found = versions.versions()
     if as_json:
         rows = [
@@ -121,6 +67,83 @@ def list_eyes(as_json: bool) -> None:
     PlainConsole().print(table)
 
 
+@cli.command("teach")
+def teach_command(
+    name: Name,
+    episode: list[str] | None = Argument(None, help="Their ids; none means all."),
+    source: Source = None,
+    keep: bool = Option(False, "--keep", help="Keep it without asking."),
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """Teach an eye with labels: blind reviews, overrides, and what simulators knew.
+
+    It is measured on episodes that it did not learn from, before and after, and used only if you keep it.
+    Exit 1: it was not kept.
+    """
+    with open_to_read(database) as store:
+        base = find_version(name)
+        labels, console = labels_of(store, episode or (), source or ()), PlainConsole(stderr=True)
+        for predicate, counts in count_labels(labels).items():
+            told = ", ".join(f"{n} {word}" for n, word in zip(counts, WORDS, strict=True) if n)
+            console.print(f"  {predicate}: {told}", style="dim")
+        with console.status("teaching") as status:
+
+            def report(done: int, of: int) -> None:
+                status.update(f"teaching: {100 * done // of} %")
+
+            taught = teach(Eye(base.folder), labels, store.picture, Cancel(), report)
+        show_taught(taught, as_json)
+        if not keep and sys.stdin.isatty():
+            keep = _agreed(console)
+        if keep:
+            now = versions.keep(versions.stage_version(taught.eye, base.folder / "trunk.onnx"))
+            if not as_json:
+                print_version_in_use(now)
+        elif not as_json:
+            print_text(f"It was not kept: {name} {base.card.version} stays in force (--keep keeps it).")
+    raise typer.Exit(0 if keep else 1)
+
+
+@cli.command()
+def use(name: Name, version: str = Argument(..., help="Which version.")) -> None:
+    """Put a version in force, from the next episode on."""
+    print_version_in_use(versions.activate(name, version))
+
+
+@cli.command()
+def back(name: Name) -> None:
+    """Go back to the version from which the present one was taught."""
+    print_version_in_use(versions.revert(name))
+
+
+@cli.command()
+def profile(
+    name: Name,
+    version: str = Option("", help="By default the one in force."),
+    source: Source = None,
+    to: Path | None = Option(None, help="A TOML file; by default one found by its name."),
+    database: Database = None,
+    as_json: Json = False,
+) -> None:
+    """Measure an eye's error rates on labelled pictures, and write them as a profile.
+
+    `bench` and the method careful take it like any other profile.
+    """
+    with open_to_read(database) as store:
+        eye = Eye(find_version(name, version).folder)
+        labels, console = labels_of(store, (), source or ()), PlainConsole(stderr=True)
+        with console.status("asking about labelled pictures"):
+            answered = ask_labelled(eye, labels, store.picture, Cancel(), lambda done, of: None)
+        made = error_profile(eye.card, answered, read_viewpoints(store))
+        path = write_profile(made, to)
+        if as_json:
+            print_json({**json_object(made), "file": str(path)})
+            return
+        _show_rates(made.predicates)
+        print_text(f"The profile is in {path}; answer by it with `run --answerer {to or made.name}`")
+
+
 def print_version_in_use(now: EyeVersion) -> None:
     print_text(f"The eye {now.card.name} {now.card.version} is in force from the next episode on.")
 
@@ -131,33 +154,6 @@ def labels_of(store: Store, episodes: Sequence[str], sources: Sequence[str]) -> 
         if source not in SOURCES:
             raise UnknownName("kind of label", source, SOURCES)
     return choose(read_labels(store, episodes), [SOURCES[s] for s in sources] or list(LabelSource))
-
-
-def teach_eye(
-    store: Store, name: str, episodes: Sequence[str], sources: Sequence[str], keep: bool, as_json: bool
-) -> bool:
-    """Teach, show before and after, and return True if it was kept."""
-    base = find_version(name)
-    labels, console = labels_of(store, episodes, sources), PlainConsole(stderr=True)
-    for predicate, counts in count_labels(labels).items():
-        told = ", ".join(f"{n} {word}" for n, word in zip(counts, WORDS, strict=True) if n)
-        console.print(f"  {predicate}: {told}", style="dim")
-    with console.status("teaching") as status:
-
-        def report(done: int, of: int) -> None:
-            status.update(f"teaching: {100 * done // of} %")
-
-        taught = teach(Eye(base.folder), labels, store.picture, Cancel(), report)
-    show_taught(taught, as_json)
-    if not keep and sys.stdin.isatty():
-        keep = _agreed(console)
-    if keep:
-        now = versions.keep(versions.stage_version(taught.eye, base.folder / "trunk.onnx"))
-        if not as_json:
-            print_version_in_use(now)
-    elif not as_json:
-        print_text(f"It was not kept: {name} {base.card.version} stays in force (--keep keeps it).")
-    return keep
 
 
 def _agreed(console: PlainConsole) -> bool:
@@ -200,23 +196,6 @@ def _right(figures: PredicateFigures) -> str:
     asked = figures.seen + figures.unseen
     right = figures.right * figures.seen + figures.unseen_right * figures.unseen
     return f"{100 * right / asked:.1f} %" if asked else "-"
-
-
-def measure_eye(
-    store: Store, name: str, version: str, sources: Sequence[str], to: Path | None, as_json: bool
-) -> None:
-    """Measure an eye on labelled pictures, and write its profile."""
-    eye = Eye(find_version(name, version).folder)
-    labels, console = labels_of(store, (), sources), PlainConsole(stderr=True)
-    with console.status("asking about labelled pictures"):
-        answered = ask_labelled(eye, labels, store.picture, Cancel(), lambda done, of: None)
-    made = error_profile(eye.card, answered, read_viewpoints(store))
-    path = write_profile(made, to)
-    if as_json:
-        print_json({**json_object(made), "file": str(path)})
-        return
-    _show_rates(made.predicates)
-    print_text(f"The profile is in {path}; answer by it with `run --answerer {to or made.name}`")
 
 
 def _show_rates(predicates: Mapping[str, Rates]) -> None:

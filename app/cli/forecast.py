@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.table import Table
+from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import Json, PartOptions, Plugins, part_options, report_errors, settings_of, task_of
+from app.cli.options import Json, PartOptions, Plugins, part_options, settings_of, task_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
-from core.config import Settings
-from core.domains import DomainSpec, Task
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
 from core.review.intervals import wilson_interval
 from core.text.plural import plural
@@ -33,8 +32,8 @@ cli = CommandLine()
 def forecast(
     context: typer.Context,
     option: PartOptions = None,
-    alone: Annotated[bool, typer.Option("--alone", help="Nobody is there to be asked.")] = False,
-    episodes: Annotated[int, typer.Option(min=1, max=10_000, help="That are played.")] = 40,
+    alone: bool = Option(False, "--alone", help="Nobody is there to be asked."),
+    episodes: int = Option(40, min=1, max=10_000, help="That are played."),
     plugins: Plugins = None,
     as_json: Json = False,
     **_: Any,
@@ -48,32 +47,19 @@ def forecast(
 
     Exit 0: a forecast was made. 2: the input is wrong. 130: Ctrl+C.
     """
-    with report_errors():
-        settings = settings_of(context, method="careful", options=part_options(option))
-        found = task_of(settings)
-        entry = context.obj.tables()["robots"][settings.robot or found[0].default_robot]
-        viewpoints = getattr(entry, "viewpoints", ())
-        show_forecast(settings, found, viewpoints, not alone, episodes, as_json)
-
-
-def show_forecast(
-    settings: Settings,
-    found: tuple[DomainSpec, Task],
-    viewpoints: tuple[str, ...],
-    operator: bool,
-    episodes: int,
-    as_json: bool,
-) -> None:
-    """Forecast and print. Progress goes to a terminal only; Ctrl+C ends it."""
-    began, folder, task = time.perf_counter(), *found
+    settings = settings_of(context, method="careful", options=part_options(option))
+    folder, task = task_of(settings)
+    entry = context.obj.tables()["robots"][settings.robot or folder.default_robot]
+    viewpoints = getattr(entry, "viewpoints", ())
+    began = time.perf_counter()
     report = make_forecast(
         settings,
         folder,
         task,
         viewpoints=viewpoints,
-        operator=operator,
+        operator=not alone,
         episodes=episodes,
-        prices=PRICES if operator else (),
+        prices=() if alone else PRICES,
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
     if as_json:
@@ -86,7 +72,7 @@ def show_forecast(
     )
     console.print(head, style="bold")
     console.print(_table(report))
-    if operator:
+    if not alone:
         console.print(_prices(report))
 
 

@@ -60,6 +60,12 @@ def listing(*kinds: str) -> type[TyperCommand]:
 
 
 class HelpfulGroup(TyperGroup):
+    """A group of commands whose errors are sentences, with exit code 2."""
+
+    def invoke(self, ctx: Any) -> Any:
+        with report_errors():
+            return super().invoke(ctx)
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Name the group that has the command which is looked for here."""
         if args and self.get_command(ctx, args[0]) is None:

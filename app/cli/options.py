@@ -22,7 +22,7 @@ from core.registry import Registries
 from core.text.numbers import read_number
 
 
-def number(help: str, least: float | None = None, **more: Any) -> Any:
+def number(default: float | None, help: str, least: float | None = None, **more: Any) -> Any:
     """Return an option for a decimal number, read as the window reads it."""
 
     def parse(value: Any) -> float:
@@ -34,7 +34,7 @@ def number(help: str, least: float | None = None, **more: Any) -> Any:
             raise typer.BadParameter(f"{value} is too small: write {least:g} or more.")
         return found
 
-    return typer.Option(help=help, parser=parse, metavar="NUMBER", **more)
+    return typer.Option(default, help=help, parser=parse, metavar="NUMBER", **more)
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print one line of JSON last on stdout, for scripts.")]

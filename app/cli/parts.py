@@ -8,7 +8,7 @@ import typer
 
 from app.cli.component_list import component_infos, print_parts
 from app.cli.help_text import CommandLine
-from app.cli.options import Json, Plugins, report_errors
+from app.cli.options import Json, Plugins
 from app.cli.output.json_output import print_json
 from core.errors import UnknownName
 from core.registry import Registries
@@ -25,12 +25,11 @@ def parts(context: typer.Context, kind: Kind = "", plugins: Plugins = None, as_j
 
     The lines under a component are its options: `robot.arm` is set by `run -o robot.arm=...`.
     """
-    with report_errors():
-        found = select_registries(context.obj.tables(), kind)
-        if as_json:
-            print_json(list(component_infos(found)))
-        else:
-            print_parts(found)
+    found = select_registries(context.obj.tables(), kind)
+    if as_json:
+        print_json(list(component_infos(found)))
+    else:
+        print_parts(found)
 
 
 def select_registries(tables: Registries, kind: str) -> Registries:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from threading import Timer
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.table import Table
 from rich.text import Text
+from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import Json, number, report_errors, settings_of, task_of
+from app.cli.options import Json, number, settings_of, task_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from app.cli.settings_options import takes_settings
@@ -62,19 +63,36 @@ class PlanFound:
 @takes_settings("domain")
 def tasks(as_json: Json = False, **given: Any) -> None:
     """List the tasks, with the length of their shortest plans."""
-    with report_errors():
-        list_tasks(as_json, given["domain"])
+
+    def refused(error: ConsoleError) -> None:
+        print_line(PlainConsole(stderr=True), str(error), "yellow")
+
+    found = (
+        tuple(domain_library.load_domain_spec(given["domain"]).tasks.values())
+        if given["domain"]
+        else domain_library.all_tasks(refused)
+    )
+    if as_json:
+        names = ("name", "domain", "description", "plan_length")
+        print_json([{name: getattr(task, name) for name in names} for task in found])
+        return
+    table = Table(box=None, header_style="dim")
+    for column in ("task", "domain", "steps", "what to do"):
+        table.add_column(column)
+    for t in found:
+        table.add_row(t.name, t.domain, str(t.plan_length or ""), t.description)
+    PlainConsole().print(table)
 
 
 @cli.command(cls=listing("engines"))
 @takes_settings("task", "domain", "domain_file", "problem_file", "engine", "variant")
 def plan(
     context: typer.Context,
-    optimal: Annotated[bool, typer.Option("--optimal", help="Prove that no plan is shorter.")] = False,
-    costs: Annotated[
-        bool, typer.Option("--costs", help="A cheap plan, not a short one, even unasked by the problem.")
-    ] = False,
-    seconds: Annotated[float, number("Limit of seconds.", 0.1)] = 60.0,
+    optimal: bool = Option(False, "--optimal", help="Prove that no plan is shorter."),
+    costs: bool = Option(
+        False, "--costs", help="A cheap plan, not a short one, even unasked by the problem."
+    ),
+    seconds: float = number(60.0, "Limit of seconds.", 0.1),
     as_json: Json = False,
     **_: Any,
 ) -> None:
@@ -84,32 +102,10 @@ def plan(
 
     Exit 0: a plan was found. 1: there is none, or time ran out. 2: the input is wrong.
     """
-    with report_errors():
-        settings = settings_of(context)
-        folder, task = task_of(settings)
-        wish = PlanRequest(seconds, optimal, costs)
-        raise typer.Exit(show_plan(folder, task, settings.engine, wish, as_json))
-
-
-def list_tasks(as_json: bool, domain: str = "") -> None:
-    def refused(error: ConsoleError) -> None:
-        print_line(PlainConsole(stderr=True), str(error), "yellow")
-
-    tasks = (
-        tuple(domain_library.load_domain_spec(domain).tasks.values())
-        if domain
-        else domain_library.all_tasks(refused)
-    )
-    if as_json:
-        names = ("name", "domain", "description", "plan_length")
-        print_json([{name: getattr(task, name) for name in names} for task in tasks])
-        return
-    table = Table(box=None, header_style="dim")
-    for column in ("task", "domain", "steps", "what to do"):
-        table.add_column(column)
-    for t in tasks:
-        table.add_row(t.name, t.domain, str(t.plan_length or ""), t.description)
-    PlainConsole().print(table)
+    settings = settings_of(context)
+    folder, task = task_of(settings)
+    wish = PlanRequest(seconds, optimal, costs)
+    raise typer.Exit(show_plan(folder, task, settings.engine, wish, as_json))
 
 
 def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:

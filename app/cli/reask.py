@@ -6,16 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
-from app.cli.options import Database, Json, report_errors, settings_of
+from app.cli.options import Database, Json, settings_of
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.reask_prompts import compare_logged_prompts
@@ -44,21 +45,17 @@ cli = CommandLine()
 )
 def reask_command(
     context: typer.Context,
-    answerer: Annotated[
-        str, typer.Option(help="A preset, PRESET:MODEL, a URL, a file, or several joined by +.")
-    ],
-    episode: Annotated[list[str] | None, typer.Argument(help="Their ids; none: all, latest first.")] = None,
-    wording: Annotated[str, typer.Option(help="A domain folder: its questions about the same facts.")] = "",
-    prompts: Annotated[
-        bool,
-        typer.Option(
-            "--prompts",
-            help="What methods asked a language model in words, such as cowp; the answerer may be a "
-            "simulated one: perfect, davinci, ada.",
-        ),
-    ] = False,
-    limit: Annotated[int, typer.Option(help="How many calls at most.", min=1)] = 100,
-    to: Annotated[Path | None, typer.Option(help="Both raw replies of each call, as JSON Lines.")] = None,
+    answerer: str = Option(..., help="A preset, PRESET:MODEL, a URL, a file, or several joined by +."),
+    episode: list[str] | None = Argument(None, help="Their ids; none: all, latest first."),
+    wording: str = Option("", help="A domain folder: its questions about the same facts."),
+    prompts: bool = Option(
+        False,
+        "--prompts",
+        help="What methods asked a language model in words, such as cowp; the answerer may be a "
+        "simulated one: perfect, davinci, ada.",
+    ),
+    limit: int = Option(100, help="How many calls at most.", min=1),
+    to: Path | None = Option(None, help="Both raw replies of each call, as JSON Lines."),
     database: Database = None,
     as_json: Json = False,
     **_: Any,
@@ -67,15 +64,14 @@ def reask_command(
 
     No episode is changed. Ctrl+C compares what was asked so far. Exit 1: not everything was asked.
     """
-    with report_errors():
-        request = ReaskRequest(settings_of(context), episode or (), limit, to)
+    request = ReaskRequest(settings_of(context), episode or (), limit, to)
+    if prompts:
+        refuse_unused(context, _unused_of_prompts(answerer))
+    with open_to_read(database) as store:
         if prompts:
-            refuse_unused(context, _unused_of_prompts(answerer))
-        with open_to_read(database) as store:
-            if prompts:
-                whole = compare_logged_prompts(store, request, as_json)
-            else:
-                whole = compare_logged_answers(store, request, wording, as_json)
+            whole = compare_logged_prompts(store, request, as_json)
+        else:
+            whole = compare_logged_answers(store, request, wording, as_json)
     raise typer.Exit(0 if whole else 1)
 
 

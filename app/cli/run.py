@@ -8,10 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
+from typer import Option
 
 from app.cli.budget_prompt import budget_prompt
 from app.cli.help_text import CommandLine, listing
@@ -25,7 +26,6 @@ from app.cli.options import (
     chosen_robot,
     log_path,
     part_options,
-    report_errors,
     report_signals,
     settings_of,
 )
@@ -67,50 +67,40 @@ cli = CommandLine()
 )
 def run(
     context: typer.Context,
-    ask: Annotated[bool, typer.Option("--ask", help="Ask you before every step.")] = False,
-    preset: Annotated[
-        str,
-        typer.Option(
-            help="How much you decide: watch (nothing), assist (doubtful answers and new plans), approve "
-            "(every answer, plan and step), manual (you answer). By default watch, with --ask assist and "
-            "every step.",
-            autocompletion=lambda: PRESETS,
-        ),
-    ] = "",
+    ask: bool = Option(False, "--ask", help="Ask you before every step."),
+    preset: str = Option(
+        "",
+        help="How much you decide: watch (nothing), assist (doubtful answers and new plans), approve "
+        "(every answer, plan and step), manual (you answer). By default watch, with --ask assist and "
+        "every step.",
+        autocompletion=lambda: PRESETS,
+    ),
     arm: ArmName = "",
     option: PartOptions = None,
     operator: OperatorName = "",
     plugins: Plugins = None,
-    situation: Annotated[
-        str,
-        typer.Option(
-            help='What is unusual from the beginning: "the cup is dirty". For the robot open-world.',
-            rich_help_panel=WORLD,
-        ),
-    ] = "",
-    stock: Annotated[
-        str,
-        typer.Option(
-            help="What is at hand besides, by commas: bowl,dishwasher. For the robot open-world; by default "
-            "a random half of the domain's things.",
-            rich_help_panel=WORLD,
-        ),
-    ] = "",
-    learnt: Annotated[
-        bool,
-        typer.Option(
-            "--learnt/--no-learnt",
-            help="Begin with what people let into the domain before, and keep what you let in, for a method "
-            "that learns.",
-            rich_help_panel=WORLD,
-        ),
-    ] = True,
-    strip: Annotated[
-        str, typer.Option(help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT)
-    ] = "",
-    video: Annotated[
-        str, typer.Option(help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT)
-    ] = "",
+    situation: str = Option(
+        "",
+        help='What is unusual from the beginning: "the cup is dirty". For the robot open-world.',
+        rich_help_panel=WORLD,
+    ),
+    stock: str = Option(
+        "",
+        help="What is at hand besides, by commas: bowl,dishwasher. For the robot open-world; by default "
+        "a random half of the domain's things.",
+        rich_help_panel=WORLD,
+    ),
+    learnt: bool = Option(
+        True,
+        "--learnt/--no-learnt",
+        help="Begin with what people let into the domain before, and keep what you let in, for a method "
+        "that learns.",
+        rich_help_panel=WORLD,
+    ),
+    strip: str = Option(
+        "", help="The picture strip, a PNG; by default beside the log.", rich_help_panel=OUTPUT
+    ),
+    video: str = Option("", help="The episode as MP4 (extra: video).", rich_help_panel=OUTPUT),
     database: Database = None,
     as_json: Json = False,
     **_: Any,
@@ -123,7 +113,7 @@ def run(
     Exit 0: the goal is believed reached. 1: it is not. 2: the input is wrong. 3: it is believed, but was
     only predicted, assumed or given: nothing confirmed it. Ctrl+C stops the motion.
     """
-    with report_errors(), report_signals():
+    with report_signals():
         given = part_options(option, arm) | open_world_options(situation, stock)
         chosen, options = chosen_robot(context.params["robot"], given, context.obj.tables())
         settings = settings_of(context, options=options, robot=chosen)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from app.cli import completion
 from app.cli.help_text import CommandLine
-from app.cli.options import PartOptions, Plugins, component_options, report_errors
+from app.cli.options import PartOptions, Plugins, component_options
 from app.cli.output.printing import print_text
 
 DEFAULT_PORT = 8790
@@ -19,21 +19,18 @@ cli = CommandLine()
 @cli.command()
 def serve(
     context: typer.Context,
-    robot: Annotated[
-        str,
-        typer.Argument(
-            help="A simulator: kitchen, symbolic, or one of your plug-ins.",
-            autocompletion=completion.component("robots"),
-        ),
-    ] = "kitchen",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any that is free.")] = DEFAULT_PORT,
-    host: Annotated[
-        str, typer.Option(help="Where it listens. By default only programs of this machine can connect.")
-    ] = "127.0.0.1",
-    token_file: Annotated[
-        Path | None,
-        typer.Option(help="The file with the token that a console must know; made if missing."),
-    ] = None,
+    robot: str = Argument(
+        "kitchen",
+        help="A simulator: kitchen, symbolic, or one of your plug-ins.",
+        autocompletion=completion.component("robots"),
+    ),
+    port: int = Option(DEFAULT_PORT, min=0, max=65535, help="0: any that is free."),
+    host: str = Option(
+        "127.0.0.1", help="Where it listens. By default only programs of this machine can connect."
+    ),
+    token_file: Path | None = Option(
+        None, help="The file with the token that a console must know; made if missing."
+    ),
     option: PartOptions = None,
     plugins: Plugins = None,
 ) -> None:
@@ -47,6 +44,5 @@ def serve(
 
     Exit 0: it was ended with Ctrl+C. 2: the input is wrong, or the port is taken.
     """
-    with report_errors():
-        options = component_options(option, "robot")
-        context.obj.serve(robot, options, host, port, str(token_file or ""), print_text)
+    options = component_options(option, "robot")
+    context.obj.serve(robot, options, host, port, str(token_file or ""), print_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from inspect import Parameter, signature
-from typing import Annotated, Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 import typer
 
@@ -54,12 +54,11 @@ def _parameter(name: str, help: str) -> Parameter:
     field, completed = ABOUT[name], COMPLETED.get(name)
     panel = None if help else PANEL_OF.get(name)
     help = help or field.metadata["about"].description
-    default: Any = "" if name == "task" else field.default
     if name == "task":
-        option = typer.Argument(help=help, autocompletion=completed)
+        option = typer.Argument("", help=help, autocompletion=completed)
     else:
         more: dict[str, Any] = {"rich_help_panel": panel, "autocompletion": completed}
         flag = ("--live-video",) if name == "live_video" else ()
-        of_float = "float" in str(TYPES[name])
-        option = number(help, **more) if of_float else typer.Option(*flag, help=help, **more)
-    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[TYPES[name], option])
+        make: Callable[..., Any] = number if "float" in str(TYPES[name]) else typer.Option
+        option = make(field.default, *flag, help=help, **more)
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=option, annotation=TYPES[name])

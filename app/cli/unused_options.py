@@ -7,12 +7,10 @@ from dataclasses import dataclass
 
 import typer
 
+from app.cli.settings_options import PANELS
 from core.errors import BadValue
 
-OF_A_MODEL = (
-    *("model", "picture_size", "cache", "calls_per_minute"),
-    *("max_calls", "max_dollars", "max_tokens", "max_seconds"),
-)
+OF_A_MODEL = (*(n for n in PANELS["Who answers"] if n not in ("answerer", "prompt")), "calls_per_minute")
 OF_PICTURES = ("picture_size", "strip", "video", "live_video")
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.controls.input_fields import CheckBox, ComboBox
 from app.controls.layout import column, label, row, wrap_layout
+from app.controls.tooltip import set_tooltip
 from app.dialogs.setup.option_fields import number_field
 from app.theme import tokens as t
 from core.config import Settings
@@ -35,7 +36,7 @@ class RunFields(QWidget):
         self.video = CheckBox(VIDEO, SIZE, settings.live_video)
         fields = {**self.numbers, "pace": self.pace}
         for name, field in fields.items():
-            field.setToolTip(ABOUT[name].help)
+            set_tooltip(field, ABOUT[name].help)
         order = ("seed", "openness", "pace", "max_steps", "failure_limit")
         named = (
             wrap_layout(column(label(ABOUT[n].title, "caption", "muted"), fields[n], spacing=t.XS))
