@@ -10,7 +10,7 @@ from core.belief import Belief
 from core.policy import Context, GotPicture, Observation, PlanRequested, ProceedRequested
 from tests.core.tiny import PROBLEM
 
-FIRST, SECOND = GotPicture(1, "a"), GotPicture(2, "b")
+FIRST, SECOND = GotPicture(1, "a", "front"), GotPicture(2, "b", "front")
 LOOK = GotPicture(2, "c", "side", begins_turn=False)
 ASKED, GO_ON = PlanRequested(), ProceedRequested()
 
