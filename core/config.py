@@ -14,13 +14,13 @@ from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
-from core.parameters import setting
+from core.parameters import check_bounds, setting
 from core.policy import Policy
 from core.policy import RemainingBudget as Left
 from core.ports import Answerer, Model, Planner, Robot
 from core.supervision import WATCH, SupervisionLevels
 from core.vqa.budget import Meter, ModelBudget
-from core.vqa.resize import check_size
+from core.vqa.resize import MAX_SIDE, MIN_SIDE
 
 OPENNESS_LIMIT = 1.75  # Table 6's grasp and cut go wrong half the time at 1, and so nearly always here
 
@@ -53,7 +53,9 @@ class Settings:
     prompt: str = setting(
         "dkprompt", "The format: dkprompt (the paper's), paper (its tone), structured, or single."
     )
-    picture_size: int | None = setting(None, "The picture's side for the model, pixels; by default 256.")
+    picture_size: int | None = setting(
+        None, "The picture's side for the model, pixels; by default 256.", ge=MIN_SIDE, le=MAX_SIDE
+    )
     max_calls: int | None = setting(None, "Limit of calls; at it you are asked.")
     max_dollars: float | None = setting(None, "Limit in US dollars; at it you are asked.")
     max_tokens: int | None = setting(None, "Limit of tokens; at it you are asked.")
@@ -94,25 +96,10 @@ class Settings:
                 "The model's address holds a user, a password or a query: give the bare address, and the key "
                 "in the environment."
             )
-        if not 0 <= self.openness <= OPENNESS_LIMIT:
-            raise BadValue(
-                f"The openness {self.openness:g} is out of range: take 0 (nothing goes wrong) "
-                f"to {OPENNESS_LIMIT:g}; 1 is the paper's Table 6."
-            )
-        check_size(self.picture_size)
-        if self.seed < 0:
-            raise BadValue(f"The seed {self.seed} is negative: take 0 or more.")
-        if self.max_steps < 1:
-            raise BadValue(f"A limit of {self.max_steps} steps lets nothing happen: take 1 or more.")
-        if self.failure_limit < 0:
-            raise BadValue(
-                f"A limit of {self.failure_limit} failures is negative: take 0 (never ask) or more."
-            )
+        check_bounds(self)
         for name, limit in asdict(self.budget).items():
             if limit is not None and limit <= 0:
                 raise BadValue(f"A budget of {limit:g} {name} allows nothing: take more, or leave it out.")
-        if self.pace < 0:
-            raise BadValue(f"The pace {self.pace:g} is negative: take 0 (at once) or more; 1 is real time.")
         for name in self.options:
             kind, _, option = name.partition(".")
             if kind not in COMPONENT_KINDS or not option:

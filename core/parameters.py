@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from enum import Enum
+from functools import cache
+from math import inf
 from types import UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -11,6 +13,7 @@ from annotated_types import Ge, Gt, Interval, Le, Lt
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
+from core.errors import BadValue
 from core.registry import Options
 
 T = TypeVar("T")
@@ -62,6 +65,7 @@ def setting(default: T, help: str, title: str = "", ge: float | None = None, le:
     return field(default=default, metadata={"about": about})
 
 
+@cache
 def parameters_of_fields(kind: type[Any]) -> tuple[Parameter, ...]:
     """Return the parameters of a dataclass, of each field made by `setting`."""
     hints = get_type_hints(kind)
@@ -70,6 +74,14 @@ def parameters_of_fields(kind: type[Any]) -> tuple[Parameter, ...]:
         _parameter(name, FieldInfo.from_annotated_attribute(hints[name], about))
         for name, about in told.items()
     )
+
+
+def check_bounds(values: Any) -> None:
+    """Raise BadValue for the first field of a dataclass that is outside the bounds of its `setting`."""
+    for p in parameters_of_fields(type(values)):  # type: ignore[arg-type]  # mypy: a class has no hash
+        value, most = getattr(values, p.name), inf if p.maximum is None else p.maximum
+        if p.minimum is not None and value is not None and not p.minimum <= value <= most:
+            raise BadValue(f"{p.title} {value:g} is out of range: take {p.allowed_values}. {p.help}")
 
 
 def format_value(value: object) -> str:

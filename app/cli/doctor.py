@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -53,6 +53,7 @@ NEEDED = (
 )
 MAX_QUOTED = 120  # characters of a model's reply
 MANY = 8  # parts of a kind, from which on they are counted and not named
+Found = tuple[str, ...]  # of a check: the level, what was found, and what to do
 cli = CommandLine()
 
 
@@ -106,16 +107,15 @@ def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
 
     `tables` are the registries; what a component lacks is optional.
     """
-    checks: tuple[Callable[[], list[DoctorFinding]], ...] = (
-        _python,
-        _packages,
-        lambda: _parts(tables or {}),
-        _gl,
-        _fonts,
-        _display,
-        _disk,
+    return (
+        DoctorFinding("Python", *_python()),
+        DoctorFinding("Packages", *_packages()),
+        *_parts(tables or {}),
+        DoctorFinding("Pictures (GL)", *_gl()),
+        DoctorFinding("Fonts", *_fonts()),
+        DoctorFinding("Display", *_display()),
+        DoctorFinding("Episode log", *_disk()),
     )
-    return tuple(finding for check in checks for finding in check())
 
 
 def examine_model(name: str) -> tuple[DoctorFinding, ...]:
@@ -207,18 +207,18 @@ def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
     PlainConsole().print(table)
 
 
-def _python() -> list[DoctorFinding]:
+def _python() -> Found:
     found = ".".join(map(str, sys.version_info[:3]))
     if (3, 11) <= sys.version_info < (3, 14):
-        return [DoctorFinding("Python", "fine", found)]
-    return [DoctorFinding("Python", "fine", f"{found}, untested", "3.11 to 3.13 are what we test on")]
+        return "fine", found
+    return "fine", f"{found}, untested", "3.11 to 3.13 are what we test on"
 
 
-def _packages() -> list[DoctorFinding]:
+def _packages() -> Found:
     missing = [name for name in NEEDED if _version(name) is None]
     if missing:
-        return [DoctorFinding("Packages", "wrong", f"missing: {', '.join(missing)}", "make setup")]
-    return [DoctorFinding("Packages", "fine", ", ".join(f"{n} {_version(n)}" for n in NEEDED))]
+        return "wrong", f"missing: {', '.join(missing)}", "make setup"
+    return "fine", ", ".join(f"{n} {_version(n)}" for n in NEEDED)
 
 
 def _parts(tables: Registries) -> list[DoctorFinding]:
@@ -237,69 +237,56 @@ def _parts(tables: Registries) -> list[DoctorFinding]:
     return findings
 
 
-def _gl() -> list[DoctorFinding]:
+def _gl() -> Found:
     """Check OpenGL in another process, which a broken driver can crash."""
     if importlib.util.find_spec("mujoco") is None:
-        return [DoctorFinding("Pictures (GL)", "wrong", "mujoco is missing", "make setup")]
+        return "wrong", "mujoco is missing", "make setup"
     trial = subprocess.run(
         [sys.executable, "-m", "robots.kitchen.rendering.live_render_mode"],
         cwd=ROOT, capture_output=True, text=True, errors="replace", timeout=60, check=False,
     )  # fmt: skip
     if trial.returncode == 0:
-        return [DoctorFinding("Pictures (GL)", "fine", trial.stdout.strip())]
+        return "fine", trial.stdout.strip()
     if trial.returncode == 1 and trial.stderr:
-        return [
-            DoctorFinding("Pictures (GL)", "wrong", "nothing draws", trial.stderr.strip().splitlines()[-1])
-        ]
+        return "wrong", "nothing draws", trial.stderr.strip().splitlines()[-1]
     mend = "try the software renderer with MUJOCO_GL=osmesa, or run with --no-pictures"
-    return [DoctorFinding("Pictures (GL)", "wrong", f"the driver broke off ({trial.returncode})", mend)]
+    return "wrong", f"the driver broke off ({trial.returncode})", mend
 
 
-def _fonts() -> list[DoctorFinding]:
+def _fonts() -> Found:
     bundled = resource_path("resources", "fonts")
     fonts = sorted(p.stem for p in bundled.glob("*.[to]tf"))
     if fonts:
-        return [DoctorFinding("Fonts", "fine", "bundled: " + ", ".join(fonts))]
+        return "fine", "bundled: " + ", ".join(fonts)
     listing = shutil.which("fc-list")
     if listing and subprocess.run([listing, ":", "family"], capture_output=True, check=False).stdout.strip():
-        return [DoctorFinding("Fonts", "fine", "the system's")]
-    return [DoctorFinding("Fonts", "wrong", "none found", "apt-get install fonts-dejavu-core")]
+        return "fine", "the system's"
+    return "wrong", "none found", "apt-get install fonts-dejavu-core"
 
 
-def _display() -> list[DoctorFinding]:
+def _display() -> Found:
     answering, fault = find_display()
     if answering:
-        return [DoctorFinding("Display", "fine", answering)]
+        return "fine", answering
     mend = f"episodes run in the terminal; for the window: a desktop session, ssh -X, or xvfb-run {COMMAND}"
-    return [DoctorFinding("Display", "optional", fault, mend)]
+    return "optional", fault, mend
 
 
-def _disk() -> list[DoctorFinding]:
+def _disk() -> Found:
     folder = data_folder()
     there = next(p for p in (folder, *folder.parents) if p.exists())
     free = shutil.disk_usage(there).free / 1e9
     if not os.access(there, os.W_OK):
-        return [
-            DoctorFinding(
-                "Episode log", "wrong", f"{there} cannot be written", "give another path: --database FILE"
-            )
-        ]
+        return "wrong", f"{there} cannot be written", "give another path: --database FILE"
     if refused := lock_refusal(there):
         mend = "keep it on a local disk: --database FILE, or XDG_DATA_HOME"
-        return [DoctorFinding("Episode log", "wrong", f"no file can be locked in {there} ({refused})", mend)]
+        return "wrong", f"no file can be locked in {there} ({refused})", mend
     if free < 1:
-        return [
-            DoctorFinding(
-                "Episode log",
-                "wrong",
-                f"{free:.1f} GB free at {there}",
-                "free some space, or --database FILE",
-            )
-        ]
+        return "wrong", f"{free:.1f} GB free at {there}", "free some space, or --database FILE"
     if exposed := world_readable(folder / "episodes.db"):
         mend = f"the next start makes it yours alone, or chmod -R go= {folder}"
-        return [DoctorFinding("Episode log", "wrong", f"others may read {exposed[0]}", mend)]
-    return [DoctorFinding("Episode log", "fine", f"{folder}, {free:.0f} GB free")]
+        return "wrong", f"others may read {exposed[0]}", mend
+    return "fine", f"{folder}, {free:.0f} GB free"
 
 
 def _version(name: str) -> str | None:

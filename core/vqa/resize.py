@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from core.errors import BadValue
 from core.pictures import decode_picture, encode_png
 
 MIN_SIDE, MAX_SIDE = 32, 2048  # pixels
-
-
-def check_size(side: int | None) -> None:
-    """Raise BadValue if the size is out of range."""
-    if side is not None and not MIN_SIDE <= side <= MAX_SIDE:
-        raise BadValue(
-            f"A picture of {side} pixels is out of range: take {MIN_SIDE} to {MAX_SIDE}, or leave it out."
-        )
 
 
 def resize_png(png: bytes, side: int | None) -> bytes:

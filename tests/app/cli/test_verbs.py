@@ -189,7 +189,7 @@ def test_that_an_episode_can_be_filmed(verb: Verb, tmp_path: Path) -> None:
         (["plan", "--domain-file", "no.pddl", "--problem-file", "no.pddl"], "no.pddl"),
         (["run", "halve_egg", "--openness", "2"], "1.75"),
         (["run", "halve_egg", "--openness", "-1"], "out of range"),
-        (["run", "halve_egg", "--max-steps", "0"], "0 steps"),
+        (["run", "halve_egg", "--max-steps", "0"], "Step limit 0 is out of range"),
         (["run", "halve_egg", "--answerer", "perfct"], "did you mean perfect"),
         (["run", "halve_egg", "--robot", "kitchn"], "did you mean kitchen"),
         (["run", "halve_egg", "--method", "dkpromt"], "did you mean dkprompt"),

@@ -88,5 +88,4 @@ def test_that_doctor_asks_the_display_too(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     for name, value in DEAD.items():
         monkeypatch.setenv(name, value)
-    [finding] = doctor._display()
-    assert (finding.level, finding.found) == ("optional", SILENT)
+    assert doctor._display()[:2] == ("optional", SILENT)
