@@ -73,6 +73,10 @@ def test_that_a_step_that_did_not_bring_about_what_it_should_has_failed() -> Non
     assert words == "(take key door) failed 3 times: the key is not held"
 
 
+def test_that_a_step_which_the_problem_does_not_know_is_not_judged() -> None:
+    assert after(failed(1), EMPTY_HAND, NOT_WORKED, Step("fly", ("key",))) == failed(1)
+
+
 def test_that_success_begins_the_count_anew() -> None:
     history = after(after(failed(2), DONE, WORKED), EMPTY_HAND, NOT_WORKED)
     assert history.repeated(TAKE, 2) is None
