@@ -47,7 +47,7 @@ def make_components(
     from robots.registry import make_robot
 
     s = settings
-    folder, task = find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
+    folder, task = find_task(*s.task_place)
     check_runnable(task.problem)
     robot = make_robot(
         s.robot or folder.default_robot,

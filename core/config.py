@@ -109,6 +109,11 @@ class Settings:
                 )
 
     @property
+    def task_place(self) -> tuple[str, str, str, str, str]:
+        """Return the task and where it is, as `find_task` takes them."""
+        return self.task, self.domain, self.domain_file, self.problem_file, self.variant
+
+    @property
     def robot_is_chosen(self) -> bool:
         """Return True if a person chose the robot: only then may it be a real one."""
         return bool(self.robot)

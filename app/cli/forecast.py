@@ -12,12 +12,13 @@ from rich.table import Table
 from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import Json, PartOptions, Plugins, part_options, settings_of, task_of
+from app.cli.options import Json, PartOptions, Plugins, part_options, settings_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
+from core.planning.domain_library import find_task
 from core.review.intervals import wilson_interval
 from core.text.plural import plural
 
@@ -48,7 +49,7 @@ def forecast(
     Exit 0: a forecast was made. 2: the input is wrong. 130: Ctrl+C.
     """
     settings = settings_of(context, method="careful", options=part_options(option))
-    folder, task = task_of(settings)
+    folder, task = find_task(*settings.task_place)
     entry = context.obj.tables()["robots"][settings.robot or folder.default_robot]
     viewpoints = getattr(entry, "viewpoints", ())
     began = time.perf_counter()

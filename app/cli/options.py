@@ -14,7 +14,6 @@ import typer
 from app.cli.output.printing import print_text
 from app.runtime.os_signals import TerminatedBySignal, ended_by_signals
 from core.config import Settings
-from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError
 from core.operator import OPERATOR_VARIABLE
 from core.plugins import PLUGINS_VARIABLE
@@ -151,13 +150,6 @@ def settings_of(context: typer.Context, **more: Any) -> Settings:
     if not given.get("task", "") and not given.get("domain"):
         given["task"] = Settings.task
     return Settings(**given)
-
-
-def task_of(s: Settings) -> tuple[DomainSpec, Task]:
-    """Return the folder and the task that these settings name. Raises ConsoleError."""
-    from core.planning.domain_library import find_task
-
-    return find_task(s.task, s.domain, s.domain_file, s.problem_file, s.variant)
 
 
 BAD_INPUT = 2

@@ -13,7 +13,7 @@ from rich.text import Text
 from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import Json, number, settings_of, task_of
+from app.cli.options import Json, number, settings_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from app.cli.settings_options import takes_settings
@@ -103,7 +103,7 @@ def plan(
     Exit 0: a plan was found. 1: there is none, or time ran out. 2: the input is wrong.
     """
     settings = settings_of(context)
-    folder, task = task_of(settings)
+    folder, task = domain_library.find_task(*settings.task_place)
     wish = PlanRequest(seconds, optimal, costs)
     raise typer.Exit(show_plan(folder, task, settings.engine, wish, as_json))
 

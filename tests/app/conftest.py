@@ -25,7 +25,7 @@ import main
 from app.command_reasons import just_appeared
 from app.controls.real_keys import BOUNCE
 from app.dialogs.setup import settings_checker
-from app.dialogs.setup.domain_probe import ASKED, ProbeResult, probe_in_process
+from app.dialogs.setup.domain_probe import ProbeResult, probe_in_process
 from app.episode.session import SessionStage
 from app.main import Console
 from app.preferences import Preferences
@@ -151,8 +151,7 @@ def real_probe() -> None:
 
 def probe_here(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeResult:
     cancel.check()
-    asked = {name: getattr(settings, name) for name in ASKED}
-    return probe_in_process({**asked, "robots": robots, "options": settings.options_for("engine")})
+    return probe_in_process(settings, robots)
 
 
 @pytest.fixture

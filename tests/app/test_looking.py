@@ -50,8 +50,7 @@ def test_that_a_folder_says_its_tasks_its_goal_and_a_plan(tmp_path: Path) -> Non
 
 def test_that_a_task_that_is_gone_leaves_the_others_to_choose_from(tmp_path: Path) -> None:
     folder = lamps(tmp_path / "lamps", 2)
-    asked = {"task": "gone", "domain": str(folder), "domain_file": "", "problem_file": "", "variant": ""}
-    assert probe_in_process({**asked, "engine": "pyperplan"}).tasks == ("problem",)
+    assert probe_in_process(Settings(task="gone", domain=str(folder))).tasks == ("problem",)
 
 
 def test_that_what_cannot_be_read_is_one_fault(tmp_path: Path) -> None:

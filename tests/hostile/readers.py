@@ -83,10 +83,7 @@ def verb(*words: object) -> None:
 
 
 def setup_dialog(domain: Path) -> None:
-    asked = dict.fromkeys(("task", "domain_file", "problem_file", "variant"), "")
-    found = probe_in_process(
-        {**asked, "domain": str(domain), "engine": "pyperplan", "robots": "robots.registry:ROBOTS"}
-    )
+    found = probe_in_process(Settings(task="", domain=str(domain)), "robots.registry:ROBOTS")
     if not found.tasks:
         raise ConsoleError(found.checks[0].text)
 

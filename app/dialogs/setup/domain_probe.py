@@ -10,9 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pkgutil import resolve_name
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,8 +23,6 @@ from core.errors import ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
 from core.text.vocabulary import Vocabulary
-
-ASKED = ("task", "domain", "domain_file", "problem_file", "variant", "engine")  # of the settings
 
 
 @dataclass(frozen=True)
@@ -57,8 +54,7 @@ def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeR
     `robots` names the table of robots as "module:NAME"; each is asked whether it can do the task. Raises
     Cancelled after the process was killed.
     """
-    asked = {name: getattr(settings, name) for name in ASKED}
-    asked |= {"robots": robots, "options": settings.options_for("engine")}
+    asked = {"settings": asdict(settings), "robots": robots}
     return _found(*run_in_process("app.dialogs.setup.domain_probe", asked, cancel))
 
 
@@ -73,28 +69,27 @@ def _found(reply: bytes, code: int) -> ProbeResult:
 # --- the side that reads ---------------------------------------------------------------------------------
 
 
-def probe_in_process(asked: Mapping[str, Any]) -> ProbeResult:
+def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
     """Do what `probe_domain` does, in this process."""
     from core.planning.domain_library import find_task
     from core.planning.runnable import check_runnable
 
-    where = {name: asked[name] for name in ASKED if name != "engine"}
     try:
         try:
-            folder, task = find_task(**where)
+            folder, task = find_task(*settings.task_place)
         except UnknownName as error:
-            if error.kind != "task" or not where["domain"]:
+            if error.kind != "task" or not settings.domain:
                 raise
-            folder, task = find_task(**{**where, "task": ""})  # it has others
+            folder, task = find_task(*replace(settings, task="").task_place)  # it has others
         check_runnable(task.problem)
         vocabulary = Vocabulary.of(folder, task.problem)
-        check, plan = _plan(asked["engine"], asked.get("options", {}), task, vocabulary)
+        check, plan = _plan(settings.engine, settings.options_for("engine"), task, vocabulary)
     except ConsoleError as error:
         return ProbeResult((SetupCheck("Task", "fault", str(error)),))
     except (RecursionError, MemoryError) as error:
         reason = f"The domain is too deep or too large to be read ({type(error).__name__})."
         return ProbeResult((SetupCheck("Task", "fault", reason),))
-    unfit = _unfit(resolve_name(asked["robots"]), folder, task) if asked.get("robots") else {}
+    unfit = _unfit(resolve_name(robots), folder, task) if robots else {}
     return ProbeResult((check,), *_describe(folder, task, vocabulary), plan, unfit)
 
 
@@ -140,4 +135,4 @@ def _plan(
 
 
 if __name__ == "__main__":
-    serve(lambda asked, _: asdict(probe_in_process(asked)))
+    serve(lambda asked, _: asdict(probe_in_process(Settings(**asked["settings"]), asked["robots"])))

@@ -43,8 +43,7 @@ def forecast_for(asked: Mapping[str, Any], report: Report) -> dict[str, Any]:
 
     settings = Settings(**asked["settings"])
     try:
-        place = settings.domain, settings.domain_file, settings.problem_file, settings.variant
-        folder, task = find_task(settings.task, *place)
+        folder, task = find_task(*settings.task_place)
         entry = resolve_name(asked["robots"])[settings.robot or folder.default_robot]
         viewpoints = entry.viewpoints
         return asdict(
