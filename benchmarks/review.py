@@ -1,4 +1,4 @@
-"""Measure reviewing a large log: list, filter, open, scrub, charts, and the longest stall of the GUI thread.
+"""Measure reviewing a large log: list, filter, open, scrub, report, and the longest stall of the GUI thread.
 
 Run: python benchmarks/review.py [--large] [--keep FILE]
 
@@ -33,7 +33,7 @@ from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
-from core.review.statistics import metric_curves, predicate_statistics
+from core.review.statistics import predicate_statistics, running_shares
 from main import make_components
 from tests.core.log import made
 
@@ -90,7 +90,7 @@ def values(path: Path) -> None:
         report("    be at any of its moments", [timed(lambda p=p: replay.state_at(p)) for p in places])
         report(
             "curves over all episodes",
-            [timed(lambda: metric_curves(store, EpisodeFilter())) for _ in range(3)],
+            [timed(lambda: running_shares(store, EpisodeFilter())) for _ in range(3)],
         )
         works: dict[str, Callable[[], object]] = {
             "tallies of all answers, per predicate": lambda: predicate_statistics(store, EpisodeFilter()),
@@ -195,11 +195,6 @@ def window(path: Path, episodes: int) -> None:
     report("scrub: every panel at another moment, and painted", costs)
     review.episode_list._foot.setText("")
     until("statistics of the list", review._statistics, lambda: review.episode_list._foot.text())
-    until(
-        "charts and answers per predicate",
-        review.show_charts,
-        lambda: review.multi_episode.charts is not None and review.multi_episode.charts.predicates._tallies,
-    )
     review.close_log()
 
 

@@ -43,7 +43,6 @@ SHOWN = {  # themes shown in docs/; the second one's name is appended to the fil
     "review_replay": ("light", "dark"),
     "review_blind": ("light",),
     "review_compare": ("light", "dark"),
-    "review_charts": ("light", "dark"),
 }
 README = "offered"  # the scene whose smaller picture is in the README
 COLOURS = 256

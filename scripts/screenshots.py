@@ -192,16 +192,9 @@ def reviewed(s: ScreenshotSession) -> None:
         two = [review.episode_list.model.index(i) for i in range(2)]
         for index in two:
             review.episode_list.rows.selectionModel().select(index, QItemSelectionModel.SelectionFlag.Select)
-        review.multi_episode.compare_selected()
+        review.compare_selected()
         s.wait(2.0)
         s.save_screenshots("review_compare")
-        review.episode_list.rows.clearSelection()
-        review.show_table()
-        s.wait(1.0)
-        s.save_screenshots("review_table")
-        review.show_charts()
-        s.wait(2.0)
-        s.save_screenshots("review_charts")
 
 
 def refused(s: ScreenshotSession) -> None:

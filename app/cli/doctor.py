@@ -44,7 +44,6 @@ from core.vqa.registry import ModelSettings
 
 NEEDED = (
     "PySide6-Essentials",
-    "pyqtgraph",
     "opencv-python-headless",
     "tarski",
     "pyperplan",

@@ -33,10 +33,9 @@ class BlindReviewQueue(QObject):
 
     def start(self) -> None:
         """Start with the selected episodes, or with all that the list shows."""
-        which, by, ids = self._list.which, self._by, self._list.ids
-        ids = () if len(ids) < 2 or self._list.all_selected else ids
+        which, by = self._list.chosen, self._by
         self._library.submit(
-            lambda d, _: unlabelled_answers(d.store, which, by, ids),
+            lambda d, _: unlabelled_answers(d.store, which, by),
             self._begin,
             "Looking for questions",
             "open",

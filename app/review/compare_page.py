@@ -14,8 +14,7 @@ from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
 from app.presentation.formatting import clock
 from app.presentation.likelihood import percent, verdict_probability
-from app.presentation.logged_episodes import fork_text
-from app.review.loaded_episode import LoadedEpisode, with_pixels
+from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme import icons, paint, styling
 from app.theme import tokens as t

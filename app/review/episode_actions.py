@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMenu
 
 from app.controls.layout import open_menu
@@ -17,10 +18,11 @@ from app.review.replay_page import ReplayPage
 from app.review.teach.teach_dialog import TeachDialog, TeachingMaterial, read_material
 from app.review.text_dialog import TextDialog
 from app.runtime.background_task import BackgroundTask
-from core.data_file import write_text
+from core.data_file import replacing, write_text
 from core.errors import ConsoleError
 from core.log.export.registry import extensions
 from core.log.labels import profile_toml
+from core.review import report
 from core.text.plural import plural
 
 EXPORT_END = 3.0  # seconds within which a cancelled export has ended
@@ -167,6 +169,20 @@ class EpisodeActions(QObject):
         self._exporting.cancel()
         return self._exporting.join(EXPORT_END)
 
+    def report(self) -> None:
+        """Write the figures of the listed or selected episodes beside the log, and open them."""
+        which, to = self._list.chosen, self._library.path.parent / "episodes.html"
+
+        def work(d: LogHandles, _: Progress) -> int:
+            with replacing(to) as part:
+                return report.export(d.store, which, part)
+
+        def show(count: int) -> None:
+            self.reported.emit(f"The report of {plural(count, 'episode')} is {to}")
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(to)))
+
+        self._library.submit(work, show, "Making the report", "report")
+
     def profile(self) -> None:
         opened = self._replay.opened
         model = opened.summary.answerer if opened else ""
@@ -184,7 +200,7 @@ class EpisodeActions(QObject):
 
     def teach(self) -> None:
         """Open the dialog that teaches an eye, with the labels of the selected episodes, or of all."""
-        ids = () if len(self.ids) < 2 or self._list.all_selected else self.ids
+        ids = tuple(self._list.chosen.ids)
 
         def show(material: TeachingMaterial) -> None:
             TeachDialog(self._window, material).open_over()

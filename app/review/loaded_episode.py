@@ -37,6 +37,11 @@ class LoadedEpisode:
     clips: tuple[VideoClip, ...] = ()  # live video, where it was wanted
 
 
+def fork_text(s: EpisodeSummary) -> str:
+    """Return what an episode was forked from, "" for one that was not."""
+    return f"Fork of {s.parent}" if s.parent else ""
+
+
 def open_episode(handles: LogHandles, episode: str, progress: Progress) -> LoadedEpisode:
     """Load an episode. Raises ConsoleError, Cancelled."""
     store, annotations = handles.store, handles.annotations

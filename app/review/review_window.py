@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -15,17 +14,14 @@ from app.controls.layout import Separator, Surface, column, label, row
 from app.controls.progress_line import ProgressLine
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
-from app.presentation.logged_episodes import fork_text
 from app.review.blind_queue import BlindReviewQueue
 from app.review.compare_page import ComparePage
 from app.review.counterfactual_line import CounterfactualLine
 from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
-from app.review.figure_export import FigureExport
 from app.review.fork_controller import ForkController
-from app.review.loaded_episode import LoadedEpisode, open_episode
+from app.review.loaded_episode import LoadedEpisode, fork_text, open_episode
 from app.review.log_worker import LogHandles, LogWorker, Progress
-from app.review.multi_episode import MultiEpisodePages, preload_charts
 from app.review.past_lookup import PastLookup
 from app.review.replay_bar import ReplayBar
 from app.review.replay_page import ReplayPage
@@ -40,16 +36,9 @@ from core.review import catalog
 from core.review.groups import facet_values
 from core.review.replay import RecordedQuestion
 
-if TYPE_CHECKING:
-    from app.review.charts.trend_charts import Charts
-
 LIST = 316
-REPLAY, TABLE, COMPARE, CHARTS = range(4)
-PAGES = ("Replay", "Table", "Compare", "Charts")
-
-
-def _nothing(_: None) -> None:
-    """Ignore a result."""
+REPLAY, COMPARE = range(2)
+PAGES = ("Replay", "Compare")
 
 
 class ReviewWindow(Surface):
@@ -80,8 +69,6 @@ class ReviewWindow(Surface):
         self.episode_actions.progressed.connect(self.exporting.show_progress)
         self.exporting.cancelled.connect(self.episode_actions.cancel_export)
         self.fork_controller = ForkController(replay, by, bar.fork)
-        self.multi_episode = MultiEpisodePages(library, episodes)
-        self.figure_export = FigureExport(library, window)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
         self.commands = ReviewCommands(
             replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue
@@ -128,7 +115,7 @@ class ReviewWindow(Surface):
         left.setFixedWidth(LIST)
         left.setLayout(column(self.episode_list.header, self.episode_list))
         self._stack = QStackedWidget()
-        for page in (self.replay, self.multi_episode.table, self.compare):
+        for page in (self.replay, self.compare):
             self._stack.addWidget(page)
         below = Surface()
         below.setLayout(column(Separator(), self.bar.header, self.bar))
@@ -143,8 +130,8 @@ class ReviewWindow(Surface):
         e.page_wanted.connect(self._page)
         e.selected.connect(self._selected)
         e.opened.connect(self.open)
-        e.compare.clicked.connect(self.multi_episode.compare_selected)
-        e.charts.clicked.connect(self.show_charts)
+        e.compare.clicked.connect(self.compare_selected)
+        e.report.clicked.connect(self.episode_actions.report)
         e.more.clicked.connect(self.episode_actions.open_menu)
         self._pages.changed.connect(self._turned)
         self.compare.opened.connect(lambda episode, index: self.open(episode, index=index))
@@ -160,18 +147,11 @@ class ReviewWindow(Surface):
         b.marked.connect(self.episode_actions.note_here)
         self.replay.labelled.connect(self._labelled)
         self.replay.blind_changed.connect(self._blinded)
-        actions, exports = self.episode_actions, self.figure_export
-        for reporter in (actions, self.fork_controller, self.multi_episode, self.queue, exports):
+        for reporter in (self.episode_actions, self.fork_controller, self.queue):
             reporter.reported.connect(self.show_title)
-        for reporter in (actions, self.fork_controller, exports):
+        for reporter in (self.episode_actions, self.fork_controller):
             reporter.failed.connect(self.show_fault)
         self.episode_actions.changed.connect(self.refresh)
-        self.multi_episode.compared.connect(self._show_two)
-        self.multi_episode.charts_made.connect(self._charts_made)
-        table, exported = self.multi_episode.table, self.figure_export
-        table.export.clicked.connect(
-            lambda: exported.open_menu(self.multi_episode.table_export(), table.export)
-        )
         self.queue.loaded.connect(self.show_opened)
         self.past.opened.connect(self.show_moment)
         self.line.opened.connect(self.show_moment)
@@ -188,7 +168,6 @@ class ReviewWindow(Surface):
             self.window_.set_overlay(self)
             self.episode_list.enter()
             self.refresh()
-            self.library.submit(preload_charts, _nothing)
         else:
             self.replay.player.pause()
             self.window_.set_overlay(None)
@@ -218,9 +197,6 @@ class ReviewWindow(Surface):
         self.library.submit(lambda d, _: d.store.count(which), self.episode_list.show_total, key="count")
         self._statistics()
         self.library.submit(lambda d, _: facet_values(d.store), self.episode_list.show_facets, key="facets")
-        if self._stack.currentWidget() is self.multi_episode.charts:
-            self.multi_episode.draw()
-        self.multi_episode.draw_groups()
 
     def _page(self, page: int) -> None:
         e = self.episode_list
@@ -236,11 +212,10 @@ class ReviewWindow(Surface):
         self._statistics()
 
     def _statistics(self) -> None:
-        e = self.episode_list
-        which, ids = e.which, () if e.all_selected or len(e.ids) < 2 else e.ids
+        chosen = self.episode_list.chosen
         self.library.submit(
-            lambda d, _: catalog.statistics(d.store, which, ids),
-            lambda found: e.show_statistics(found, bool(ids)),
+            lambda d, _: catalog.statistics(d.store, chosen),
+            lambda found: self.episode_list.show_statistics(found, bool(chosen.ids)),
             key="statistics",
         )
 
@@ -318,30 +293,28 @@ class ReviewWindow(Surface):
 
     # --- pages -------------------------------------------------------------------------------------------
 
-    def _show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
-        self._pages.choose(COMPARE)
-        self.compare.show_two(left, right)
+    def compare_selected(self) -> None:
+        ids = self.episode_list.ids
+        if len(ids) == 2:
+            self.compare_two(*ids)
+        else:
+            self.show_title("Select two episodes in the list to compare them")
 
-    def show_table(self) -> None:
-        self._pages.choose(TABLE)
+    def compare_two(self, left: str, right: str) -> None:
+        def work(d: LogHandles, progress: Progress) -> tuple[LoadedEpisode, LoadedEpisode]:
+            return open_episode(d, left, progress), open_episode(d, right, progress)
 
-    def show_charts(self) -> None:
-        self._pages.choose(CHARTS)
+        def show(both: tuple[LoadedEpisode, LoadedEpisode]) -> None:
+            self._pages.choose(COMPARE)
+            self.compare.show_two(*both)
+            self.show_title("Two episodes, steps side by side")
+
+        self.library.submit(work, show, "Opening both episodes", "open")
 
     def _turned(self, page: int) -> None:
         self.replay.player.pause()
-        if page in (TABLE, CHARTS):
-            self.show_title("Episodes in the list")
-        if page == CHARTS:
-            self.multi_episode.show_charts()
         self._stack.setCurrentIndex(page)
         self._below.setVisible(page == REPLAY and not self.replay.blind)
-
-    def _charts_made(self, charts: Charts) -> None:
-        self._stack.addWidget(charts)
-        charts.model_chosen.connect(self.multi_episode.choose_model)
-        pages, export = self.multi_episode, self.figure_export
-        charts.export.clicked.connect(lambda: export.open_menu(pages.charts_export(), charts.export))
 
     # --- saying ------------------------------------------------------------------------------------------
 

@@ -11,11 +11,11 @@ from markupsafe import Markup
 
 from core.evaluation import paper
 from core.evaluation.belief_calibration import calibration_error
-from core.evaluation.charts import Bar, Point, grouped_bars, line_chart, outcome_bars
 from core.evaluation.comparison import REFERENCE, ComparisonRow
 from core.evaluation.table import Results
 from core.text.html_page import joined, markup
 from core.text.plural import plural
+from core.text.svg_charts import Bar, Point, grouped_bars, line_chart, outcome_bars
 from core.vqa.answerers.profiles import symmetric_error
 
 MOST_BARS = 24  # a sweep has more of them than can be read, and has its lines

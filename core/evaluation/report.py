@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
@@ -21,15 +20,9 @@ from core.evaluation.comparison import (
 from core.evaluation.figures import figures
 from core.evaluation.table import CellResult, Results
 from core.text import html_page
-from core.text.html_page import dim, joined, markup
+from core.text.html_page import Section, dim, joined, markup, table
 
 _LINE = ("method", "profile", "openness")
-
-
-class _Section(NamedTuple):
-    heading: str
-    body: Markup
-    note: str = ""
 
 
 def report_page(results: Results, command: str = "") -> str:
@@ -58,7 +51,7 @@ def report_page(results: Results, command: str = "") -> str:
     )
 
 
-def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
+def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Section]:
     known = {(r.method, r.profile, r.openness, r.task): r for r in results.rows()}
     tasks = results.design.tasks
 
@@ -69,7 +62,7 @@ def _success_table(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[
         yield "–" if line.paper is None else _percent(line.paper)
 
     heads = (*_LINE, *tasks, "mean of tasks", "paper")
-    yield _Section("Success", _table(heads, map(cells, rows)))
+    yield Section("Success", table(heads, map(cells, rows)))
 
 
 def _share(row: CellResult | None) -> Markup | str:
@@ -80,7 +73,7 @@ def _share(row: CellResult | None) -> Markup | str:
     return share + markup("<br>{}", dim(f"paper {known[0]}/{known[1]}")) if known else share
 
 
-def _claims(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
+def _claims(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
     heads = (
         "method",
         "profile",
@@ -99,10 +92,10 @@ def _claims(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
          *("–" if x is None else _percent(x) for x in (r.mean_claim, r.claims_right)))
         for r in rows
     )  # fmt: skip
-    yield _Section("True success, believed success, false claims", _table(heads, cells))
+    yield Section("True success, believed success, false claims", table(heads, cells))
 
 
-def _situations(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
+def _situations(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
     """Yield the two rows of the COWP paper's Table 4, where something unusual came between."""
     if not any(r.situations for r in rows):
         return
@@ -113,7 +106,7 @@ def _situations(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
         for r in rows
     )  # fmt: skip
     note = "A situation is handled if the goal was truly reached. The paper's figures are its Table 4."
-    yield _Section("Situations", _table(heads, cells), note)
+    yield Section("Situations", table(heads, cells), note)
 
 
 def _printed(method: str, place: int) -> str:
@@ -121,7 +114,7 @@ def _printed(method: str, place: int) -> str:
     return "–" if known is None else f"{known[place]:.1f} %"
 
 
-def _costs(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
+def _costs(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
     counts = ("steps", "calls", "questions", "plans made again")
     heads = (*_LINE, *counts, "right answers", "planning, ms", "all, ms")
     cells = (
@@ -132,10 +125,10 @@ def _costs(rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
         for r in rows
     )  # fmt: skip
     note = "Times are of this machine and whatever else ran on it."
-    yield _Section("An episode costs", _table(heads, cells), note)
+    yield Section("An episode costs", table(heads, cells), note)
 
 
-def _paired(results: Results) -> Iterator[_Section]:
+def _paired(results: Results) -> Iterator[Section]:
     tests = paired_tests(results)
     if not tests:
         return
@@ -154,20 +147,20 @@ def _paired(results: Results) -> Iterator[_Section]:
         for t in tests
     )  # fmt: skip
     note = "A pair is a task and a seed. No correction for so many tests."
-    yield _Section(f"{REFERENCE} against the others, pair by pair", _table(heads, cells), note)
+    yield Section(f"{REFERENCE} against the others, pair by pair", table(heads, cells), note)
 
 
-def _order(found: RankAgreement | None) -> Iterator[_Section]:
+def _order(found: RankAgreement | None) -> Iterator[Section]:
     if found is None:
         return
     rank, tau = (_number(v) for v in (found.spearman, found.kendall))
     words = f"Over {len(found.methods)} methods with {paper.MAIN_PROFILE}: Spearman {rank}, Kendall {tau}. "
     words += f"The methods other than {REFERENCE}, to which the profile was fitted, are "
     words += f"{100 * found.mean_difference:.1f} points away from the paper on average."
-    yield _Section("The order of the methods and the paper's", markup("<p>{}</p>", words))
+    yield Section("The order of the methods and the paper's", markup("<p>{}</p>", words))
 
 
-def _differences(results: Results) -> Iterator[_Section]:
+def _differences(results: Results) -> Iterator[Section]:
     far = differences(results)
     if far:
         heads = ("method", "profile", "task", "ours", "paper", "points", "Fisher's exact p")
@@ -176,27 +169,22 @@ def _differences(results: Results) -> Iterator[_Section]:
              "/".join(map(str, d.theirs)), f"{d.points:+.0f}", _chance(d.p))
             for d in far
         )  # fmt: skip
-        yield _Section(f"{FAR:.0f} points or more from the paper", _table(heads, cells))
+        yield Section(f"{FAR:.0f} points or more from the paper", table(heads, cells))
 
 
-def _charts(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[_Section]:
+def _charts(results: Results, rows: Sequence[ComparisonRow]) -> Iterator[Section]:
     for heading, drawn, note in figures(results, rows):
-        yield _Section(heading, markup('<div class="scroll">{}</div>', drawn), note)
+        yield Section(heading, markup('<div class="scroll">{}</div>', drawn), note)
 
 
-def _lost(results: Results) -> Iterator[_Section]:
+def _lost(results: Results) -> Iterator[Section]:
     if results.lost:
         trials = list(results.lost.items())[:20]
         lost = (
             markup("<li>{}", f"{t.cell.method}, {t.cell.task}, seed {t.seed}: {reason}")
             for t, reason in trials
         )
-        yield _Section(f"Lost: {len(results.lost)}", markup("<ul>{}</ul>", joined(lost)))
-
-
-def _table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> Markup:
-    drawn: Markup = html_page.macros("text/html_parts.html").table(heads, rows)
-    return drawn
+        yield Section(f"Lost: {len(results.lost)}", markup("<ul>{}</ul>", joined(lost)))
 
 
 def _percent(share: float) -> str:

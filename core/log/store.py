@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import time
@@ -95,6 +96,7 @@ class EpisodeFilter:
     since: float | None = None  # Unix time
     until: float | None = None
     kinds: Sequence[str] = (EPISODE,)  # others are no episodes: a draft, a search
+    ids: Sequence[str] = ()  # only these (full ids)
 
     def where(self) -> tuple[str, list[object]]:
         """Return a condition on table `episode`, and its values. Raises BadValue for text without words."""
@@ -124,6 +126,9 @@ class EpisodeFilter:
             else:
                 parts.append("nr not in (select episode from tag where name <> ?)")
             values.append(value)
+        if self.ids:
+            parts.append("id in (select value from json_each(?))")
+            values.append(json.dumps(list(self.ids)))
         if self.overridden:
             parts.append("overrides > 0")
         if self.false_claims:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.log.database import as_log_error
@@ -59,11 +58,9 @@ class EpisodeStatistics:
     cost: float | None  # US dollars, in total
 
 
-def statistics(store: Store, which: EpisodeFilter, episodes: Sequence[str] = ()) -> EpisodeStatistics:
-    """Return the statistics of these episodes, or without any of all that pass. Raises BadValue, LogError."""
+def statistics(store: Store, which: EpisodeFilter) -> EpisodeStatistics:
+    """Return the statistics of the episodes that pass. Raises BadValue, LogError."""
     where, values = which.where()
-    if episodes:
-        where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)
     with as_log_error(store.path):
         row = store.db.execute(
             "select count(*), avg(believed_goal), avg(true_goal), "

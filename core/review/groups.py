@@ -1,4 +1,4 @@
-"""Groups of episodes: by model, robot, method, task, seed, tag, each figure with its 95 % interval."""
+"""Groups of episodes: by model, robot, method, task, seed, tag, day, each figure with its 95 % interval."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.log.store import FACETS, FALSE_CLAIM, TAG, EpisodeFilter, Store
 from core.review.intervals import mean_interval, wilson_interval
 
 MOST = 200  # groups; more than anybody compares
+GROUPINGS = {**FACETS, "day": "date(began, 'unixepoch', 'localtime')", TAG: "ifnull(tag.name, '')"}  # as SQL
 SHARES = {  # name: (in words, what counts, what it is counted of), as SQL
     "true_goal": ("goal true", "true_goal", "true_goal is not null"),
     "believed_goal": ("goal believed", "believed_goal", "believed_goal is not null"),
@@ -50,17 +51,14 @@ class EpisodeGroup:
 
 
 def group_query(which: EpisodeFilter, by: Sequence[str]) -> tuple[str, list[object]]:
-    """Return the SQL of the groups, largest first, and its values; `by`: names of facets or TAG, none: all in
-    one group.
+    """Return the SQL of the groups, largest first, and its values; `by`: names of GROUPINGS, none: all in one
+    group.
 
     For each share its hits and of how many, for each mean how many, sum and sum of squares.
     """
     where, values = which.where()
     source = "episode left join tag on tag.episode = nr" if TAG in by else "episode"
-    named = [
-        f"{'ifnull(tag.name, ' + repr('') + ')' if name == TAG else FACETS[name]} as {name}" for name in by
-    ]
-    columns = [f"{column}_group" for column in named] + ["count(*) as episodes"]
+    columns = [f"{GROUPINGS[name]} as {name}_group" for name in by] + ["count(*) as episodes"]
     for name, (_, hit, of) in SHARES.items():
         columns += [f"ifnull(sum(({hit}) and {of}), 0) as {name}", f"sum({of}) as {name}_of"]
     for name in MEANS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from random import Random
@@ -37,16 +37,14 @@ def shuffled(items: Iterable[T], seed: str) -> tuple[T, ...]:
 
 
 def unlabelled_answers(
-    store: Store, which: EpisodeFilter, by: str, episodes: Sequence[str] = (), limit: int = MAX_ANSWERS
+    store: Store, which: EpisodeFilter, by: str, limit: int = MAX_ANSWERS
 ) -> tuple[ReviewBatch, ...]:
     """Return answers with a picture that `by` has not labelled: of the latest episodes, shuffled.
 
     The same reviewer and log give the same order; the questions of one episode stay together. Only ended
-    episodes that pass the filter (or those named) are searched. Raises BadValue, LogError.
+    episodes that pass the filter are searched. Raises BadValue, LogError.
     """
     where, values = which.where()
-    if episodes:
-        where, values = f"id in ({', '.join('?' * len(episodes))})", list(episodes)
     with as_log_error(store.path):
         rows = store.db.execute(_QUEUE.format(where=where), (*values, by, limit)).fetchall()
     known = [validation.parse_columns((str, int, int), row) for row in rows]

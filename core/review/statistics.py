@@ -1,65 +1,42 @@
-"""Statistics over many episodes: metrics over time, and the accuracy of answers per predicate."""
+"""Statistics over many episodes: outcomes over time, and the accuracy of answers per predicate."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.events import DecisionMade
 from core.log.codec import read_event
 from core.log.database import as_log_error
 from core.log.integrity import validation
-from core.log.store import FALSE_CLAIM, EpisodeFilter, Store
+from core.log.store import EpisodeFilter, Store
 from core.operator import Correct, Undo
-from core.review.intervals import Interval, mean_interval, wilson_interval
+from core.review.groups import SHARES
 
 BINS = 10  # of the reliability diagram
 WINDOW = 20  # episodes in the running mean
 
 
-@dataclass(frozen=True)
-class MetricCurve:
-    """One value per episode, in order of their start; None where it is unknown."""
+def running_shares(store: Store, which: EpisodeFilter, most: int = 5000) -> Mapping[str, Sequence[float]]:
+    """Return, by the names of SHARES, the mean of the last `WINDOW` episodes up to each one; nan before the
+    first that it is known of.
 
-    name: str
-    unit: str
-    values: tuple[float | None, ...]
-    means: tuple[float, ...] = ()  # running means over `WINDOW` known values; nan before the first
-    intervals: tuple[Interval | None, ...] = ()  # the means' 95 % intervals; None before the second value
-
-
-METRICS = (
-    ("believed_goal", "goal believed", "%"),
-    ("true_goal", "goal true", "%"),
-    (FALSE_CLAIM, "false claims", "%"),
-    ("turns", "turns", ""),
-    ("replans", "re-plans", ""),
-    ("overrides", "overrides", ""),
-    ("seconds", "seconds", "s"),
-    ("cost", "cost", "$"),
-)
-
-
-def metric_curves(store: Store, which: EpisodeFilter, most: int = 5000) -> tuple[MetricCurve, ...]:
-    """Return the metrics of the latest `most` ended episodes that pass. Raises BadValue, LogError."""
+    Of the latest `most` ended episodes that pass, in the order in which they were recorded. Raises BadValue,
+    LogError.
+    """
     where, values = which.where()
-    columns = ", ".join(name for name, _, _ in METRICS)
+    columns = ", ".join(f"case when {of} then {hit} end" for _, hit, of in SHARES.values())
     with as_log_error(store.path):
         rows = store.db.execute(
             f"select {columns} from episode where {where} and ended is not null order by nr desc limit ?",
             (*values, most),
         ).fetchall()
-    rows = [validation.parse_columns((float | None,) * len(METRICS), row) for row in reversed(rows)]
-    found = []
-    for i, (_, words, unit) in enumerate(METRICS):
-        known = tuple(row[i] for row in rows)
-        means, intervals = running_means(known, WINDOW), running_intervals(known, WINDOW, unit == "%")
-        found.append(MetricCurve(words, unit, known, tuple(means), tuple(intervals)))
-    return tuple(found)
+    parsed = [validation.parse_columns((float | None,) * len(SHARES), row) for row in reversed(rows)]
+    return {name: running_means([row[i] for row in parsed], WINDOW) for i, name in enumerate(SHARES)}
 
 
-def running_means(values: tuple[float | None, ...], window: int) -> list[float]:
+def running_means(values: Sequence[float | None], window: int) -> list[float]:
     """Return at each place the mean of the last `window` known values; nan before the first."""
     kept: deque[float] = deque(maxlen=window)
     means: list[float] = []
@@ -68,23 +45,6 @@ def running_means(values: tuple[float | None, ...], window: int) -> list[float]:
             kept.append(value)
         means.append(sum(kept) / len(kept) if kept else float("nan"))
     return means
-
-
-def running_intervals(values: tuple[float | None, ...], window: int, share: bool) -> list[Interval | None]:
-    """Return the 95 % interval of each running mean: Wilson's of a `share`, Student's of another mean.
-
-    None where it is not known: before the first value of a share, and the second of another mean.
-    """
-    kept: deque[float] = deque(maxlen=window)
-    found: list[Interval | None] = []
-    for value in values:
-        if value is not None:
-            kept.append(value)
-        if share:
-            found.append(wilson_interval(round(sum(kept)), len(kept)) if kept else None)
-        else:
-            found.append(mean_interval(len(kept), sum(kept), sum(v * v for v in kept)))
-    return found
 
 
 @dataclass(frozen=True)
@@ -101,6 +61,22 @@ class Accuracy:
     @property
     def fraction(self) -> float | None:
         return self.correct / self.total if self.total else None
+
+    @property
+    def curve(self) -> list[tuple[float, float]]:
+        """Return the bins with answers: the middle of their confidence, and the share that was right."""
+        return [((i + 0.5) / BINS, right / n) for i, (n, right) in enumerate(self.bins) if n]
+
+    @property
+    def error(self) -> float | None:
+        """Return the mean distance of confidence and share, by answers (ECE); None without confidences."""
+        total = sum(n for n, _ in self.bins)
+        apart = (abs((i + 0.5) / BINS * n - right) for i, (n, right) in enumerate(self.bins))
+        return sum(apart) / total if total else None
+
+    def __add__(self, other: Accuracy) -> Accuracy:
+        bins = tuple((n + m, r + q) for (n, r), (m, q) in zip(self.bins, other.bins, strict=True))
+        return Accuracy(self.total + other.total, self.correct + other.correct, bins)
 
 
 @dataclass(frozen=True)

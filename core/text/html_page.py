@@ -9,7 +9,7 @@ import base64
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib import resources
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,6 +17,12 @@ from markupsafe import Markup
 from core.text.untrusted_text import sanitise
 
 MAX_CHARS = 200_000  # of one value; longer ones are truncated
+
+
+class Section(NamedTuple):
+    heading: str
+    body: Markup
+    note: str = ""
 
 
 def _shown(value: object) -> Markup | str | float:
@@ -47,6 +53,11 @@ def page(template: str, title: str, wide: bool = False, **values: object) -> str
 def macros(template: str) -> Any:
     """Return the macros of a template, each a function that returns markup."""
     return _ENVIRONMENT.get_template(template).module
+
+
+def table(heads: Iterable[str], rows: Iterable[Iterable[object]]) -> Markup:
+    drawn: Markup = macros("text/html_parts.html").table(heads, rows)
+    return drawn
 
 
 def markup(pattern: LiteralString, *values: object) -> Markup:

@@ -68,7 +68,7 @@ def named(root: QWidget) -> list[QWidget]:
     nameless = []
     for w in parts(root):
         ours = type(w).__module__.startswith(
-            ("app.widgets", "app.review.charts", "app.review.episode_list")
+            ("app.widgets", "app.review.episode_list")
         ) and not w.findChildren(QWidget)
         if isinstance(w, ACTED_ON) or w.focusPolicy() & TAB or (ours and not isinstance(w, QLabel)):
             nameless += [] if w.accessibleName() else [w]

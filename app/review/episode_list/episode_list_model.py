@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOption
 
 from app.controls.rows import ROW, AnyIndex, RowDelegate, State, handle_row_key, set_up_view
 from app.presentation.formatting import clock
-from app.presentation.logged_episodes import fork_text
+from app.review.loaded_episode import fork_text
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.events import EpisodeResult

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QItemSelectionModel, QTimer, Signal
 from PySide6.QtGui import QAction
@@ -37,6 +38,14 @@ ORDERS = (
     ("questions", "Questions"),
     ("overrides", "Overrides"),
     ("cost", "Cost"),
+    ("answerer", "Model"),
+    ("robot", "Robot"),
+    ("method", "Method"),
+    ("seed", "Seed"),
+    ("true_goal", "Goal true"),
+    ("failures", "Failed steps"),
+    ("contradictions", "Contradictions"),
+    ("stops", "Stops"),
 )
 
 
@@ -75,14 +84,15 @@ class EpisodeListPanel(Panel):
         self._total = -1
         self._foot = label("", "caption", "muted")
         self.compare = Button("Compare", "columns", "", "quiet", t.H_CONTROL)
-        self.charts = Button("Charts", "chart", "", "quiet", t.H_CONTROL)
+        self.report = Button("Report", "chart", "", "quiet", t.H_CONTROL)
+        self.report.setToolTip("Opens a page with the figures of the listed or selected episodes, by model")
         tools, foot = Surface(), Surface("sunken", "t")
         chips = row(self.overridden, self.false_claims, 1, spacing=6)
         tools.setLayout(column(self._search, chips, self.filters, spacing=t.S, margins=(t.M, t.S, t.M, t.S)))
         foot.setLayout(
             column(
                 self._foot,
-                row(self.compare, self.charts, 1, spacing=0),
+                row(self.compare, self.report, 1, spacing=0),
                 spacing=0,
                 margins=(t.M, t.XS, t.XS, 2),
             )
@@ -172,8 +182,10 @@ class EpisodeListPanel(Panel):
         return tuple(entry.summary.episode for entry in found if entry is not None)
 
     @property
-    def all_selected(self) -> bool:
-        return len(self.rows.selectionModel().selectedIndexes()) in (0, self._total)
+    def chosen(self) -> EpisodeFilter:
+        """Return the selected episodes if they are several, but not all; else those that are listed."""
+        count = len(self.rows.selectionModel().selectedIndexes())
+        return replace(self.which, ids=self.ids) if 1 < count != self._total else self.which
 
     def select(self, episode: str) -> None:
         """Select an episode now, or as soon as its page is loaded."""

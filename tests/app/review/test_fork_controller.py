@@ -75,7 +75,7 @@ def test_that_a_fork_runs_on_as_a_child_in_the_same_window(
     at.do("episodes")
     review = reader.open(child.episode)
     assert review._fork_badge.isVisible() and parent in review._fork_badge.toolTip()
-    review.multi_episode.compare(parent, child.episode)
+    review.compare_two(parent, child.episode)
     reader.until(lambda: review.compare.model.rowCount())
     assert [", fork" in head.note.text() for head in review.compare._heads] == [False, True]
 

@@ -41,7 +41,7 @@ from core.review.catalog import page, statistics
 from core.review.fork import fork_at_record
 from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
-from core.review.statistics import metric_curves, predicate_statistics
+from core.review.statistics import predicate_statistics, running_shares
 from core.text.untrusted_text import sanitise
 from core.vqa.eye.teaching.labels import LabelSource, choose, count_labels, read_labels
 from tests.core.log import made
@@ -156,7 +156,7 @@ def count(store: Store, ids: list[str]) -> None:
     every = EpisodeFilter()
     page(store, every, "began", True, 50, 0)
     statistics(store, every)
-    metric_curves(store, every)
+    running_shares(store, every)
     predicate_statistics(store, every)
     unlabelled_answers(store, every, "bob")
     plan_pruning(store, 1000, PruneOrder.OLDEST)

@@ -16,13 +16,7 @@ from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.catalog import page, statistics
 from core.review.intervals import wilson_interval
-from core.review.statistics import (
-    BINS,
-    metric_curves,
-    predicate_statistics,
-    running_intervals,
-    running_means,
-)
+from core.review.statistics import BINS, predicate_statistics, running_means, running_shares
 from tests.core.log import made
 
 
@@ -60,29 +54,19 @@ def test_that_statistics_are_of_what_is_selected(store: Store) -> None:
     everything = statistics(store, EpisodeFilter())
     assert (everything.episodes, everything.believed, everything.true) == (3, 1.0, 0.0)
     assert (everything.false_claims, everything.overrides, everything.steps) == (3, 2, 3.0)
-    one = statistics(store, EpisodeFilter(), [store.episodes()[-1].episode])
+    one = statistics(store, EpisodeFilter(ids=[store.episodes()[-1].episode]))
     assert (one.episodes, one.overrides) == (1, 0)
     assert statistics(store, EpisodeFilter(tasks=["none"])).believed is None
 
 
-def test_that_curves_have_one_value_an_episode(store: Store) -> None:
-    found = {c.name: c.values for c in metric_curves(store, EpisodeFilter())}
-    assert found["turns"] == (3.0, 3.0, 3.0)
-    assert found["overrides"] == (0.0, 0.0, 2.0)
-    assert (found["goal true"], found["false claims"]) == ((0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+def test_that_a_course_has_one_value_an_episode(store: Store) -> None:
+    found = running_shares(store, EpisodeFilter())
+    assert found == {"true_goal": [0.0] * 3, "believed_goal": [1.0] * 3, "false_claims": [1.0] * 3}
 
 
 def test_that_a_running_mean_forgets_what_is_old_and_skips_what_is_unknown() -> None:
     means = running_means((None, 1.0, 0.0, None, 1.0), 2)
     assert isnan(means[0]) and means[1:] == [1.0, 0.5, 0.5, 0.5]
-
-
-def test_that_a_running_mean_has_an_interval_once_its_spread_is_known() -> None:
-    shares = running_intervals((None, 1.0, 0.0), 2, share=True)
-    assert shares == [None, wilson_interval(1, 1), wilson_interval(1, 2)]
-    means = running_intervals((None, 4.0, 6.0, None), 2, share=False)
-    assert means[:2] == [None, None] and means[2] == means[3]
-    assert means[2] == pytest.approx((5 - 12.706, 5 + 12.706))
 
 
 def test_that_answers_are_tallied_per_predicate(store: Store) -> None:

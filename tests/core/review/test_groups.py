@@ -1,10 +1,8 @@
-"""Groups of episodes, their intervals, and the same as text that the program sqlite3 runs."""
+"""Groups of episodes and their intervals."""
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +14,6 @@ from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.review.groups import facet_values, groups, mean, share
 from core.review.intervals import wilson_interval
-from core.review.notebook import groups_sql, inlined, table_sql
 from tests.core.log import made
 
 
@@ -90,30 +87,3 @@ def test_that_a_filter_names_facets_and_tags(store: Store) -> None:
     assert values["tag"] == ("demo", "paper")
     for name in ("demo", "paper"):
         annotations.untag(ids[0], name)
-
-
-@pytest.mark.parametrize(
-    "which",
-    [
-        EpisodeFilter(),
-        EpisodeFilter(facets=[("model", "it's")], results=[EpisodeResult.SUCCEEDED], since=1.5),
-        EpisodeFilter(text='boil "gpt', overridden=False, false_claims=True),
-    ],
-)
-def test_that_the_copied_queries_run_as_they_stand(path: Path, store: Store, which: EpisodeFilter) -> None:
-    """In a connection that knows nothing of this program, as sqlite3 or a notebook opens it."""
-    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
-        table = db.execute(table_sql(which))
-        names = [column[0] for column in table.description]
-        rows = [dict(zip(names, row, strict=True)) for row in table]
-        assert [row["episode"] for row in rows] == [s.episode for s in store.episodes(which)]
-        assert {"model", "robot", "seed", "method", "tags", "true_goal"} <= {*names}
-        for by in ([], ["model"], ["model", "tag"]):
-            counted = db.execute(groups_sql(which, by)).fetchall()
-            assert [row[len(by)] for row in counted] == [g.episodes for g in groups(store, which, by)]
-
-
-def test_that_text_in_a_query_stays_text() -> None:
-    evil = "'; drop table episode; --"
-    with closing(sqlite3.connect(":memory:")) as db:
-        assert db.execute(inlined("select ?, ?, ?", [evil, 2, 0.5])).fetchone() == (evil, 2, 0.5)

@@ -54,6 +54,6 @@ def test_that_what_this_reviewer_answered_is_not_asked_again_and_what_another_di
 def test_that_the_queue_is_of_what_the_list_shows_or_of_what_is_selected(store: Store) -> None:
     _first, second = unlabelled_answers(store, EpisodeFilter(), "bob")
     assert unlabelled_answers(store, EpisodeFilter(tasks=["halve_egg"]), "bob") == ()
-    assert unlabelled_answers(store, EpisodeFilter(), "bob", [second.episode]) == (second,)
+    assert unlabelled_answers(store, EpisodeFilter(ids=[second.episode]), "bob") == (second,)
     found = unlabelled_answers(store, EpisodeFilter(), "bob", limit=9)
     assert sorted(len(b.answers) for b in found) == [1, 8]

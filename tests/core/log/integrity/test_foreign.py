@@ -19,7 +19,7 @@ from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.store import EpisodeFilter, Store
 from core.pictures import decode_picture
 from core.review.catalog import page, statistics
-from core.review.statistics import metric_curves, predicate_statistics
+from core.review.statistics import predicate_statistics, running_shares
 from tests.core.log import made
 from tests.core.log.closed_log import edit, edit_body, only
 from tests.core.log.mutations import FOREIGN
@@ -79,7 +79,7 @@ def test_that_a_column_of_another_type_is_refused_wherever_it_is_read(
         lambda store: store.episodes(),
         lambda store: page(store, EpisodeFilter(), "began", True, 50, 0),
         lambda store: statistics(store, EpisodeFilter()),
-        lambda store: metric_curves(store, EpisodeFilter()),
+        lambda store: running_shares(store, EpisodeFilter()),
         lambda store: plan_pruning(store, 1, PruneOrder.OLDEST),
     )
     with Store.open(path, read_only=True) as store:

@@ -1,1 +1,0 @@
-"""Charts over many episodes."""

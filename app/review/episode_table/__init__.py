@@ -1,1 +1,0 @@
-"""The table of episodes: sorted, filtered, grouped, with each figure and its interval."""
