@@ -10,11 +10,13 @@ from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.domains import DomainSpec, Perception
 from core.episode import run_components
-from core.evaluation.outcome import Planners
 from core.loop.gate import AutoOperator
+from core.ports import Planner
 from main import make_components
 
-_PLANNERS: Planners = {}  # as in trials: the same problem has the same plan, so it is searched for once
+_PLANNERS: dict[
+    object, Planner
+] = {}  # as in trials: the same problem has the same plan, so it is searched for once
 
 
 @dataclass(frozen=True)

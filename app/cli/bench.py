@@ -35,11 +35,11 @@ from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
 from core.evaluation.cowp_paper import METHODS as WITHOUT_PICTURES
-from core.evaluation.executor import TrialExecutor, TrialRunner
+from core.evaluation.job import Executor
+from core.evaluation.job_store import JobStore
 from core.evaluation.report import report_page
 from core.evaluation.table import Results, as_csv
-from core.evaluation.trial import Design
-from core.evaluation.trial_store import TrialStore
+from core.evaluation.trial import TRIALS, Design, EpisodeRunner
 from core.evaluation.workers import LocalProcesses
 from core.install_paths import COMMAND
 from core.log.database import default_path
@@ -202,14 +202,14 @@ def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execu
     for file in (output.json, output.csv, report):
         if file is not None and not file.resolve().parent.is_dir():
             raise BadFile(file, "its folder does not exist", remedy="Make it first")
-    runner = TrialRunner(make, output.log, rate)
+    runner = EpisodeRunner(make, output.log, rate)
     watching = follow() if output.follow else _progress(console)
-    with TrialStore(database) as store, watching as advance, _ended_as_by_ctrl_c():
+    with JobStore(database, TRIALS) as store, watching as advance, _ended_as_by_ctrl_c():
         results = run_design(design, runner, store, _executor(execution), output.resume, advance)
     if output.json:
         write_text(output.json, json.dumps(results.as_json(), indent=1) + "\n")
     if output.csv:
-        write_text(output.csv, as_csv(results))
+        write_text(output.csv, as_csv(results.as_json()))
     write_text(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
     if not output.follow:
         shown = PlainConsole()
@@ -250,7 +250,7 @@ def _rate(execution: Execution, database: Path) -> RateLimit | None:
     return RateLimit(database.with_name(f"{database.name}.rate"), execution.calls_per_minute)
 
 
-def _executor(execution: Execution) -> TrialExecutor:
+def _executor(execution: Execution) -> Executor:
     if execution.cluster:
         from core.evaluation.ray_cluster import RayCluster
 

@@ -1,5 +1,4 @@
-"""Run a whole experiment: finished trials are reused, the others are run, and each outcome is saved at
-once."""
+"""Check an experiment, and run its trials."""
 
 from __future__ import annotations
 
@@ -8,11 +7,12 @@ from contextlib import closing
 
 from core.config import ComponentFactory
 from core.errors import BadValue
-from core.evaluation.executor import TrialExecutor, TrialRunner
+from core.evaluation.job import Executor
+from core.evaluation.job_store import JobStore
 from core.evaluation.outcome import TrialOutcome
+from core.evaluation.run_jobs import JobResults, run_jobs
 from core.evaluation.table import Results
-from core.evaluation.trial import Design, Trial
-from core.evaluation.trial_store import TrialStore
+from core.evaluation.trial import Design, EpisodeRunner, Trial
 from core.ports import Embodiment
 from core.vqa.rate_limit import RateLimit
 
@@ -50,36 +50,18 @@ def check_design(
 
 def run_design(
     design: Design,
-    runner: TrialRunner,
-    store: TrialStore,
-    executor: TrialExecutor,
+    runner: EpisodeRunner,
+    store: JobStore[Trial, TrialOutcome],
+    executor: Executor,
     resume: bool = False,
     progress: Progress = lambda results: None,
 ) -> Results:
-    """Run the design. With `resume`, trials in `store` are not run again, but lost ones are; without it,
-    they are forgotten first.
-
-    Ctrl+C ends it with the trials finished so far. Raises BadFile if an outcome cannot be saved.
-    """
-    trials = tuple(design.all_trials())
-    if not resume:
-        store.forget(trials)
-    outcomes: dict[Trial, TrialOutcome] = store.finished(trials)
-    lost: dict[Trial, str] = {}
-    progress(Results(design, outcomes, lost))
-    missing = [trial for trial in trials if trial not in outcomes]
+    """Run the design as `run_jobs` does. Raises BadFile if an outcome cannot be saved."""
+    trials = tuple(design.all_trials(runner))
     if runner.rate is not None:
         runner.rate.reset()
-    try:
-        with closing(executor.run(runner, missing)) as results:
-            for trial, result in results:
-                if isinstance(result, TrialOutcome):
-                    store.put(trial, result)
-                    outcomes[trial] = result
-                else:
-                    lost[trial] = result.reason
-                progress(Results(design, outcomes, lost))
-    except KeyboardInterrupt:
-        pass
-    in_order = {trial: outcomes[trial] for trial in trials if trial in outcomes}
-    return Results(design, in_order, lost)
+
+    def results(found: JobResults[Trial, TrialOutcome]) -> Results:
+        return Results(design, found.finished, found.lost)
+
+    return results(run_jobs(trials, store, executor, resume, lambda found: progress(results(found))))

@@ -74,21 +74,18 @@ class TrialOutcome:
         return self.result == ev.EpisodeResult.CRASHED.value
 
 
-Planners = dict[object, Planner]  # by engine and its options
-
-
 def run_trial(
     make: ComponentFactory,
     settings: Settings,
     log: Path | None = None,
-    planners: Planners | None = None,
+    planners: dict[object, Planner] | None = None,
     rate: RateLimit | None = None,
     cancel: Cancel | None = None,
 ) -> TrialOutcome:
     """Run one unattended episode, and log it if `log` is given. Raises ConsoleError.
 
-    `planners` are reused across trials: they cache plans, and the same problem has the same plan, so that
-    only the time changes. `rate` is kept by every request to a model.
+    `planners`, by engine and its options, are reused across trials: they cache plans, and the same problem
+    has the same plan, so that only the time changes. `rate` is kept by every request to a model.
     """
     began = time.perf_counter()
     recorder = Recorder.open(log) if log else Recorder.without_log()

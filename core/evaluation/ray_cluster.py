@@ -1,4 +1,4 @@
-"""Run trials on a Ray cluster (extra: cluster), each of whose machines has this program installed."""
+"""Run jobs on a Ray cluster (extra: cluster), each of whose machines has this program installed."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from core.config import Settings
 from core.errors import BadValue, MissingPackage
-from core.evaluation.executor import FailedTrial, Result, TrialRunner
-from core.evaluation.outcome import Planners
-from core.evaluation.trial import Trial
+from core.evaluation.job import FailedJob, J, Job, Kept, run_job
 
 LOCAL = "local"
 
 
 @dataclass(frozen=True)
 class RayCluster:
-    """A `TrialExecutor`: so many Ray actors at the cluster's address; "local" starts Ray on this machine.
+    """An `Executor`: so many Ray actors at the cluster's address; "local" starts Ray on this machine.
 
     Raises MissingPackage, BadValue when it runs.
     """
@@ -27,28 +24,26 @@ class RayCluster:
     address: str
     count: int
 
-    def run(
-        self, runner: TrialRunner, trials: Iterable[Trial]
-    ) -> Generator[tuple[Trial, Result], None, None]:
+    def run(self, jobs: Iterable[J]) -> Generator[tuple[J, Any], None, None]:
         ray = self._connected()
         player = ray.remote(num_cpus=1, max_restarts=0)(_Player)
-        waiting = iter(trials)
+        waiting = iter(jobs)
         try:
-            busy: dict[Any, tuple[Any, Trial]] = {}  # by what will hold the result
-            for trial in islice(waiting, self.count):
-                actor = player.remote(runner)
-                busy[actor.run.remote(trial.settings)] = actor, trial
+            busy: dict[Any, tuple[Any, J]] = {}  # by what will hold the result
+            for job in islice(waiting, self.count):
+                actor = player.remote()
+                busy[actor.run.remote(job)] = actor, job
             while busy:
                 (reference,), _ = ray.wait(list(busy), num_returns=1)
-                actor, trial = busy.pop(reference)
+                actor, job = busy.pop(reference)
                 try:
-                    result: Result = ray.get(reference)
+                    result = ray.get(reference)
                 except ray.exceptions.RayError as error:
-                    result = FailedTrial(f"Its process died ({type(error).__name__}).")
-                    actor = player.remote(runner)
+                    result = FailedJob(f"Its process died ({type(error).__name__}).")
+                    actor = player.remote()
                 if following := next(waiting, None):
-                    busy[actor.run.remote(following.settings)] = actor, following
-                yield trial, result
+                    busy[actor.run.remote(following)] = actor, following
+                yield job, result
         finally:
             ray.shutdown()
 
@@ -74,11 +69,10 @@ class RayCluster:
 
 
 class _Player:
-    """One process of the cluster, which keeps the plans that it made."""
+    """One process of the cluster, with what its jobs keep."""
 
-    def __init__(self, runner: TrialRunner) -> None:
-        self._runner = runner
-        self._planners: Planners = {}
+    def __init__(self) -> None:
+        self._kept: Kept = {}
 
-    def run(self, settings: Settings) -> Result:
-        return self._runner.run(settings, self._planners)
+    def run(self, job: Job[Any]) -> Any:
+        return run_job(job, self._kept)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
@@ -146,9 +146,8 @@ def _mean(values: Iterable[int]) -> float:
     return round(fmean(given), 6) if given else 0.0
 
 
-def as_csv(results: Results) -> str:
-    """Return a header and one line per row; the columns are those of the JSON file."""
-    rows = results.as_json()
+def as_csv(rows: Sequence[Mapping[str, object]]) -> str:
+    """Return a header and one line per row."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()

@@ -5,9 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 
-from core.config import Settings
+from core.cancel import Cancel
+from core.config import ComponentFactory, Settings
 from core.errors import BadValue
+from core.evaluation.job import JobKind, Kept
+from core.evaluation.outcome import TrialOutcome, run_trial
+from core.vqa.rate_limit import RateLimit
 
 
 @dataclass(frozen=True)
@@ -21,17 +26,51 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class EpisodeRunner:
+    """What runs episodes, in any process. `make` must be a module-level function: it is imported there."""
+
+    make: ComponentFactory
+    log: Path | None = None
+    rate: RateLimit | None = None  # of requests to a real model, over all processes
+
+
+@dataclass(frozen=True)
 class Trial:
-    """A cell and a seed; the other settings are the design's, the same for all."""
+    """A job that is an episode: a cell and a seed; the other settings are the design's, the same for all."""
 
     cell: Cell
     seed: int
     settings: Settings = field(compare=False)
+    runner: EpisodeRunner | None = field(default=None, compare=False)
 
     @property
     def key(self) -> str:
         """Return all settings that repeat the trial, as its key."""
         return json.dumps(asdict(self.settings), sort_keys=True, default=dict)
+
+    @property
+    def group(self) -> str:
+        """Return the task, whose plans a process keeps."""
+        return self.cell.task
+
+    def run(self, kept: Kept, cancel: Cancel) -> TrialOutcome:
+        assert self.runner is not None
+        by = self.runner
+        return run_trial(by.make, self.settings, by.log, kept, by.rate, cancel)
+
+
+TRIALS = JobKind(
+    "trial",
+    TrialOutcome,
+    {
+        "method": lambda trial: trial.cell.method,
+        "task": lambda trial: trial.cell.task,
+        "profile": lambda trial: trial.cell.profile,
+        "openness": lambda trial: trial.cell.openness,
+        "seed": lambda trial: trial.seed,
+    },
+    key="settings",  # JSON, as `run` would take them
+)
 
 
 @dataclass(frozen=True)
@@ -78,15 +117,15 @@ class Design:
         )
         return tuple(found)
 
-    def all_trials(self) -> Iterator[Trial]:
+    def all_trials(self, runner: EpisodeRunner | None = None) -> Iterator[Trial]:
         """Yield the trials seed by seed, so that an interrupted experiment is a smaller table, not a part
         of one."""
         cells = self.cells()
         for seed in range(self.first_seed, self.first_seed + self.trials):
             for cell in cells:
-                yield self.trial(cell, seed)
+                yield self.trial(cell, seed, runner)
 
-    def trial(self, cell: Cell, seed: int) -> Trial:
+    def trial(self, cell: Cell, seed: int, runner: EpisodeRunner | None = None) -> Trial:
         settings = replace(
             self.base,
             method=cell.method,
@@ -95,4 +134,4 @@ class Design:
             openness=cell.openness,
             seed=seed,
         )
-        return Trial(cell, seed, settings)
+        return Trial(cell, seed, settings, runner)

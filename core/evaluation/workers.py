@@ -1,8 +1,8 @@
-"""Run trials on several processes of this machine; one that dies costs only its current trial.
+"""Run jobs on several processes of this machine; one that dies costs only its current job.
 
-Each process runs one trial at a time and keeps nothing between trials but the plans of its planner, which
-would be the same again, so the table does not depend on the number of processes. They end with their parent,
-however that happens.
+Each process runs one job at a time. What the jobs keep in it (the plans of a planner) would be the same
+again, so the table does not depend on the number of processes. They end with their parent, however that
+happens.
 """
 
 from __future__ import annotations
@@ -18,101 +18,97 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Thread
+from typing import Any, Generic
 
-from core.evaluation.executor import FailedTrial, Result, TrialRunner
-from core.evaluation.outcome import Planners
-from core.evaluation.trial import Trial
+from core.evaluation.job import FailedJob, J, Job, Kept, run_job
 
 _SPAWN = get_context("spawn")  # a fork would copy threads and OpenGL's state
 _ENDING_SECONDS = 2.0  # for a process to end by itself
-_AHEAD = 64  # trials among which a process finds one of a task that it knows
+_AHEAD = 64  # jobs among which a process finds one of a group that it knows
 
 
 @dataclass(frozen=True)
 class LocalProcesses:
-    """A `TrialExecutor`: so many processes of this machine."""
+    """An `Executor`: so many processes of this machine."""
 
     count: int = 1
 
-    def run(
-        self, runner: TrialRunner, trials: Iterable[Trial]
-    ) -> Generator[tuple[Trial, Result], None, None]:
-        waiting = PendingTrials(iter(trials))
-        busy: dict[object, tuple[_Worker, Trial]] = {}  # by the pipe that reports
+    def run(self, jobs: Iterable[J]) -> Generator[tuple[J, Any], None, None]:
+        waiting = PendingJobs(iter(jobs))
+        busy: dict[object, tuple[_Worker, J]] = {}  # by the pipe that reports
         try:
-            while len(busy) < self.count and (trial := waiting.next_trial(set())):
-                worker = _Worker(runner, trial)
-                busy[worker.pipe] = worker, trial
+            while len(busy) < self.count and (job := waiting.next_job(set())):
+                worker = _Worker(job)
+                busy[worker.pipe] = worker, job
             while busy:
                 for pipe in wait([worker.pipe for worker, _ in busy.values()]):
-                    worker, trial = busy.pop(pipe)
+                    worker, job = busy.pop(pipe)
                     result = worker.receive()
-                    following = waiting.next_trial(worker.tasks)
+                    following = waiting.next_job(worker.groups)
                     if following is None:
                         worker.end()
                     elif worker.alive:
                         busy[worker.pipe] = worker, following
                         worker.send(following)
                     else:
-                        worker = _Worker(runner, following)
+                        worker = _Worker(following)
                         busy[worker.pipe] = worker, following
-                    yield trial, result
+                    yield job, result
         finally:
             for worker, _ in busy.values():
                 worker.kill()
 
 
-class PendingTrials:
-    """The trials to come. A process gets those of its own tasks first: it knows their plans already, and two
+class PendingJobs(Generic[J]):
+    """The jobs to come. A process gets those of its own groups first: it keeps their plans already, and two
     processes that search for the same plans are not twice as fast as one."""
 
-    def __init__(self, trials: Iterator[Trial]) -> None:
-        self._trials = trials
-        self._next = list(islice(trials, _AHEAD))
+    def __init__(self, jobs: Iterator[J]) -> None:
+        self._jobs = jobs
+        self._next = list(islice(jobs, _AHEAD))
         self._known: set[str] = set()
 
-    def next_trial(self, tasks: set[str]) -> Trial | None:
-        """Return the first trial of these tasks, else of a task that no process has, else the first of all.
+    def next_job(self, groups: set[str]) -> J | None:
+        """Return the first job of these groups, else of a group that no process has, else the first of all.
 
-        Adds its task to the set; None if no trial is left.
+        Adds its group to the set; None if no job is left.
         """
         if not self._next:
             return None
-        own = (n for n, trial in enumerate(self._next) if trial.cell.task in tasks)
-        new = (n for n, trial in enumerate(self._next) if trial.cell.task not in self._known)
-        trial = self._next.pop(next(own, next(new, 0)))
-        self._next += islice(self._trials, 1)
-        if trial.cell.task not in self._known:
-            self._known.add(trial.cell.task)
-            tasks.add(trial.cell.task)
-        return trial
+        own = (n for n, job in enumerate(self._next) if job.group in groups)
+        new = (n for n, job in enumerate(self._next) if job.group not in self._known)
+        job = self._next.pop(next(own, next(new, 0)))
+        self._next += islice(self._jobs, 1)
+        if job.group not in self._known:
+            self._known.add(job.group)
+            groups.add(job.group)
+        return job
 
 
 class _Worker:
     """A process and the pipe to it. Belongs to the thread that created it."""
 
-    def __init__(self, runner: TrialRunner, first: Trial) -> None:
+    def __init__(self, first: Job[Any]) -> None:
         self.pipe, theirs = _SPAWN.Pipe()
-        self._process: BaseProcess = _SPAWN.Process(target=_serve, args=(theirs, runner))
+        self._process: BaseProcess = _SPAWN.Process(target=_serve, args=(theirs,))
         self._process.start()
         theirs.close()
         self.alive = True
-        self.tasks = {first.cell.task}
+        self.groups = {first.group}
         self.send(first)
 
-    def send(self, trial: Trial) -> None:
+    def send(self, job: Job[Any]) -> None:
         with suppress(OSError):  # it died: `receive` tells
-            self.pipe.send(trial.settings)
+            self.pipe.send(job)
 
-    def receive(self) -> Result:
+    def receive(self) -> Any:
         try:
-            result: Result = self.pipe.recv()
-            return result
+            return self.pipe.recv()
         except (EOFError, OSError):
             self.alive = False
             self._process.join()
             self.pipe.close()
-            return FailedTrial(f"Its process died (exit code {self._process.exitcode}).")
+            return FailedJob(f"Its process died (exit code {self._process.exitcode}).")
 
     def end(self) -> None:
         """Let the process end by itself."""
@@ -139,18 +135,18 @@ def end_with_parent() -> None:
     Thread(target=watch, name="parent watch", daemon=True).start()
 
 
-def _serve(pipe: Connection, runner: TrialRunner) -> None:
-    """Run the trials that come through the pipe, until it is closed. Ctrl+C is left to the parent."""
+def _serve(pipe: Connection) -> None:
+    """Run the jobs that come through the pipe, until it is closed. Ctrl+C is left to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    logging.disable(logging.ERROR)  # a method that breaks does so in every trial; the outcome says why
-    planners: Planners = {}
+    logging.disable(logging.ERROR)  # a method that breaks does so in every job; the outcome says why
+    kept: Kept = {}
     while True:
         try:
-            settings = pipe.recv()
+            job = pipe.recv()
         except EOFError:
             return
         try:
-            pipe.send(runner.run(settings, planners))
+            pipe.send(run_job(job, kept))
         except OSError:  # the parent is gone
             return

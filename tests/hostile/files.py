@@ -9,8 +9,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from core.cancel import Cancel
-from core.evaluation.trial import Design
-from core.evaluation.trial_store import TrialOutcome, TrialStore
+from core.evaluation.job_store import JobStore
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.trial import TRIALS, Design
 from core.log.knowledge_store import KnowledgeStore
 from core.methods.careful.options import CarefulOptions
 from core.pictures import encode_png
@@ -159,7 +160,7 @@ def template(folder: Path) -> None:
     ):  # fmt: skip
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    with TrialStore(folder / "trials.db") as store:
+    with JobStore(folder / "trials.db", TRIALS) as store:
         for trial in DESIGN.all_trials():
             store.put(trial, TrialOutcome("succeeded", "", True, True, 4, 5, 6, 0, 0, 6, 6, 0.1, 0.2))
     (folder / "token").chmod(0o600)

@@ -21,9 +21,11 @@ from core.config import Settings
 from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
 from core.evaluation.comparison import comparison_rows
+from core.evaluation.job_store import JobStore
+from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import report_page
 from core.evaluation.table import Results
-from core.evaluation.trial_store import TrialOutcome, TrialStore
+from core.evaluation.trial import TRIALS
 from core.knowledge.changes import describe_change
 from core.log.knowledge_store import KnowledgeStore, usable
 from core.open_world.prompts import PromptKind, prompt
@@ -105,7 +107,7 @@ def confidences(_: Path) -> None:
 
 
 def trials(file: Path) -> None:
-    with TrialStore(file) as store:
+    with JobStore(file, TRIALS) as store:
         found = store.finished(DESIGN.all_trials())
         store.put(next(DESIGN.all_trials()), TrialOutcome("x", "", True, None, *[0] * 7, 0.0, 0.0))
     results = Results(DESIGN, found)

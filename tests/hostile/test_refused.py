@@ -18,8 +18,9 @@ from core.cancel import Cancel
 from core.data_file import read_bytes, read_toml
 from core.episode_state import EpisodeState
 from core.errors import BadFile, ConsoleError, LogError, RobotError
-from core.evaluation.trial import Design
-from core.evaluation.trial_store import TrialOutcome, TrialStore
+from core.evaluation.job_store import JobStore
+from core.evaluation.outcome import TrialOutcome
+from core.evaluation.trial import TRIALS, Design, Trial
 from core.events import Record, SupervisionChanged
 from core.log.knowledge_store import MAX_CHANGES, KnowledgeStore
 from core.state.state_reducer import apply_record
@@ -75,10 +76,14 @@ def test_that_a_steep_calibration_of_confidences_is_still_a_share(slope: float) 
     assert all(0 <= LogisticFit(slope, 0.0, 1).probability(raw) <= 1 for raw in (0.0, 0.5, 1.0))
 
 
-@pytest.mark.parametrize("kind", [TrialStore, lambda path: CachedModel(None, path)])  # type: ignore[arg-type]
+def trials(path: Path) -> JobStore[Trial, TrialOutcome]:
+    return JobStore(path, TRIALS)
+
+
+@pytest.mark.parametrize("kind", [trials, lambda path: CachedModel(None, path)])  # type: ignore[arg-type]
 def test_that_a_journal_beside_a_database_removes_no_other_file(tmp_path: Path, kind: type) -> None:
     path, victim = tmp_path / "a.db", tmp_path / "victim"
-    TrialStore(path).close()
+    trials(path).close()
     victim.touch()
     path.with_name("a.db-journal").write_bytes(super_journal(path, victim))
     with pytest.raises(LogError, match="not one that this program writes"):
@@ -97,23 +102,26 @@ def test_that_a_journal_beside_a_database_removes_no_other_file(tmp_path: Path, 
 )
 def test_that_a_database_of_something_else_keeps_no_trials(tmp_path: Path, sql: str) -> None:
     path = tmp_path / "trials.db"
-    TrialStore(path).close()
+    trials(path).close()
     with sqlite3.connect(path) as db:
         db.executescript(sql)
     db.close()
     with pytest.raises(BadFile, match="more than trials"):
-        TrialStore(path)
+        trials(path)
 
 
 def test_that_a_trial_with_odd_values_is_refused(tmp_path: Path) -> None:
     path, (trial,) = tmp_path / "trials.db", DESIGN.all_trials()
-    with TrialStore(path) as store:
+    with trials(path) as store:
         store.put(trial, TrialOutcome("succeeded", "", True, True, 4, 5, 6, 0, 0, 6, 6, 0.1, 0.2))
         assert trial in store.finished([trial])
     with sqlite3.connect(path) as db:
         db.execute("update trial set steps = 'many'")
     db.close()
-    with TrialStore(path) as store, pytest.raises(BadFile, match="steps must be a whole number, not 'many'"):
+    with (
+        trials(path) as store,
+        pytest.raises(BadFile, match="steps must be a whole number, not 'many'"),
+    ):
         store.finished([trial])
 
 
@@ -139,7 +147,7 @@ def test_that_a_kept_reply_with_odd_values_is_refused(tmp_path: Path, kept: str)
 def test_that_a_pipe_or_a_link_to_nothing_keeps_no_replies_and_no_trials(tmp_path: Path, name: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    for kind in (TrialStore, lambda path: CachedModel(None, path)):  # type: ignore[arg-type]
+    for kind in (trials, lambda path: CachedModel(None, path)):  # type: ignore[arg-type]
         with pytest.raises(BadFile, match="no regular file"):
             kind(tmp_path / name)
     assert not (tmp_path / "elsewhere").exists()

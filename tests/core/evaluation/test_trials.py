@@ -19,13 +19,13 @@ import pytest
 
 from core.errors import BadFile, BadValue, MissingPackage
 from core.evaluation.bench import check_design, run_design
-from core.evaluation.executor import Result, TrialRunner
-from core.evaluation.outcome import Planners, run_trial
+from core.evaluation.job import J, run_job
+from core.evaluation.job_store import JobStore
+from core.evaluation.outcome import run_trial
 from core.evaluation.ray_cluster import RayCluster
 from core.evaluation.table import Results
-from core.evaluation.trial import Trial
-from core.evaluation.trial_store import TrialStore
-from core.evaluation.workers import LocalProcesses, PendingTrials
+from core.evaluation.trial import TRIALS, EpisodeRunner
+from core.evaluation.workers import LocalProcesses, PendingJobs
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.vqa.mock.mock_server import MockServer
@@ -36,20 +36,18 @@ from tests.core.evaluation.tiny_trials import BREAKING, DYING
 
 
 class ThisProcess:
-    """A `TrialExecutor` without a process of its own, for what does not depend on one."""
+    """An `Executor` without a process of its own, for what does not depend on one."""
 
-    def run(
-        self, runner: TrialRunner, trials: Iterable[Trial]
-    ) -> Generator[tuple[Trial, Result], None, None]:
-        planners: Planners = {}
-        for trial in trials:
-            yield trial, runner.run(trial.settings, planners)
+    def run(self, jobs: Iterable[J]) -> Generator[tuple[J, Any], None, None]:
+        kept: dict[object, Any] = {}
+        for job in jobs:
+            yield job, run_job(job, kept)
 
 
 def results(path: Path, make=tiny.make, workers: int = 0, resume: bool = False, trials: int = 8) -> Results:
     executor = LocalProcesses(workers) if workers else ThisProcess()
-    with TrialStore(path) as store:
-        return run_design(tiny.design(trials), TrialRunner(make), store, executor, resume)
+    with JobStore(path, TRIALS) as store:
+        return run_design(tiny.design(trials), EpisodeRunner(make), store, executor, resume)
 
 
 @pytest.fixture(scope="module")
@@ -156,10 +154,10 @@ def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
             return ";".join(["skip"] * max(1, prompt_and_picture(body)[0].count("?")))
 
     interval, rate = 0.05, RateLimit(tmp_path / "rate", 1200)
-    with closing(MockServer(Skipping())) as server, TrialStore(tmp_path / "t.db") as store:
+    with closing(MockServer(Skipping())) as server, JobStore(tmp_path / "t.db", TRIALS) as store:
         design = replace(tiny.design(3), methods=("dkprompt",), profiles=(server.url,))
         began = time.monotonic()
-        found = run_design(design, TrialRunner(tiny.make_asking, rate=rate), store, LocalProcesses(2))
+        found = run_design(design, EpisodeRunner(tiny.make_asking, rate=rate), store, LocalProcesses(2))
     assert not found.lost and len(times) == sum(o.calls for o in found.outcomes.values()) > 6
     assert all(at - began >= number * interval for number, at in enumerate(sorted(times)))
     with closing(sqlite3.connect(rate.path)) as file:  # each call of either process has had its turn
@@ -168,20 +166,20 @@ def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
 
 def test_that_a_process_gets_the_tasks_whose_plans_it_knows() -> None:
     design = replace(tiny.design(2), methods=("dkprompt",), tasks=("a", "b"))
-    waiting = PendingTrials(iter(design.all_trials()))
+    waiting = PendingJobs(iter(design.all_trials()))
     first, second, got = set[str](), set[str](), []
-    while trial := waiting.next_trial(first if len(got) % 2 == 0 else second):
+    while trial := waiting.next_job(first if len(got) % 2 == 0 else second):
         got.append((trial.cell.task, trial.seed))
     assert got == [("a", 0), ("b", 0), ("a", 1), ("b", 1)] and (first, second) == ({"a"}, {"b"})
-    stealing = PendingTrials(iter(design.all_trials()))
-    assert [t.cell.task for t in iter(lambda: stealing.next_trial(first), None)] == ["a", "a", "b", "b"]
+    stealing = PendingJobs(iter(design.all_trials()))
+    assert [t.cell.task for t in iter(lambda: stealing.next_job(first), None)] == ["a", "a", "b", "b"]
 
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="the extra `cluster` is not installed")
 def test_that_a_cluster_gives_the_same_rows_and_a_dead_process_costs_its_trial(tmp_path: Path) -> None:
-    with TrialStore(tmp_path / "a.db") as store:
+    with JobStore(tmp_path / "a.db", TRIALS) as store:
         ray = RayCluster("local", 2)
-        found = run_design(tiny.design(8), TrialRunner(tiny.make_or_die), store, ray)
+        found = run_design(tiny.design(8), EpisodeRunner(tiny.make_or_die), store, ray)
     assert {(t.cell.method, t.seed) for t in found.lost} == {DYING, BREAKING}
     again = results(tmp_path / "a.db", resume=True)
     assert again.as_json() == results(tmp_path / "b.db").as_json()
@@ -189,8 +187,8 @@ def test_that_a_cluster_gives_the_same_rows_and_a_dead_process_costs_its_trial(t
 
 @pytest.mark.skipif(find_spec("ray") is not None, reason="the extra `cluster` is installed")
 def test_that_a_cluster_without_its_package_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with TrialStore(tmp_path / "a.db") as store, pytest.raises(MissingPackage, match="cluster"):
-        run_design(tiny.design(1), TrialRunner(tiny.make), store, RayCluster("local", 2))
+    with JobStore(tmp_path / "a.db", TRIALS) as store, pytest.raises(MissingPackage, match="cluster"):
+        run_design(tiny.design(1), EpisodeRunner(tiny.make), store, RayCluster("local", 2))
 
 
 def test_that_without_resume_everything_is_played_again(tmp_path: Path) -> None:
@@ -204,7 +202,7 @@ def test_that_other_settings_are_another_trial(tmp_path: Path) -> None:
     results(path, trials=1)
     other = tiny.design(1)
     other = replace(other, base=replace(other.base, max_steps=3))
-    with TrialStore(path) as store:
+    with JobStore(path, TRIALS) as store:
         assert not store.finished(other.all_trials())
         assert len(store.finished(tiny.design(1).all_trials())) == 2
 
@@ -214,7 +212,7 @@ def test_that_trials_of_an_older_version_are_read_and_added_to(tmp_path: Path) -
     results(path, trials=1)
     with closing(sqlite3.connect(path)) as db, db:
         db.execute("alter table trial drop column probability")
-    with TrialStore(path) as store:
+    with JobStore(path, TRIALS) as store:
         assert store.finished([trial])[trial].probability is None
         store.put(trial, replace(store.finished([trial])[trial], probability=0.5))
         assert store.finished([trial])[trial].probability == 0.5
@@ -223,7 +221,7 @@ def test_that_trials_of_an_older_version_are_read_and_added_to(tmp_path: Path) -
 def test_that_an_episode_log_is_not_written_into(tmp_path: Path) -> None:
     Recorder.open(tmp_path / "log.db").close()
     with pytest.raises(BadFile, match="this is an episode log"):
-        TrialStore(tmp_path / "log.db")
+        JobStore(tmp_path / "log.db", TRIALS)
 
 
 def test_that_an_episode_is_logged_where_a_log_is_named(tmp_path: Path) -> None:
@@ -270,7 +268,7 @@ def test_that_what_is_run_again_and_broken_off_does_not_come_back_as_it_was(tmp_
     def interrupt(found: Results) -> None:
         raise KeyboardInterrupt
 
-    with TrialStore(path) as store, suppress(KeyboardInterrupt):
-        run_design(tiny.design(2), TrialRunner(tiny.make), store, ThisProcess(), progress=interrupt)
-    with TrialStore(path) as store:
+    with JobStore(path, TRIALS) as store, suppress(KeyboardInterrupt):
+        run_design(tiny.design(2), EpisodeRunner(tiny.make), store, ThisProcess(), progress=interrupt)
+    with JobStore(path, TRIALS) as store:
         assert not store.finished(tiny.design(2).all_trials())

@@ -1,0 +1,84 @@
+"""Jobs that are no episodes: the same processes, store, resuming and table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from core.cancel import Cancel
+from core.errors import BadFile, BadValue
+from core.evaluation.job import JobKind, Kept
+from core.evaluation.job_store import JobStore
+from core.evaluation.run_jobs import JobResults, run_jobs
+from core.evaluation.table import as_csv
+from core.evaluation.workers import LocalProcesses
+
+
+@dataclass(frozen=True)
+class Square:
+    n: int
+    even: bool | None
+    met: int  # how many of its group this process had before
+
+
+@dataclass(frozen=True)
+class Squaring:
+    n: int
+    dies: bool = False
+
+    @property
+    def key(self) -> str:
+        return str(self.n)
+
+    @property
+    def group(self) -> str:
+        return "odd" if self.n % 2 else "even"
+
+    def run(self, kept: Kept, cancel: Cancel) -> Square:
+        if self.dies:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.n == 3:
+            raise BadValue("Three is no number today: take four.")
+        kept[self.group] = kept.get(self.group, 0) + 1
+        return Square(self.n**2, self.n % 2 == 0, kept[self.group] - 1)
+
+
+SQUARES: JobKind[Squaring, Square] = JobKind(
+    "square", Square, {"number": lambda job: job.n, "group_": lambda job: job.group}
+)
+
+
+def run(path: Path, jobs: list[Squaring], resume: bool = False) -> JobResults[Squaring, Square]:
+    with JobStore(path, SQUARES) as store:
+        return run_jobs(jobs, store, LocalProcesses(2), resume)
+
+
+def test_that_any_job_runs_is_kept_and_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
+    path, jobs = tmp_path / "squares.db", [Squaring(n) for n in range(6)]
+    first = run(path, [Squaring(n, dies=n == 4) for n in range(6)])
+    lost = {job.n: why for job, why in first.lost.items()}
+    assert lost == {3: "Three is no number today: take four.", 4: "Its process died (exit code -9)."}
+    assert [row.n for row in first.finished.values()] == [0, 1, 4, 25]
+    second = run(path, jobs, resume=True)
+    assert [row.n for row in second.finished.values()] == [0, 1, 4, 16, 25] and len(second.lost) == 1
+    assert second.finished[jobs[4]] == Square(16, True, 0)  # the only one that was run again
+    assert second.finished[jobs[5]].met >= 1 and second.finished[jobs[0]].even is True
+
+
+def test_that_the_table_has_the_columns_of_the_kind(tmp_path: Path) -> None:
+    found = run(tmp_path / "squares.db", [Squaring(5)])
+    (row,) = csv.DictReader(io.StringIO(as_csv(SQUARES.table(found.finished))))
+    assert row == {"number": "5", "group_": "odd", "n": "25", "even": "False", "met": "0"}
+
+
+def test_that_a_file_of_other_jobs_is_refused(tmp_path: Path) -> None:
+    run(tmp_path / "squares.db", [])
+    other: JobKind[Squaring, Square] = JobKind("root", Square, {})
+    with pytest.raises(BadFile, match="it holds more than roots"):
+        JobStore(tmp_path / "squares.db", other)
