@@ -11,9 +11,9 @@ from app.review.loaded_episode import LoadedEpisode, open_episode, with_pixels
 from app.review.log_worker import LogWorker
 from app.review.player import Player
 from core.episode_state import EpisodeState, TimelineTrack
-from core.review.replay import EpisodeReplay
+from core.review.recording import Recording
 
-Place = Callable[[EpisodeReplay], int]  # where to go, as a number of records
+Place = Callable[[Recording], int]  # where to go, as a number of records
 
 
 class LivePast(QObject):

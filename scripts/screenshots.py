@@ -183,7 +183,7 @@ def reviewed(s: ScreenshotSession) -> None:
         assert latest is not None
         review.open(latest.summary.episode)
         s.wait_until(lambda: review.replay.opened is not None)
-        review.commands.jump("contradiction", back=True)
+        review.bar.jump("contradiction", back=True)
         s.save_screenshots("review_replay")
         review.replay.review.blind.setChecked(True)
         s.save_screenshots("review_blind")

@@ -1,4 +1,4 @@
-"""The playhead of a replay: position, speed and limit."""
+"""Play a recording: position, speed and limit of its playhead."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.episode_state import EpisodeState
-from core.review.replay import EpisodeReplay
+from core.review.recording import Recording
 
 FRAME = 33  # ms
 SPEEDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 60.0)
 
 
 class Player(QObject):
-    """Plays a logged episode. GUI thread only.
+    """Plays a recording, such as a logged episode. GUI thread only.
 
-    The state contains the first `index` records; `seconds` lies between the last of them and the next.
+    The state contains the first `index` moments; `seconds` lies between the last of them and the next.
     """
 
     moved = Signal()
@@ -25,7 +25,7 @@ class Player(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.replay = EpisodeReplay(())
+        self.replay = Recording()
         self.index, self.seconds, self.speed = 0, 0.0, 1.0
         self.limit: int | None = None  # no further than this: what comes is hidden
         self._ticked = 0.0
@@ -36,19 +36,19 @@ class Player(QObject):
     def state(self) -> EpisodeState:
         """Return the state at the playhead."""
         state = self.replay.state_at(self.index)
-        return replace(state, now=max(state.now, self.seconds)) if state.started else state
+        return replace(state, now=max(state.now, self.seconds)) if self.index else state
 
     @property
     def playing(self) -> bool:
         return self._timer.isActive()
 
-    def load(self, replay: EpisodeReplay) -> None:
+    def load(self, replay: Recording) -> None:
         self.pause()
         self.replay, self.limit = replay, None
         self.go(len(replay))
 
     def go(self, index: int) -> None:
-        """Go to the moment after `index` records."""
+        """Go to the moment after `index` others."""
         most = len(self.replay) if self.limit is None else self.limit
         self.index = max(min(1, most), min(index, most))
         self.seconds = self.replay.times[self.index - 1] if self.index else 0.0
@@ -63,13 +63,13 @@ class Player(QObject):
         self.moved.emit()
 
     def step(self, by: int) -> None:
-        """Go this many records forward, or back."""
+        """Go this many moments forward, or back."""
         self.pause()
         self.go(self.index + by)
 
-    def jump(self, kinds: tuple[str, ...], back: bool = False) -> bool:
-        """Go to the next moment of these kinds, or the previous one. Return False if there is none."""
-        found = self.replay.next_jump_target(self.index, kinds, back)
+    def jump(self, kind: str, back: bool = False) -> bool:
+        """Go to the next moment of this kind, or the previous one. Return False if there is none."""
+        found = self.replay.next_jump_target(self.index, (kind,), back)
         if found is None or (self.limit is not None and found.index > self.limit):
             return False
         self.pause()

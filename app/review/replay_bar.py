@@ -1,14 +1,17 @@
-"""The timeline of a replay: play, speed, jumps, fork; a click or a drag seeks."""
+"""Control a player on its timeline: play, speed, jumps, fork; a click or a drag seeks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import Signal
 
 from app.controls.button import Button, ToolButton
 from app.controls.layout import spacer
 from app.presentation.formatting import clock
+from app.review.player import Player
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
@@ -27,69 +30,93 @@ JUMPS = {
 
 
 class ReplayBar(Panel):
-    play = Signal()
-    stepped = Signal(int)  # records
-    speed_changed = Signal(int)  # speeds faster
-    jumped = Signal(str)  # kind of moment
+    """Controls a player, whatever it plays; `commands` are those of its keys, by the names in `keys`."""
+
     forked = Signal()
     marked = Signal()  # a note at this moment
-    seek_requested = Signal(float)  # seconds
-    picked = Signal(object)  # Mark
 
-    def __init__(self) -> None:
+    def __init__(self, player: Player, of_episode: bool = True) -> None:
+        self._player = player
         self._play = Button("Play", "play", "Space", "quiet", 24)
-        self._back = ToolButton("back", "Previous record (,)")
-        self._step = ToolButton("step", "Next record (.)")
+        back, step = ToolButton("back", "Previous record (,)"), ToolButton("step", "Next record (.)")
         self._speed = Button("1×", "clock", "", "quiet", 24)
         self._speed.setToolTip("Faster (+), slower (-)")
         self.fork = Button("Fork here", "fork", "F", "quiet", 24)
-        self._jumps = tuple(ToolButton(icon, f"Next {words} ({key})") for key, icon, words in JUMPS.values())
-        for tool, kind in zip(self._jumps, JUMPS, strict=True):
-            tool.setProperty("kind", kind)
+        jumps = {
+            kind: ToolButton(icon, f"Next {words} ({key})") for kind, (key, icon, words) in JUMPS.items()
+        }
         note = ToolButton("bookmark", "Add a note at this moment (M)")
-        buttons = (self._play, self._back, self._step, self._speed, spacer(t.S), *self._jumps, spacer(t.S))
+        buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps.values(), spacer(t.S))
         super().__init__("Timeline", *buttons, self.fork, note)
         self.header.setFixedHeight(HEIGHT)
         self.timeline = Timeline()
-        self.timeline.scrubbed.connect(self.seek_requested)
-        self.timeline.picked.connect(self._picked)
-        for tool in self._jumps:
-            tool.clicked.connect(self._jump)
-        note.clicked.connect(self.marked)
-        self._play.clicked.connect(self.play)
-        self._back.clicked.connect(lambda: self.stepped.emit(-1))
-        self._step.clicked.connect(lambda: self.stepped.emit(1))
-        self._speed.clicked.connect(lambda: self.speed_changed.emit(1))
-        self.fork.clicked.connect(self.forked)
         self.set_body(self.timeline)
-        self._final = EpisodeState()
-        self._seconds = 0.0
+        self.commands: dict[str, Callable[[], object]] = {
+            "play": player.toggle,
+            "faster": lambda: player.change_speed(1),
+            "slower": lambda: player.change_speed(-1),
+            "back": lambda: player.step(-1),
+            "on": lambda: player.step(1),
+            "first": lambda: player.go(1),
+            "last": lambda: player.go(len(player.replay)),
+        }
+        buttons_of = {"play": self._play, "back": back, "on": step, "faster": self._speed}
+        for name, button in buttons_of.items():
+            button.clicked.connect(self.commands[name])
+        for kind, button in jumps.items():
+            button.clicked.connect(partial(self.jump, kind))
+        self.fork.clicked.connect(self.forked)
+        note.clicked.connect(self.marked)
+        for button in (self.fork, note):
+            button.setVisible(of_episode)
+        self.timeline.scrubbed.connect(player.seek)
+        self.timeline.picked.connect(self._picked)
+        player.moved.connect(self._moved)
+        player.state_changed.connect(self._show_play)
 
     def set_vocabulary(self, vocabulary: Vocabulary) -> None:
         self.vocabulary = self.timeline.vocabulary = vocabulary
 
-    def show_timeline(self, seconds: float, final: EpisodeState) -> None:
-        """Show the marks of the whole episode; `display` sets the playhead."""
-        self._seconds, self._final = seconds, final
-        self.timeline.length = seconds * 1.03  # the last marks have room
+    def show_timeline(self) -> None:
+        """Show the marks of all that the player has loaded."""
+        self.timeline.length = self._player.replay.seconds * 1.03  # the last marks have room
         self.timeline.follow_latest()
+        self._moved()
 
     def display(self, state: EpisodeState) -> None:
-        final = self._final
+        final = self._player.replay.final_state
         known = {"marks": final.marks, "missed_effects": final.missed_effects, "waits": final.waits}
         self.timeline.display(replace(state, **known))  # type: ignore[arg-type]
-        self.header.note.set_note(f"{clock(state.now)} of {clock(self._seconds)} · turn {state.turn}")
 
-    def show_play(self, playing: bool, speed: float) -> None:
+    def do(self, command: str, back: bool = False) -> bool:
+        """Carry out a command of the player's keys; a jump goes `back`. Return False for any other."""
+        if command in JUMPS:
+            self.jump(command, back)
+        elif command in self.commands:
+            self.commands[command]()
+        return command in JUMPS or command in self.commands
+
+    def jump(self, kind: str, back: bool = False) -> None:
+        """Go to the next moment of this kind, or the previous one, or say that there is none."""
+        if not self._player.jump(kind, back):
+            self.header.note.set_note(f"no {kind} {'before' if back else 'after'} this")
+
+    def _moved(self) -> None:
+        player = self._player
+        state = player.state
+        self.display(state)
+        at = f"{clock(state.now)} of {clock(player.replay.seconds)}"
+        self.header.note.set_note(f"{at} · {player.replay.text_at(player.index)}")
+
+    def _show_play(self) -> None:
+        playing, speed = self._player.playing, self._player.speed
         self._play.relabel("Pause" if playing else "Play", "pause" if playing else "play")
         self._speed.relabel(f"{speed:g}×")
 
     def _picked(self, mark: TimelineMark) -> None:
-        self.picked.emit(mark)
+        self._player.pause()
+        self._player.go(self._player.replay.index_of_record(mark.record))
         self.header.note.set_note(describe(mark, self.vocabulary, self.timeline.state))
-
-    def _jump(self) -> None:
-        self.jumped.emit(self.sender().property("kind"))
 
     def enter(self) -> None:
         self.timeline.setFocus()

@@ -11,7 +11,7 @@ from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.fork_controller import ForkController
 from app.review.keys import ANYWHERE, COMMAND_OF
-from app.review.replay_bar import JUMPS, ReplayBar
+from app.review.replay_bar import ReplayBar
 from app.review.replay_page import ReplayPage
 from core.belief import Verdict
 
@@ -28,16 +28,8 @@ class ReviewCommands:
         fork_controller: ForkController,
         queue: BlindReviewQueue,
     ) -> None:
-        self._player, self._bar = replay.player, bar
-        player = replay.player
+        self._bar = bar
         self._commands: dict[str, Callable[[], object]] = {
-            "play": player.toggle,
-            "faster": lambda: player.change_speed(1),
-            "slower": lambda: player.change_speed(-1),
-            "back": lambda: player.step(-1),
-            "on": lambda: player.step(1),
-            "first": lambda: player.go(1),
-            "last": lambda: player.go(len(player.replay)),
             "next": lambda: replay.step_question(1),
             "before": lambda: replay.step_question(-1),
             "yes": lambda: replay.judge(Verdict.YES),
@@ -61,13 +53,6 @@ class ReviewCommands:
         command = COMMAND_OF.get(key)
         if command is None or not (command in ANYWHERE or replaying):
             return False
-        if command in JUMPS:
-            self.jump(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier))
-        else:
+        if not self._bar.do(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
             self._commands[command]()
         return True
-
-    def jump(self, kind: str, back: bool = False) -> None:
-        """Go to the next moment of this kind, or the previous one, or say that there is none."""
-        if not self._player.jump((kind,), back):
-            self._bar.header.note.set_note(f"no {kind} {'before' if back else 'after'} this")

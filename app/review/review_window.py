@@ -29,7 +29,6 @@ from app.review.review_commands import ReviewCommands
 from app.theme import tokens as t
 from core.belief import Verdict
 from core.config import ComponentFactory, Settings
-from core.episode_state import TimelineMark
 from core.log.labels import AnswerLabel, labels
 from core.log.labels import add_label as put_label
 from core.review import catalog
@@ -63,7 +62,7 @@ class ReviewWindow(Surface):
         self.library.progressed.connect(self.working.show_progress)
         self.working.cancelled.connect(self.library.cancel)
         self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
-        self.bar = ReplayBar()
+        self.bar = ReplayBar(self.replay.player)
         episodes, replay, bar = self.episode_list, self.replay, self.bar
         self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
         self.episode_actions.progressed.connect(self.exporting.show_progress)
@@ -125,7 +124,7 @@ class ReviewWindow(Surface):
         self.setLayout(column(head, (body, 1), below))
 
     def _listen(self) -> None:
-        e, b, player = self.episode_list, self.bar, self.replay.player
+        e, b = self.episode_list, self.bar
         e.searched.connect(self.refresh)
         e.page_wanted.connect(self._page)
         e.selected.connect(self._selected)
@@ -135,14 +134,7 @@ class ReviewWindow(Surface):
         e.more.clicked.connect(self.episode_actions.open_menu)
         self._pages.changed.connect(self._turned)
         self.compare.opened.connect(lambda episode, index: self.open(episode, index=index))
-        player.moved.connect(self._moved)
-        player.state_changed.connect(self._played)
-        b.play.connect(player.toggle)
-        b.stepped.connect(player.step)
-        b.speed_changed.connect(player.change_speed)
-        b.jumped.connect(self.commands.jump)
-        b.seek_requested.connect(player.seek)
-        b.picked.connect(self._picked)
+        self.replay.player.moved.connect(self._moved)
         b.forked.connect(self.fork_controller.open_menu)
         b.marked.connect(self.episode_actions.note_here)
         self.replay.labelled.connect(self._labelled)
@@ -242,8 +234,8 @@ class ReviewWindow(Surface):
     def show_opened(self, opened: LoadedEpisode, number: int | None = None) -> None:
         self._pages.choose(REPLAY)
         self.bar.set_vocabulary(opened.vocabulary)
-        self.bar.show_timeline(opened.replay.seconds, opened.replay.final_state)
         self.replay.show_episode(opened, number)
+        self.bar.show_timeline()
         s, ended = opened.summary, opened.replay.final_state
         self.episode_list.model.highlight(s.episode)
         self.line.show_episode(s.episode if s.result else "", s.overrides or 0, ended.embodiment)
@@ -268,17 +260,9 @@ class ReviewWindow(Surface):
             self._show_episode_title()
 
     def _moved(self) -> None:
-        self.bar.display(self.replay.player.state)
         if self.replay.opened is not None and not self.replay.blind:
             self.past.before = self.replay.opened.summary.episode
             self.past.look()
-
-    def _played(self) -> None:
-        self.bar.show_play(self.replay.player.playing, self.replay.player.speed)
-
-    def _picked(self, mark: TimelineMark) -> None:
-        self.replay.player.pause()
-        self.replay.player.go(self.replay.player.replay.index_of_record(mark.record))
 
     def _labelled(self, question: RecordedQuestion, verdict: Verdict, blind: bool) -> None:
         if self.replay.opened is None:

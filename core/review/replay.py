@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from core import events as ev
 from core.belief import Answer, Query
 from core.episode_state import EpisodeState
 from core.ports import StepStatus
+from core.review.recording import JumpTarget, Recording
 from core.state.state_reducer import apply_record
 
 KEYFRAME_EVERY = 32  # records between two cached states; those in between are folded again
@@ -29,23 +29,13 @@ class RecordedQuestion:
     operator: Answer | None  # the operator's answer at the time
 
 
-@dataclass(frozen=True)
-class JumpTarget:
-    """A moment to jump to: the state after `index` records is the first that shows it."""
-
-    index: int
-    kind: str  # "override", "contradiction", "failure", "stop", "re-plan", "turn", "bookmark"
-    seconds: float
-
-
-class EpisodeReplay:
-    """A replay. Positions count records: 0 is before the first one, `len(replay)` the end."""
+class EpisodeReplay(Recording):
+    """A logged episode, whose moments are its records."""
 
     def __init__(self, records: Sequence[ev.Record]) -> None:
         self.records = tuple(records)
         self._keyframes: list[EpisodeState] = [EpisodeState()]
-        self.times: list[float] = []  # of each record, seconds since the beginning, never decreasing
-        self.jump_targets: tuple[JumpTarget, ...] = ()
+        self.times: list[float] = []
         moments: list[JumpTarget] = []
         state = EpisodeState()
         for index, record in enumerate(self.records, 1):
@@ -58,13 +48,6 @@ class EpisodeReplay:
         self.final_state = state
         self.questions = tuple(_questions(self.records))
         self._last = (len(self.records), state)
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    @property
-    def seconds(self) -> float:
-        return self.times[-1] if self.times else 0.0
 
     @property
     def first_trouble(self) -> JumpTarget | None:
@@ -83,22 +66,12 @@ class EpisodeReplay:
         self._last = index, state
         return state
 
-    def index_at(self, seconds: float) -> int:
-        """Return how many records there were by this time, in seconds since the beginning."""
-        return bisect_right(self.times, seconds)
-
     def index_of_record(self, number: int) -> int:
         """Return the position right after the record of this number, or the end."""
         return next((i for i, r in enumerate(self.records, 1) if r.number >= number), len(self.records))
 
-    def next_jump_target(
-        self, index: int, kinds: Sequence[str] = (), back: bool = False
-    ) -> JumpTarget | None:
-        """Return the next moment of these kinds (all if empty) after this position, or the one before it."""
-        found = [m for m in self.jump_targets if not kinds or m.kind in kinds]
-        if back:
-            return next((m for m in reversed(found) if m.index < index), None)
-        return next((m for m in found if m.index > index), None)
+    def text_at(self, index: int) -> str:
+        return f"turn {self.state_at(index).turn}"
 
 
 def _kinds(previous: EpisodeState, state: EpisodeState, event: ev.Event) -> tuple[str, ...]:
