@@ -12,7 +12,6 @@ from core.arm.handover import HandoverChoice, SharesArm
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.domains import DomainSpec
 from core.errors import AnswererError
-from core.knowledge.changes import describe_change
 from core.knowledge.suggestion import Suggestion
 from core.loop.supervision_rules import needs_review, passes
 from core.operator import (
@@ -174,7 +173,7 @@ class TerminalOperator:
         """Show what was learnt, line by line, and return the person's word on it."""
         self._console.print(f"  Learnt because {sanitise(suggestion.situation.sentence)}:", markup=False)
         for number, learnt in enumerate(suggestion.changes, 1):
-            self._console.print(f"  {number:3}  {sanitise(describe_change(learnt.change))}", markup=False)
+            self._console.print(f"  {number:3}  {sanitise(learnt.change.describe())}", markup=False)
         if suggestion.plan:
             steps = ", ".join(map(self._folder.describe_in_full, suggestion.plan))
             self._console.print(f"       possible then: {sanitise(steps)}", markup=False)

@@ -29,9 +29,8 @@ from app.theme import styling
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.errors import BadValue
-from core.knowledge.changes import Change, describe_change
-from core.knowledge.faults import change_faults
-from core.knowledge.pddl import change_pddl
+from core.knowledge.apply import change_faults
+from core.knowledge.changes import Change
 from core.planning_model import Problem
 from core.ports import StockItem
 from core.state.causes import capitalised
@@ -115,7 +114,7 @@ class EditChangeDialog(OverlayDialog):
 
     def _change_row(self, i: int, change: Change) -> QWidget:
         keep = CheckBox("", on=i not in self._left_out)
-        keep.setAccessibleName(f"Keep: {one_line(describe_change(change), 200)}")
+        keep.setAccessibleName(f"Keep: {one_line(change.describe(), 200)}")
         keep.setFixedWidth(t.XL)
         keep.toggled.connect(partial(self._keep, i))
         fields = row(spacing=t.S)
@@ -176,10 +175,10 @@ class EditChangeDialog(OverlayDialog):
     def _check(self) -> None:
         for i, change in enumerate(self._changes):
             left_out = i in self._left_out
-            words = capitalised(one_line(describe_change(change, self._object_name), 200))
+            words = capitalised(one_line(change.describe(self._object_name), 200))
             self._words[i].setText(f"{words} (left out)" if left_out else words)
             set_tone(self._words[i], "muted" if left_out else "ink")
-            self._pddl[i].setText(one_line(change_pddl(change), 300))
+            self._pddl[i].setText(one_line(change.pddl, 300))
         fault = self.fault
         self._verdict.setText(fault or GOOD)
         set_tone(self._verdict, "fault" if fault else "text")

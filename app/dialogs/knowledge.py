@@ -22,7 +22,6 @@ from core.data_file import write_text
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError
 from core.knowledge.apply import apply_changes
-from core.knowledge.changes import is_lasting
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore, usable
 from core.operator import operator_name
 from core.planning.pddl.writer import write_domain
@@ -95,7 +94,7 @@ class KnowledgeDialog(OverlayDialog):
     def _show(self) -> None:
         one = self._current
         self._page.show_page(page(one, self._state) if one else f"<p>{NONE}</p>")
-        lasting = one is not None and is_lasting(one.learnt.change)
+        lasting = one is not None and one.learnt.change.lasting
         self._switch.setText("Forget" if one and one.kept else "Keep")
         self._switch.setEnabled(lasting)
         set_tooltip(
@@ -115,7 +114,7 @@ class KnowledgeDialog(OverlayDialog):
         set_tooltip(self._export, "" if self._list.items else f"Not now: {NONE}")
 
     def _keep_or_forget(self) -> None:
-        if (one := self._current) is None or not is_lasting(one.learnt.change):
+        if (one := self._current) is None or not one.learnt.change.lasting:
             return
         store, domain, state = self._store, self._domain, self._state
         learnt = replace(one.learnt, episode=one.learnt.episode or state.episode)
@@ -146,7 +145,7 @@ class KnowledgeDialog(OverlayDialog):
         admitted = tuple(
             replace(one.entry, kept=True)
             for one in known_changes(self._state, self._kept)
-            if is_lasting(one.learnt.change) and (one.kept or one.in_force)
+            if one.learnt.change.lasting and (one.kept or one.in_force)
         )
 
         def work(*_: object) -> str:

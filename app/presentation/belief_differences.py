@@ -5,7 +5,6 @@ from __future__ import annotations
 from app.presentation.likelihood import fine_percent
 from core.belief import Atom, Belief
 from core.episode_state import EpisodeState
-from core.knowledge.changes import describe_change, is_lasting
 from core.text.untrusted_text import one_line
 
 APART = 0.2  # of two probabilities that people should know of
@@ -29,7 +28,7 @@ def knowledge_differences(left: EpisodeState, right: EpisodeState) -> str:
     sides = [{learnt.change for learnt in state.knowledge} for state in (left, right)]
     said = []
     for word, new in (("left", sides[0] - sides[1]), ("right", sides[1] - sides[0])):
-        changes = sorted(describe_change(change) for change in new if is_lasting(change))
+        changes = sorted(change.describe() for change in new if change.lasting)
         said += [f"learnt on the {word}: {one_line('; '.join(changes), 300)}"] if changes else []
     return " · ".join(said)
 

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import combinations
 from typing import Any
 
 from core.belief import Atom
 from core.errors import BadValue
-from core.knowledge.changes import (
-    AddFact,
-    AddObject,
-    AddPrecondition,
-    AddRepair,
-    AllowSubstitute,
-    Change,
-)
+from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.planning_model import Problem
 from core.ports import StockItem
 from core.text.untrusted_text import one_line
@@ -70,6 +63,9 @@ def draft_fields(change: Change, problem: Problem, others: Sequence[Change] = ()
             )
         case AddFact(fact):
             return (DraftField("fact", "Now it is so that", str(fact)),)
+    # Of any other kind, what is text can be edited.
+    values = ((f.name, getattr(change, f.name)) for f in fields(change))
+    return tuple(DraftField(n, n.replace("_", " "), v) for n, v in values if isinstance(v, str))
 
 
 def with_value(change: Change, name: str, value: str) -> Change:
@@ -112,17 +108,13 @@ def _renamed(change: Change, old: str, new: str) -> Change:
     def fact(one: Atom) -> Atom:
         return Atom(name(one.predicate), tuple(map(name, one.args)))
 
-    match change:
-        case AddPrecondition(action, predicate, types):
-            return AddPrecondition(action, name(predicate), tuple(map(name, types)))
-        case AllowSubstitute(substitute, stands_for):
-            return AllowSubstitute(name(substitute), name(stands_for))
-        case AddRepair(action, device, predicate, type):
-            return AddRepair(action, name(device), name(predicate), name(type))
-        case AddObject(thing, type, facts):
-            return AddObject(name(thing), name(type), tuple(map(fact, facts)))
-        case AddFact(holds):
-            return AddFact(fact(holds))
+    def value(held: Any) -> Any:
+        if isinstance(held, Atom):
+            return fact(held)
+        return tuple(map(value, held)) if isinstance(held, tuple) else name(held)
+
+    values = {f.name: value(getattr(change, f.name)) for f in fields(change) if f.name != "action"}
+    return replace(change, **values)
 
 
 def substitute_of(changes: Sequence[Change]) -> tuple[AllowSubstitute, AddObject] | None:

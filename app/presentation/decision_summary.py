@@ -20,7 +20,6 @@ from app.presentation.suggestions import change_face, plan_effect, waiting_sugge
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
-from core.knowledge.changes import is_lasting
 from core.state.causes import capitalised, is_confirmed
 from core.supervision import SupervisionLevel
 from core.text.plural import plural
@@ -57,7 +56,7 @@ def _next_section(
     match state.phase:
         case Phase.WAITING if suggestion := waiting_suggestion(state):
             changes = suggestion.changes
-            lasting = [change_face(c, vocabulary).text for c in changes if is_lasting(c.change)]
+            lasting = [change_face(c, vocabulary).text for c in changes if c.change.lasting]
             head = f"{plural(len(changes), 'change')} of the domain"
             brief = len(changes) - len(lasting)
             listed = "; ".join((*lasting, *((f"{brief} for this episode only",) if brief else ())))

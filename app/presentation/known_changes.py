@@ -7,7 +7,7 @@ from html import escape
 
 from app.presentation.suggestions import change_face
 from core.episode_state import EpisodeState
-from core.knowledge.changes import LearntChange, is_lasting
+from core.knowledge.changes import LearntChange
 from core.log.after_episode import admitted_in
 from core.log.knowledge_store import AdmittedChange
 from core.state.causes import capitalised
@@ -34,7 +34,7 @@ class KnownChange:
     @property
     def origin(self) -> str:
         """Return where it is from: "episode 2026…, admitted by ada"."""
-        if not is_lasting(self.learnt.change):
+        if not self.learnt.change.lasting:
             return "of this episode only"
         did = "refused" if self.stored and not self.kept and self.entry.refused else "admitted"
         who = f"{did} by {one_line(self.entry.by, 60) or 'nobody: not kept'}"

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from app.presentation.formatting import rows_ahead
 from core.episode_state import EpisodeState, Phase, SuggestedChange, SuggestionState
-from core.knowledge.changes import AddPrecondition, Evidence, LearntChange, describe_change, is_lasting
-from core.knowledge.pddl import change_pddl
+from core.knowledge.changes import Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.operator import PlanChange
 from core.planning_model import Plan, PlanStatus
@@ -94,20 +93,20 @@ def _suggested(
 
 
 def change_face(learnt: LearntChange, vocabulary: Vocabulary | None = None) -> ChangeViewModel:
-    described = describe_change(learnt.change, vocabulary.object_name) if vocabulary else None
-    words = capitalised(one_line(described or describe_change(learnt.change), WORDS))
-    first = isinstance(learnt.change, AddPrecondition)  # why not; then how it is named
+    described = learnt.change.describe(vocabulary.object_name) if vocabulary else None
+    words = capitalised(one_line(described or learnt.change.describe(), WORDS))
+    first = learnt.change.bars  # why not; then how it is named
     shown = learnt.evidence[: 1 if first else None] or (
         Evidence(interpretation="follows from the situation"),
     )
     return ChangeViewModel(
-        words, one_line(change_pddl(learnt.change), WORDS), evidence_words(shown[-1]), learnt.evidence
+        words, one_line(learnt.change.pddl, WORDS), evidence_words(shown[-1]), learnt.evidence
     )
 
 
 def lasting_first(changes: tuple[LearntChange, ...]) -> list[LearntChange]:
     """Return the changes that later episodes begin with before those of this episode only."""
-    return sorted(changes, key=lambda learnt: not is_lasting(learnt.change))
+    return sorted(changes, key=lambda learnt: not learnt.change.lasting)
 
 
 def evidence_words(evidence: Evidence) -> str:

@@ -1,18 +1,29 @@
-"""Changes of a domain as frozen values, with their evidence. `apply.py` makes the changed problem of them.
+"""Define the changes of a domain that COWP proposes, and their evidence.
 
 The first three hold for every later episode of the domain; an object and a fact belong to one episode only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from core.belief import Atom
+from core.knowledge.domain_edits import (
+    parameters_of,
+    topmost,
+    with_action,
+    with_predicate,
+    with_type,
+)
+from core.knowledge.proposed import Known, Proposed, Used
+from core.knowledge.words import definite, quality, spoken, statement, with_article
+from core.planning_model import EQUALS, Action, Domain, Effect, Literal, Problem, Typed
 
 
 @dataclass(frozen=True)
-class AddPrecondition:
+class AddPrecondition(Proposed):
     """`action` needs that `predicate` does not hold of its parameters of these types.
 
     Without types the predicate has no arguments: "there is a power outage".
@@ -21,18 +32,94 @@ class AddPrecondition:
     action: str
     predicate: str
     types: tuple[str, ...] = ()
+    lasting: ClassVar = True
+    bars: ClassVar = True
+    order: ClassVar = 1
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        whose = [definite(spoken(type)) for type in self.types]
+        return f"{spoken(self.action)} needs that {statement(self.predicate, whose, holds=False)}"
+
+    @property
+    def pddl(self) -> str:
+        terms = "".join(f" ?{type}" for type in self.types)
+        return f"{self.action}: (not ({self.predicate}{terms}))"
+
+    def apply(self, problem: Problem) -> Problem:
+        domain, action = problem.domain, problem.domain.action(self.action)
+        literal = Literal(self.predicate, parameters_of(domain, action, self.types), False)
+        if literal in action.precondition:
+            return problem
+        changed = replace(action, precondition=(*action.precondition, literal))
+        domain = with_action(with_predicate(domain, self.predicate, self.types), changed)
+        return replace(problem, domain=domain)
+
+    @property
+    def new_predicates(self) -> dict[str, int]:
+        return {self.predicate: len(self.types)}
+
+    def faults(self, known: Known) -> Iterator[str]:
+        yield from known.unknown("action", (self.action,))
+        yield from known.unknown("type", self.types)
+        if self.action not in known.actions or not known.types.issuperset(self.types):
+            return
+        domain, name, arity = known.problem.domain, self.predicate, known.predicates[self.predicate]
+        action = domain.action(self.action)
+        try:
+            terms = parameters_of(domain, action, self.types)
+        except StopIteration:
+            yield f"{self.action} takes nothing of the type {' or '.join(self.types)}: name another action."
+            return
+        meant = next((p.parameters for p in domain.predicates if p.name == name), ())
+        if arity != len(self.types):
+            yield f"{name} has {arity} arguments already, not {len(self.types)}: take another name."
+        elif any(p.predicate == name and p.args == terms and p.positive for p in action.precondition):
+            yield f"{self.action} needs {name} already: with the change it could never be done."
+        elif any(
+            not domain.is_a(type, p.type) and not domain.is_a(topmost(domain, type), p.type)
+            for type, p in zip(self.types, meant, strict=False)
+        ):
+            yield f"{name} means something else in this domain: take another name."
+
+    def served(self, used: Used) -> bool:
+        return self.predicate in used.facts
 
 
 @dataclass(frozen=True)
-class AllowSubstitute:
+class AllowSubstitute(Proposed):
     """Things of the type `substitute` count as a `stands_for` from now on."""
 
     substitute: str
     stands_for: str
+    lasting: ClassVar = True
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        return f"{with_article(self.substitute)} counts as {with_article(self.stands_for)}"
+
+    @property
+    def pddl(self) -> str:
+        return f"types: {self.substitute} - {self.stands_for}"
+
+    def apply(self, problem: Problem) -> Problem:
+        return replace(problem, domain=with_type(problem.domain, self.substitute, self.stands_for))
+
+    @property
+    def new_types(self) -> tuple[str, ...]:
+        return (self.substitute,)
+
+    def faults(self, known: Known) -> Iterator[str]:
+        kind, other = self.substitute, self.stands_for
+        yield from known.unknown("type", (other,))
+        both = kind <= other and AllowSubstitute(other, kind) in known.beside
+        if both or known.problem.domain.is_a(other, kind):
+            yield f"A {kind} cannot count as a {other}, which counts as a {kind}: keep one of the two."
+
+    def served(self, used: Used) -> bool:
+        return self.substitute in used.kinds
 
 
 @dataclass(frozen=True)
-class AddRepair:
+class AddRepair(Proposed):
     """`action` ends `predicate` of a thing of `type` if it is done with a device of the type `device`.
 
     The action exists already: a robot does only the skills that it has.
@@ -42,31 +129,128 @@ class AddRepair:
     device: str
     predicate: str
     type: str
+    lasting: ClassVar = True
+    order: ClassVar = 2
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        ended = f"{with_article(self.type)} is {quality(self.predicate)}"
+        return f"{spoken(self.action)} with {with_article(self.device)} ends that {ended}"
+
+    @property
+    def pddl(self) -> str:
+        when = f"(when (= ?device ?{self.device}) (not ({self.predicate} ?{self.type})))"
+        return f"{self.action}: (forall (?{self.device} - {self.device}) {when})"
+
+    def apply(self, problem: Problem) -> Problem:
+        """Add a conditional effect: where the device is one of this kind, the predicate ends."""
+        domain, action = problem.domain, problem.domain.action(self.action)
+        device, thing = self._parameters(domain, action)
+        one = Typed("?device", self.device)
+        ends = Literal(self.predicate, (thing,), False)
+        effect = Effect(ends, (one,), (Literal(EQUALS, (device, one.name)),))
+        if effect in action.effects:
+            return problem
+        domain = with_predicate(domain, self.predicate, (self.type,))
+        domain = with_action(domain, replace(action, effects=(*action.effects, effect)))
+        return replace(problem, domain=domain)
+
+    def _parameters(self, domain: Domain, action: Action) -> tuple[str, str]:
+        """Return the parameters for the device and for the thing. Raises StopIteration without them."""
+        device = next(p.name for p in action.parameters if domain.is_a(self.device, p.type))
+        thing = next(p.name for p in action.parameters if p.name != device and domain.is_a(self.type, p.type))
+        return device, thing
+
+    @property
+    def new_names(self) -> tuple[str, ...]:
+        return self.device, self.predicate
+
+    @property
+    def new_predicates(self) -> dict[str, int]:
+        return {self.predicate: 1}
+
+    def faults(self, known: Known) -> Iterator[str]:
+        yield from known.unknown("action", (self.action,))
+        yield from known.unknown("type", (self.type,))
+        declared = {t.name for t in known.problem.domain.types}  # others, a substitute may declare first
+        if self.action in known.actions and self.type in known.types and self.device in declared:
+            yield from self.later_faults(known)
+
+    def later_faults(self, known: Known) -> Iterator[str]:
+        if self.device not in known.types:
+            yield from known.unknown("type", (self.device,))
+            return
+        try:
+            self._parameters(known.problem.domain, known.problem.domain.action(self.action))
+        except StopIteration:
+            both = f"a {self.device} and a {self.type}"
+            yield f"{self.action} does not take {both}: name a skill that takes both."
+
+    def served(self, used: Used) -> bool:
+        return (self.action, self.device) in used.ran
 
 
 @dataclass(frozen=True)
-class AddObject:
+class AddObject(Proposed):
     """An object that the problem did not have, with what is seen of it."""
 
     name: str
     type: str
     facts: tuple[Atom, ...] = ()
+    order: ClassVar = 3
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        return f"there is {with_article(self.type)} ({self.name})"
+
+    @property
+    def pddl(self) -> str:
+        return " ".join((f"objects: {self.name} - {self.type}", *map(str, self.facts)))
+
+    def apply(self, problem: Problem) -> Problem:
+        there = any(o.name == self.name for o in problem.all_objects)
+        new = () if there else (Typed(self.name, self.type),)
+        return replace(problem, objects=(*problem.objects, *new), state=problem.state | set(self.facts))
+
+    @property
+    def new_names(self) -> tuple[str, ...]:
+        return self.name, self.type
+
+    @property
+    def new_objects(self) -> dict[str, str]:
+        return {self.name: self.type}
+
+    def faults(self, known: Known) -> Iterator[str]:
+        for fact in self.facts:
+            yield from known.fact(fact)
+        if (type := known.objects[self.name]) != self.type:
+            yield f"{self.name} is a {type} already: give the new thing another name."
+
+    def later_faults(self, known: Known) -> Iterator[str]:
+        yield from known.unknown("type", (self.type,))
 
 
 @dataclass(frozen=True)
-class AddFact:
+class AddFact(Proposed):
     """A fact that holds now, such as the situation itself."""
 
     fact: Atom
+    order: ClassVar = 4
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        about = [definite(object_name(name)) for name in self.fact.args]
+        return f"now {statement(self.fact.predicate, about)}"
+
+    @property
+    def pddl(self) -> str:
+        return f"init: {self.fact}"
+
+    def apply(self, problem: Problem) -> Problem:
+        return replace(problem, state=problem.state | {self.fact})
+
+    def faults(self, known: Known) -> Iterator[str]:
+        yield from known.fact(self.fact)
 
 
-Change = AddPrecondition | AllowSubstitute | AddRepair | AddObject | AddFact
-LASTING = (AddPrecondition, AllowSubstitute, AddRepair)
-
-
-def is_lasting(change: Change) -> bool:
-    """Return True if the change holds for the domain, not for one episode only."""
-    return isinstance(change, LASTING)
+Change = AddPrecondition | AllowSubstitute | AddRepair | AddObject | AddFact  # those that a log can hold
 
 
 @dataclass(frozen=True)
@@ -104,50 +288,3 @@ class Knowledge:
 
 
 NO_KNOWLEDGE = Knowledge()
-
-
-def spoken(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")
-
-
-def describe_change(change: Change, object_name: Callable[[str], str] = spoken) -> str:
-    """Return a change in words for people: "fill needs that the cup is not dirty"."""
-    match change:
-        case AddPrecondition(action, predicate, types):
-            whose = [_definite(spoken(type)) for type in types]
-            return f"{spoken(action)} needs that {_statement(predicate, whose, holds=False)}"
-        case AllowSubstitute(kind, stands_for):
-            return f"{with_article(kind)} counts as {with_article(stands_for)}"
-        case AddRepair(action, device, predicate, type):
-            return (
-                f"{spoken(action)} with {with_article(device)} ends that {with_article(type)} is "
-                f"{quality(predicate)}"
-            )
-        case AddObject(name, type):
-            return f"there is {with_article(type)} ({name})"
-        case AddFact(fact):
-            about = [_definite(object_name(name)) for name in fact.args]
-            return f"now {_statement(fact.predicate, about)}"
-
-
-def _statement(predicate: str, about: Sequence[str], holds: bool = True) -> str:
-    """Return "the cup is not dirty", "the cup has no lid"; without a subject, "it is not raining"."""
-    subject, *others = about or ["it"]
-    verbs = ("has", "has no") if predicate.startswith("has_") else ("is", "is not")
-    rest = f" ({' and '.join(others)})" if others else ""
-    return f"{subject} {verbs[not holds]} {quality(predicate)}{rest}"
-
-
-def _definite(name: str) -> str:
-    """Return "the cup", but "cup 1"."""
-    return name if name[-1:].isdigit() else f"the {name}"
-
-
-def quality(predicate: str) -> str:
-    """Return "dirty" for `is_dirty`, "out of order" for `is_out_of_order`."""
-    return spoken(predicate).removeprefix("is ").removeprefix("has ")
-
-
-def with_article(name: str) -> str:
-    words = spoken(name)
-    return f"{'an' if words[:1] in tuple('aeiou') else 'a'} {words}"

@@ -5,15 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.episode_state import EpisodeState, PlanRowState, SuggestionState
-from core.knowledge.changes import (
-    AddFact,
-    AddObject,
-    AddPrecondition,
-    AddRepair,
-    AllowSubstitute,
-    Change,
-    is_lasting,
-)
+from core.knowledge.changes import AddFact, AddObject, Change
+from core.knowledge.proposed import Used
 from core.log.knowledge_store import AdmittedChange
 
 IN_FORCE = (SuggestionState.ACCEPTED, SuggestionState.EDITED)
@@ -27,7 +20,7 @@ def admitted_in(state: EpisodeState) -> tuple[AdmittedChange, ...]:
         for one in state.suggestions
         if one.state in IN_FORCE and one.by
         for learnt in one.changes
-        if is_lasting(learnt.change)
+        if learnt.change.lasting
     )
 
 
@@ -40,7 +33,7 @@ def after_episode(old: tuple[AdmittedChange, ...], state: EpisodeState) -> tuple
         if suggested.state is not SuggestionState.REFUSED or not suggested.by:
             continue
         for learnt in suggested.suggestion.changes:
-            if learnt.change in state.refused_changes and is_lasting(learnt.change):
+            if learnt.change in state.refused_changes and learnt.change.lasting:
                 first = AdmittedChange(replace(learnt, episode=state.episode), suggested.by, kept=False)
                 entry = known.get(learnt.change, first)
                 known[learnt.change] = replace(entry, refused=entry.refused + 1)
@@ -55,17 +48,6 @@ def served_in(state: EpisodeState) -> frozenset[Change]:
     types |= {c.name: c.type for c in changes if isinstance(c, AddObject)}
     facts = {c.fact.predicate for c in changes if isinstance(c, AddFact)}
     done = [row.step for row in state.plan_rows if row.state is PlanRowState.DONE]
-    kinds = {types.get(arg, "") for step in done for arg in step.args}
-    ran = {(step.name, types.get(arg, "")) for step in done for arg in step.args}
-
-    def serves(change: Change) -> bool:
-        match change:
-            case AddPrecondition(_, predicate):
-                return predicate in facts
-            case AllowSubstitute(kind):
-                return kind in kinds
-            case AddRepair(action, device):
-                return (action, device) in ran
-        return False
-
-    return frozenset(filter(serves, changes))
+    ran = frozenset((step.name, types.get(arg, "")) for step in done for arg in step.args)
+    used = Used(frozenset(kind for _, kind in ran), ran, frozenset(facts))
+    return frozenset(change for change in changes if change.served(used))

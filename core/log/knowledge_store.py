@@ -12,9 +12,8 @@ from pathlib import Path
 
 from core.data_file import make_folder, read_text, write_text
 from core.errors import BadFile, ConsoleError
-from core.knowledge.apply import apply_changes
-from core.knowledge.changes import Change, LearntChange, describe_change
-from core.knowledge.faults import change_faults
+from core.knowledge.apply import apply_changes, change_faults
+from core.knowledge.changes import Change, LearntChange
 from core.log.integrity.validation import parse_json
 from core.log.serialize import DecodeError, codec_for
 from core.planning_model import Problem
@@ -122,7 +121,7 @@ def usable(
         except (KeyError, StopIteration, ValueError):
             found = ("The domain has changed since.",)
         if found:
-            faults.append(f"Learnt before, and left out now: {describe_change(learnt.change)}. {found[0]}")
+            faults.append(f"Learnt before, and left out now: {learnt.change.describe()}. {found[0]}")
         else:
             taken.append(learnt)
     return tuple(taken), tuple(faults)

@@ -6,17 +6,8 @@ from dataclasses import replace
 
 from core import events as ev
 from core.errors import ConsoleError
-from core.knowledge.apply import apply_changes
-from core.knowledge.changes import (
-    AddPrecondition,
-    Change,
-    Evidence,
-    Knowledge,
-    LearntChange,
-    describe_change,
-    is_lasting,
-)
-from core.knowledge.faults import change_faults
+from core.knowledge.apply import apply_changes, change_faults
+from core.knowledge.changes import Change, Evidence, Knowledge, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.policy import ChangeDomain, Context, DomainChangeDecided
 
@@ -39,7 +30,7 @@ def admit(context: Context, action: ChangeDomain, changes: tuple[Change, ...], b
     own = Evidence(sentence, interpretation="edited by a person", by=by)
     admitted = tuple(old.get(change) or LearntChange(change, (own,)) for change in changes)
     edited = replace(suggested, changes=admitted, plan=()) if suggested else None
-    difference = "; ".join(map(describe_change, changes))
+    difference = "; ".join(change.describe() for change in changes)
     return replace(action, problem=problem, difference=difference, suggestion=edited)
 
 
@@ -51,10 +42,10 @@ def known_after(context: Context, action: ChangeDomain) -> Knowledge:
 
 
 def refuse(context: Context, action: ChangeDomain) -> Knowledge:
-    """Return what is known once the change is refused: its substitute or repair, else its precondition."""
+    """Return what is known once the change is refused: what lasts, and bars something only if it is alone."""
     suggestion = action.suggestion or Suggestion(SituationReport(""), ())
-    lasting = tuple(learnt.change for learnt in suggestion.changes if is_lasting(learnt.change))
-    refused = tuple(c for c in lasting if not isinstance(c, AddPrecondition)) or lasting
+    lasting = tuple(learnt.change for learnt in suggestion.changes if learnt.change.lasting)
+    refused = tuple(c for c in lasting if not c.bars) or lasting
     return replace(context.knowledge, refused=(*context.knowledge.refused, *refused))
 
 

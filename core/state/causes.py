@@ -15,7 +15,6 @@ from types import MappingProxyType
 from core.belief import Answer, Atom, Belief, BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard, SuggestionState
 from core.events import EpisodeResult
-from core.knowledge.changes import describe_change, is_lasting
 from core.planning_model import Literal, Step
 from core.reason import Cause, Reason
 from core.text.untrusted_text import one_line
@@ -106,8 +105,8 @@ def explain(
 def changes_in_force(state: EpisodeState) -> tuple[str, ...]:
     """Return in words what the last suggestion has changed for good, () if it was refused or taken back."""
     changes = [learnt.change for learnt in state.suggestions[-1].changes] if state.suggestions else []
-    lasting = [change for change in changes if is_lasting(change)]
-    return tuple(map(describe_change, lasting or changes))
+    lasting = [change for change in changes if change.lasting]
+    return tuple(change.describe() for change in lasting or changes)
 
 
 def _beginning(state: EpisodeState, vocabulary: Vocabulary) -> Explanation:

@@ -17,7 +17,6 @@ from core.knowledge.changes import (
     AllowSubstitute,
     Evidence,
     LearntChange,
-    describe_change,
 )
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.dkprompt import DKPrompt
@@ -71,7 +70,7 @@ class Suggesting(DKPrompt):
         facts = new_facts(context.problem, problem)
         believed = problem.with_state(context.belief.state | set(facts))
         plan = make_planner().plan(believed, Cancel())
-        difference = "; ".join(map(describe_change, changes))
+        difference = "; ".join(change.describe() for change in changes)
         suggestion = Suggestion(told[-1].situation, LEARNT, plan.steps)
         pddl = write_domain(problem.domain)
         return ChangeDomain(problem, difference, pddl, Reason(Cause.OTHER), suggestion)

@@ -26,7 +26,6 @@ from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import report_page
 from core.evaluation.table import Results
 from core.evaluation.trial import TRIALS
-from core.knowledge.changes import describe_change
 from core.log.knowledge_store import KnowledgeStore, usable
 from core.open_world.prompts import PromptKind, prompt
 from core.open_world.world_file import load_open_world
@@ -124,7 +123,7 @@ def knowledge(file: Path) -> None:
     store = KnowledgeStore(file.parent)
     admitted = store.load("doors")
     for learnt in usable(PROBLEM, admitted)[0]:
-        assert sanitise(describe_change(learnt.change)) is not None
+        assert sanitise(learnt.change.describe()) is not None
     store.admit("doors", KEPT)
 
 

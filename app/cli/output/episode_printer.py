@@ -12,8 +12,6 @@ from core import events as ev
 from core.belief import Answer, Query, Verdict
 from core.domains import DomainSpec
 from core.episode_state import EpisodeState
-from core.knowledge.changes import describe_change
-from core.knowledge.pddl import change_pddl
 from core.knowledge.suggestion import Suggestion
 from core.operator import Correct, PlanChange, Proposal, ProposalKind, Replan, Undo
 from core.planning_model import Literal, PlanStatus, Step, same_step
@@ -85,7 +83,7 @@ class EpisodePrinter:
             case ev.ActionProposed(Proposal(suggestion=Suggestion() as suggestion)):
                 self._line(f"  ◆ suggested because “{one_line(suggestion.situation.sentence)}”:", DOUBT)
                 for learnt in suggestion.changes:
-                    self._line(f"      {describe_change(learnt.change)}   {change_pddl(learnt.change)}")
+                    self._line(f"      {learnt.change.describe()}   {learnt.change.pddl}")
             case ev.DomainChanged(_, difference, _, accepted, reason) if reason.cause is not Cause.UNDONE:
                 done = "changed" if accepted else "not changed"
                 self._line(f"  the domain is {done}: {one_line(difference)}", YOU)
@@ -116,7 +114,7 @@ class EpisodePrinter:
         shown = ("world", "robot", "answerer", "method", "seed", "openness")
         self._line("  " + " · ".join(f"{k} {words[k]}" for k in shown if k in words), QUIET)
         for learnt in event.knowledge:
-            self._line(f"  learnt before: {describe_change(learnt.change)}", QUIET)
+            self._line(f"  learnt before: {learnt.change.describe()}", QUIET)
 
     def _description(self, task: str) -> str:
         found = self._folder.tasks.get(task)

@@ -12,7 +12,6 @@ from core import events as ev
 from core.belief import Answer, Atom, Query
 from core.episode_state import EpisodeState
 from core.errors import LogError
-from core.knowledge.changes import describe_change
 from core.knowledge.suggestion import Suggestion
 from core.log.export.answers import answer_list, answer_table, recorded_truth
 from core.log.export.consulted import consulted
@@ -195,7 +194,7 @@ def _decision(html: DomainHtml, decision: object) -> Markup | str:
         case End(reason):
             return f"ended the episode ({reason})"
         case AcceptEdited(changes):
-            return f"accepted it as edited: {'; '.join(map(describe_change, changes))}"
+            return f"accepted it as edited: {'; '.join(change.describe() for change in changes)}"
         case TellSituation(sentence):
             return f"told a situation: “{sentence}”"
     return _DONE.get(type(decision), "")

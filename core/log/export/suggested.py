@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator
 from markupsafe import Markup
 
 from core.events import SituationNoticed
-from core.knowledge.changes import LearntChange, describe_change
-from core.knowledge.pddl import change_pddl
+from core.knowledge.changes import LearntChange
 from core.knowledge.suggestion import Suggestion
 from core.text.html_page import macros
 
@@ -32,6 +31,6 @@ def suggestion_html(at: str, suggestion: Suggestion) -> Iterator[Markup]:
 
 
 def learnt_list(changes: Iterable[LearntChange]) -> Markup:
-    rows = [(describe_change(c.change), change_pddl(c.change), c.evidence) for c in changes]
+    rows = [(c.change.describe(), c.change.pddl, c.evidence) for c in changes]
     drawn: Markup = macros("log/export/events.html").learnt(rows)
     return drawn

@@ -8,19 +8,10 @@ from functools import cached_property
 
 from core.belief import Verdict
 from core.domains import DomainSpec
-from core.knowledge.apply import apply_changes
-from core.knowledge.changes import (
-    AddObject,
-    AddRepair,
-    AllowSubstitute,
-    Change,
-    Evidence,
-    LearntChange,
-    quality,
-    spoken,
-)
-from core.knowledge.faults import change_faults
+from core.knowledge.apply import apply_changes, change_faults
+from core.knowledge.changes import AddObject, AddRepair, AllowSubstitute, Change, Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
+from core.knowledge.words import quality, spoken
 from core.methods.cowp.conversation import ConversationSetup, Request, Response, TurnContext, YesNoAnswers
 from core.methods.cowp.replies import named_thing
 from core.open_world.prompts import PromptKind, prompt

@@ -10,7 +10,6 @@ from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
 from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.knowledge.apply import apply_changes, new_facts
-from core.knowledge.changes import describe_change
 from core.knowledge.suggestion import Suggestion
 from core.methods.expectations import Expectations, unmet
 from core.methods.sensor_precedence import news
@@ -156,7 +155,7 @@ class ClosedWorld:
     def suggest(self, context: Context, suggestion: Suggestion, reason: Reason) -> ChangeDomain:
         changes = tuple(learnt.change for learnt in suggestion.changes)
         problem = apply_changes(context.problem.with_state(context.belief.state), changes)
-        difference = "; ".join(map(describe_change, changes))
+        difference = "; ".join(change.describe() for change in changes)
         return ChangeDomain(
             problem, difference, write_domain(problem.domain), reason, suggestion, self.has_plan
         )

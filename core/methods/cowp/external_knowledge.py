@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from core.domains import DomainSpec
-from core.knowledge.apply import apply_changes
+from core.knowledge.apply import apply_changes, change_faults
 from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence, LearntChange
-from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.open_world.situations import random_half

@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import cached_property
 
 from core.domains import DomainSpec
+from core.knowledge.apply import change_faults
 from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence, LearntChange
-from core.knowledge.faults import change_faults
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, failing_words
 from core.methods.knowledge import belief_text, domain_text

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from core.belief import Verdict
-from core.knowledge.faults import NAME
+from core.knowledge.apply import NAME
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, listed
 from core.open_world.situations import mentions
 from core.text.untrusted_text import one_line

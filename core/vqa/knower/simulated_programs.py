@@ -12,14 +12,7 @@ from dataclasses import dataclass
 from core.belief import Atom
 from core.cancel import Cancel
 from core.knowledge.apply import apply_changes
-from core.knowledge.changes import (
-    AddFact,
-    AddObject,
-    AddPrecondition,
-    AddRepair,
-    AllowSubstitute,
-    Change,
-)
+from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind
 from core.open_world.situations import hindrance, uniform_random
 from core.open_world.world_file import OpenSituation

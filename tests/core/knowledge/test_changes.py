@@ -8,19 +8,8 @@ import pytest
 
 from core.belief import Atom
 from core.cancel import Cancel
-from core.knowledge.apply import apply_changes
-from core.knowledge.changes import (
-    AddFact,
-    AddObject,
-    AddPrecondition,
-    AddRepair,
-    AllowSubstitute,
-    Change,
-    describe_change,
-    is_lasting,
-)
-from core.knowledge.faults import change_faults
-from core.knowledge.pddl import change_pddl
+from core.knowledge.apply import apply_changes, change_faults
+from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.planning.domain_library import load_domain_spec
 from core.planning.pddl.reader import read_domain
 from core.planning.pddl.writer import write_domain
@@ -103,19 +92,16 @@ def test_that_good_changes_have_no_fault() -> None:
 
 
 def test_that_changes_are_put_into_words() -> None:
-    assert (
-        describe_change(AddPrecondition("fill", "is_dirty", ("cup",)))
-        == "fill needs that the cup is not dirty"
-    )
-    assert describe_change(AddFact(Atom("is_dirty", ("cup_1",)))) == "now cup 1 is dirty"
-    assert describe_change(AddFact(Atom("is_dirty", ("cup_1",))), lambda _: "cup") == "now the cup is dirty"
-    assert describe_change(AllowSubstitute("dish_bowl", "cup")) == "a dish bowl counts as a cup"
-    assert [is_lasting(c) for c in (RUSTY, WIRE, REPAIR, A_WIRE, IS_RUSTY)] == [True] * 3 + [False] * 2
+    assert AddPrecondition("fill", "is_dirty", ("cup",)).describe() == "fill needs that the cup is not dirty"
+    assert AddFact(Atom("is_dirty", ("cup_1",))).describe() == "now cup 1 is dirty"
+    assert AddFact(Atom("is_dirty", ("cup_1",))).describe(lambda _: "cup") == "now the cup is dirty"
+    assert AllowSubstitute("dish_bowl", "cup").describe() == "a dish bowl counts as a cup"
+    assert [c.lasting for c in (RUSTY, WIRE, REPAIR, A_WIRE, IS_RUSTY)] == [True] * 3 + [False] * 2
 
 
 def test_that_changes_are_put_into_pddl() -> None:
     changes = (RUSTY, WIRE, REPAIR, A_WIRE, IS_RUSTY)
-    assert [change_pddl(change) for change in changes] == [
+    assert [change.pddl for change in changes] == [
         "take: (not (is_rusty ?thing))",
         "types: wire - thing",
         "brush: (forall (?gate - gate) (when (= ?device ?gate) (not (is_rusty ?thing))))",
