@@ -100,7 +100,8 @@ def _figure(name: str, figure: Figure) -> Markup | str:
     value = f"{scale * figure.value:.{digits}f}{unit}"
     if figure.low is None or figure.high is None:
         return value
-    return markup("{} {}", value, dim(f"[{scale * figure.low:.{digits}f}, {scale * figure.high:.{digits}f}]"))
+    low = scale * max(0.0, figure.low)  # nothing of this can be less
+    return markup("{} {}", value, dim(f"[{low:.{digits}f}, {scale * figure.high:.{digits}f}]"))
 
 
 def _courses(courses: Mapping[str, Mapping[str, Sequence[float]]]) -> Iterator[Section]:
