@@ -51,7 +51,7 @@ def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str
     review = reader.open(ids[2])
     for row in ROWS:
         assert row.commands or "Ctrl" in row.printed
-        for key_, command in row.commands:
+        for key_, command in row.commands.items():
             assert review.key(key_, Qt.KeyboardModifier.NoModifier), command
             if popup := QApplication.activePopupWidget():
                 popup.close()
