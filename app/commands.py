@@ -157,7 +157,7 @@ VIEW = (
     Command("ask", "Questions", "Go to the questions", "2"),
     Command("believe", "Belief", "Go to the belief", "3"),
     Command("plan", "Plan", "Go to the plan", "4"),
-    Command("episodes", "Episodes…", "Open the log: replay, review, compare, charts", "Ctrl+L", "list"),
+    Command("episodes", "Episodes…", "Open the log: replay, review, compare, report", "Ctrl+L", "list"),
     Command("trials", "Trials…", "Run many simulated episodes and compare methods", "Ctrl+T", "list"),
     Command(
         "knowledge",

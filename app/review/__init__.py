@@ -1,1 +1,1 @@
-"""Review logged episodes: list, replay, blind review, comparison, charts."""
+"""Review logged episodes: list, replay, blind review, comparison, report."""
