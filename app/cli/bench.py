@@ -17,7 +17,7 @@ from typing import Any
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 from typer import Option
 
@@ -269,13 +269,10 @@ def _progress(console: PlainConsole) -> Iterator[BenchProgress]:
 
 def _table(results: Results) -> Table:
     """Return the table with one line for each method; the files have it task by task."""
-    table = Table(box=None, header_style="dim")
-    for head in HEADS:
-        table.add_column(head, no_wrap=True)
     rows = comparison_rows(results)
     unusual = any(r.situations for r in rows)
-    for head in ("situations", "handled", "handling") if unusual else ():
-        table.add_column(head, no_wrap=True)
+    heads = (*HEADS, *(("situations", "handled", "handling") if unusual else ()))
+    table = Table(*(Column(head, no_wrap=True) for head in heads), box=None, header_style="dim")
     for r in rows:
         values = (r.trials, f"{100 * r.rate:.1f} %", f"{100 * r.low:.0f} to {100 * r.high:.0f}", r.believed)
         means = (f"{mean:.1f}" for mean in (r.steps, r.calls, r.questions, r.replans))

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from app.cli.help_text import CommandLine
 from app.cli.options import Json, Plugins
@@ -49,9 +49,8 @@ def print_findings(findings: Sequence[DomainFinding]) -> None:
     if not findings:
         console.print("Nothing is missing.")
         return
-    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for name in ("", "where", "what", "what it costs"):
-        table.add_column(name, overflow="fold")
+    heads = (Column(head, overflow="fold") for head in ("", "where", "what", "what it costs"))
+    table = Table(*heads, box=None, header_style="dim", padding=(0, 2, 0, 0))
     for level in Severity:
         groups: dict[tuple[str, str], list[str]] = {}
         for f in _shortened([f for f in findings if f.severity is level]):

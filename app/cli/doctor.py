@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from typer import Option
 
 from app.cli import completion
@@ -197,9 +197,8 @@ def model_findings(d: Diagnosis) -> tuple[DoctorFinding, ...]:
 
 def print_findings(findings: tuple[DoctorFinding, ...]) -> None:
     shapes = {"fine": "✓ fine", "optional": "– missing", "wrong": "✗ wrong"}
-    table = Table(box=None, header_style="dim")
-    for column in ("what", "", "found", "what to do"):
-        table.add_column(column, overflow="fold")
+    heads = (Column(head, overflow="fold") for head in ("what", "", "found", "what to do"))
+    table = Table(*heads, box=None, header_style="dim")
     for f in findings:
         style = "red" if f.level == "wrong" else ""
         table.add_row(f.name, shapes[f.level], sanitise(f.found), sanitise(f.mend), style=style)

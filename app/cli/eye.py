@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
-from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text
+from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text, right_column
 from core.cancel import Cancel
 from core.errors import UnknownName
 from core.log.store import Store
@@ -59,9 +59,8 @@ def list_(as_json: Json = False) -> None:
     if not found:
         print_text("There is no eye yet: docs/eye.md says how to train one.")
         return
-    table = Table(box=None, header_style="dim")
-    for head in ("eye", "version", "", "trained on"):
-        table.add_column(head, no_wrap=head == "version")
+    version = Column("version", no_wrap=True)
+    table = Table("eye", version, "", "trained on", box=None, header_style="dim")
     for v in found:
         table.add_row(v.card.name, v.card.version, "in force" if v.in_force else "", v.card.trained_on)
     PlainConsole().print(table)
@@ -172,9 +171,8 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
         said = {"version": taught.eye.card.version, "learnt": dict(taught.learnt), "held_out": kinds}
         print_json({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}})
         return
-    table = Table(box=None, header_style="dim")
-    for head in ("predicate", "learnt", "kept back", "right before", "now", "opposite before", "now"):
-        table.add_column(head, justify="left" if head == "predicate" else "right")
+    figures = ("learnt", "kept back", "right before", "now", "opposite before", "now")
+    table = Table("predicate", *map(right_column, figures), box=None, header_style="dim")
     for name, before in taught.before.items():
         after = taught.after[name]
         learnt = sum(taught.learnt.get(name, (0,))) if name != ALL else sum(map(sum, taught.learnt.values()))
@@ -199,9 +197,8 @@ def _right(figures: PredicateFigures) -> str:
 
 
 def _show_rates(predicates: Mapping[str, Rates]) -> None:
-    table = Table(box=None, header_style="dim")
-    for head in ("predicate", "yes if so", "yes if not so", ""):
-        table.add_column(head, justify="left" if head in ("predicate", "") else "right")
+    figures = map(right_column, ("yes if so", "yes if not so"))
+    table = Table("predicate", *figures, "", box=None, header_style="dim")
     for name, rates in predicates.items():
         table.add_row(
             name, f"{100 * rates.yes_if_true:.1f} %", f"{100 * rates.yes_if_false:.1f} %", rates.note

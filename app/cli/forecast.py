@@ -8,13 +8,13 @@ from dataclasses import asdict
 from typing import Any
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 from typer import Option
 
 from app.cli.help_text import CommandLine, listing
 from app.cli.options import Json, PartOptions, Plugins, part_options, settings_of
 from app.cli.output.json_output import print_json
-from app.cli.output.printing import PlainConsole
+from app.cli.output.printing import PlainConsole, right_column
 from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
@@ -79,10 +79,7 @@ def forecast(
 
 def _table(report: ForecastReport) -> Table:
     found = report.forecast
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column()
-    table.add_column(justify="right")
-    table.add_column(style="dim")
+    table = Table("", right_column(""), Column(style="dim"), box=None, show_header=False, pad_edge=False)
     for name, share in (
         ("goal reached and claimed", found.true_claims),
         ("claimed falsely", found.false_claims),
@@ -97,10 +94,8 @@ def _table(report: ForecastReport) -> Table:
 
 
 def _prices(report: ForecastReport) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("a question to you costs")
-    table.add_column("questions an episode", justify="right")
-    table.add_column("", style="dim")
+    heads = ("a question to you costs", right_column("questions an episode"), Column(style="dim"))
+    table = Table(*heads, box=None, pad_edge=False, header_style="dim")
     for price, rate in report.rates:
         chosen = "chosen: method.operator_cost" if price == report.price else ""
         table.add_row(

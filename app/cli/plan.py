@@ -76,9 +76,7 @@ def tasks(as_json: Json = False, **given: Any) -> None:
         names = ("name", "domain", "description", "plan_length")
         print_json([{name: getattr(task, name) for name in names} for task in found])
         return
-    table = Table(box=None, header_style="dim")
-    for column in ("task", "domain", "steps", "what to do"):
-        table.add_column(column)
+    table = Table("task", "domain", "steps", "what to do", box=None, header_style="dim")
     for t in found:
         table.add_row(t.name, t.domain, str(t.plan_length or ""), t.description)
     PlainConsole().print(table)

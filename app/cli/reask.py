@@ -18,7 +18,7 @@ from app.cli.help_text import CommandLine
 from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json, settings_of
 from app.cli.output.json_output import json_object, print_json
-from app.cli.output.printing import PlainConsole
+from app.cli.output.printing import PlainConsole, right_column
 from app.cli.reask_prompts import compare_logged_prompts
 from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
 from app.cli.settings_options import takes_settings
@@ -197,10 +197,8 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
         print_json({**json_object(compared), "answerer": name})
         return
     console = PlainConsole()
-    table = Table(box=None, header_style="dim")
-    table.add_column("predicate")
-    for head in ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now"):
-        table.add_column(head, justify="right")
+    figures = ("asked", "both answered", "agreed", "share", "s before", "s now", "$ before", "$ now")
+    table = Table("predicate", *map(right_column, figures), box=None, header_style="dim")
     for a in (*compared.agreements, _sum(compared.agreements)):
         share = f"{100 * a.agreed / a.both_decided:.0f} %" if a.both_decided else "–"
         took = (

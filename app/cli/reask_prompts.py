@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.table import Table
 
 from app.cli.output.json_output import print_json
-from app.cli.output.printing import PlainConsole
+from app.cli.output.printing import PlainConsole, right_column
 from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
 from core.cancel import Cancel
 from core.errors import ConsoleError, LogError
@@ -133,10 +133,8 @@ def show_prompts(compared: PromptComparison, as_json: bool) -> None:
     if as_json:
         print_json(compared)
         return
-    console, table = PlainConsole(), Table(box=None, header_style="dim")
-    table.add_column("asked for")
-    for head in ("prompts", "read alike", "share"):
-        table.add_column(head, justify="right")
+    figures = map(right_column, ("prompts", "read alike", "share"))
+    console, table = PlainConsole(), Table("asked for", *figures, box=None, header_style="dim")
     for purpose, (asked, agreed) in sorted(compared.agreed.items()):
         table.add_row(purpose, str(asked), str(agreed), f"{agreed / asked:.0%}")
     console.print(table)

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.containers import Lines
 from rich.segment import Segment
+from rich.table import Column
 from rich.text import Text
 
 from core.text.untrusted_text import MAX_CHARS, sanitise
@@ -84,6 +85,11 @@ def _rows(text: Text, width: int) -> Lines:
     for row in rows:
         row.rstrip()
     return rows
+
+
+def right_column(head: str) -> Column:
+    """Return a table's column of figures."""
+    return Column(head, justify="right")
 
 
 def print_text(words: object, error: bool = False) -> None:
