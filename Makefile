@@ -47,8 +47,8 @@ lint: setup ## ruff, mypy, the import contracts, import circles
 check-long: setup ## the long tests, with the figures they print
 	$(HEADLESS) $(PY) -m pytest -q -s -m long $(ARGS)
 
-bench: setup ## every benchmark; ratios within one run
-	@set -e; for file in benchmarks/[!_]*.py; do echo "== $$file"; $(HEADLESS) PYTHONPATH=. $(PY) $$file; done
+bench: setup ## every benchmark, or ARGS="console --only stop"; ratios within one run
+	$(HEADLESS) $(PY) -m benchmarks $(ARGS)
 
 screenshots: setup ## the window in every state, light and dark; ARGS=--docs renews those in docs/
 	$(HEADLESS) PYTHONPATH=. $(PY) scripts/screenshots.py $(ARGS)

@@ -1,64 +1,60 @@
-"""Measure the window: start, stalls of the GUI thread, stop latency, frames shown, memory over long episodes.
+"""Measure the window: start, stalls of its thread, frames shown, and Esc until `robot.halt()` has returned.
 
-Run: `make bench`, or `QT_QPA_PLATFORM=offscreen PYTHONPATH=. .venv/bin/python benchmarks/console.py
-[--seconds 60] [--presses 200] [--turns 2000] [--only start|busy|stop|memory]`. The published figures
-use `--seconds 300 --presses 1000`. Runs with the real kitchen, on whatever platform Qt is given.
+Runs with the real kitchen, on whatever platform Qt is given (`QT_QPA_PLATFORM=offscreen`). The published
+figures use `--seconds 300 --presses 1000`. The stop is measured without and under the worst load that a
+person can cause: the set-up dialog reads half a megabyte of PDDL; 8 MB replies are read, one after another;
+the review lists 10,000 episodes (a log that is made first, in minutes, unless `--keep FILE` is there) and
+exports them all; and all of it at once.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
+import itertools
 import random
 import subprocess
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from statistics import median
+from tempfile import TemporaryDirectory
+from threading import Event, Thread
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import QApplication
 
 import main
-from app.episode.session import SessionStage
-from app.main import SWITCH, Console
-from app.preferences import Preferences
-from app.theme.styling import ColourMode
-from benchmarks.sizes import sized
-from core.belief import Answer, BeliefSource, Query, Verdict
+from app.main import Console
+from benchmarks.log import make_log
+from benchmarks.shared.harness import load, report, sized
+from benchmarks.shared.window import EventLoopMonitor, until, window
 from core.cancel import Cancel
-from core.config import EpisodeComponents, Settings, ignore
+from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
-from core.ports import Frame, ModelCall
-from core.supervision import SUPERVISION_PRESETS, WATCH, SupervisionLevels
-from robots.registry import ROBOTS
+from core.errors import AnswererError
+from core.ports import ChatMessage
+from core.supervision import WATCH, SupervisionLevels
+from core.vqa.endpoint.api_keys import Secret
+from core.vqa.endpoint.chat_model import ChatModel
+from core.vqa.endpoint.presets import load_preset
 
-BEAT = 5  # ms between two beats of the GUI thread
 START = """
-import sys, time
+import sys
 from pathlib import Path
 import main
 from PySide6.QtCore import QTimer
 from app.main import Console, SWITCH
 from app.preferences import Preferences
 from PySide6.QtWidgets import QApplication
-from benchmarks.sizes import sized
 from core.config import Settings
 from robots.registry import ROBOTS
 sys.setswitchinterval(SWITCH)
 app = QApplication([])
 place = Path(sys.argv[1])
-preferences = Preferences.load(place)
-console = Console(
-    app, main.make_components, Settings(robot="kitchen"), place / "log.db", preferences, ROBOTS
-)
+settings, preferences = Settings(robot="kitchen"), Preferences.load(place)
+console = Console(app, main.make_components, settings, place / "log.db", preferences, ROBOTS)
 console.show()
 def painted():
     console.window.grab()
@@ -75,113 +71,25 @@ app.exec()
 """
 
 
-class EventLoopMonitor(QObject):
-    """Beats on the GUI thread; a late beat shows a stall.
-
-    `busy` is the thread's own processor time between two beats: the part of a stall that is ours, on any
-    machine.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.gaps: list[float] = []
-        self.busy: list[float] = []
-        self._last, self._spent = time.perf_counter(), time.thread_time()
-        self._timer = QTimer(self, interval=BEAT, timerType=Qt.TimerType.PreciseTimer)
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def _beat(self) -> None:
-        now, spent = time.perf_counter(), time.thread_time()
-        self.gaps.append(now - self._last - BEAT / 1000)
-        self.busy.append(spent - self._spent)
-        self._last, self._spent = now, spent
-
-
-@contextmanager
-def window(
-    settings: Settings, preset: str, make: Any = main.make_components, log: Path | None = None
-) -> Iterator[Console]:
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    with tempfile.TemporaryDirectory() as place:
-        memory = Preferences(Path(place), mode=ColourMode.LIGHT, supervision=SUPERVISION_PRESETS[preset])
-        console = Console(app, make, settings, log or Path(place) / "log.db", memory, ROBOTS)
-        console.show()
-        console.window.resize(1440, 900)
-        until(
-            lambda: (
-                console.controller.session.stage is SessionStage.READY
-                and console.controller.session.components
-            )
-        )
-        try:
-            yield console
-        finally:
-            console.window.close()
-            console.window.deleteLater()
-            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-
-def until(seen: Callable[[], object], seconds: float = 60.0, every: int = 5) -> bool:
-    """Run Qt's own event loop, as `exec` does, until `seen()` is true; checked every few ms."""
-    loop, end = QEventLoop(), time.monotonic() + seconds
-
-    def look() -> None:
-        if seen() or time.monotonic() > end:
-            loop.quit()
-
-    timer = QTimer(interval=every)
-    timer.timeout.connect(look)
-    timer.start()
-    if not seen():
-        loop.exec()
-    timer.stop()
-    return bool(seen())
-
-
-def share(values: Sequence[float], part: float) -> float:
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
-
-
-def report(name: str, values: Sequence[float]) -> None:
-    ms = [v * 1000 for v in values]
-    print(
-        f"{name}: median {median(ms):.1f}, p99 {share(ms, 0.99):.1f}, max {max(ms):.1f} ms ({len(ms)})",
-        flush=True,
-    )
-
-
-# --- start --------------------------------------------------------------------------------------------
-
-
-def start(times: int = 5) -> None:
-    usable, ready = [], []
+def start(times: int = sized(5, 1)) -> None:
+    found: dict[str, list[float]] = {"usable": [], "ready": []}
     for _ in range(times):
-        with tempfile.TemporaryDirectory() as place:
+        with TemporaryDirectory() as place:
             began = time.perf_counter()
-            process = subprocess.Popen(
-                [sys.executable, "-c", START, place], stdout=subprocess.PIPE, text=True, env=os.environ
-            )
-            assert process.stdout is not None
-            assert process.stdout.readline() == "usable\n"
-            usable.append(time.perf_counter() - began)
-            assert process.stdout.readline() == "ready\n"
-            ready.append(time.perf_counter() - began)
-            process.wait()
-            process.stdout.close()
-    report("start to a window that is painted and answers", usable)
-    report("start to a kitchen that waits for Start", ready)
+            command = [sys.executable, "-c", START, place]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+                assert process.stdout is not None
+                for said, seconds in found.items():
+                    assert process.stdout.readline() == f"{said}\n"
+                    seconds.append(time.perf_counter() - began)
+    report("start to a window that is painted and answers", found["usable"])
+    report("start to a kitchen that waits for Start", found["ready"])
 
 
-# --- busy ---------------------------------------------------------------------------------------------
-
-
-def busy(seconds: float) -> None:
+def busy(seconds: float = sized(30, 1)) -> None:
     """Run and display episodes one after the other, at half the speed of a robot."""
     settings = Settings(robot="kitchen", answerer="gpt-4.1-household", pace=0.5)
-    with window(settings, "Watch") as console:
+    with window(settings) as console:
         heart, controller, camera = EventLoopMonitor(), console.controller, console.window.camera
         controller.start()
         acting = shown = 0.0
@@ -226,7 +134,7 @@ class TimedHaltRobot:
         return int(number)
 
 
-def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
+def watched(halted: list[float]) -> ComponentFactory:
     """Return a factory of the program's own components, with a robot that records when each halt returned."""
 
     def make(
@@ -240,24 +148,19 @@ def watched(halted: list[float]) -> Callable[..., EpisodeComponents]:
     return make
 
 
-def stop(presses: int) -> None:
-    """Post Esc to the window from another thread, at random moments while the robot moves."""
-    halted: list[float] = []
-    settings = Settings(robot="kitchen", openness=0.0, pace=1.0, max_steps=100_000)
-    with window(settings, "Watch", watched(halted)) as console:
-        report("Esc to robot.halt() returned", list(pressed(console, halted, presses)))
-
-
 def pressed(
-    console: Console, halted: list[float], presses: int, before: Callable[[], object] = bool
+    console: Console, halted: list[float], presses: int, before: Sequence[Callable[[], object]]
 ) -> Iterator[float]:
-    """Yield the seconds from each press until `halt` has returned. `before` is called before each."""
+    """Yield the seconds from each press until `halt` has returned. Esc is posted from another thread, at
+    random moments while the robot moves; `before` is called before each.
+    """
     controller, draw = console.controller, random.Random(7)
     controller.start()
     none = Qt.KeyboardModifier.NoModifier
     QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_A, none)  # the first one initialises the keyboard, here
     for _ in range(presses):
-        before()
+        for begin in before:
+            begin()
         end = time.monotonic() + 60
         while controller.state.acting is None:
             if controller.state.ended:
@@ -277,7 +180,7 @@ def pressed(
             QCoreApplication.postEvent(handle, event)
 
         halted.clear()
-        thread = threading.Thread(target=press)
+        thread = Thread(target=press)
         thread.start()
         until(lambda times=times: times and any(h > times[0] for h in halted), 30)
         thread.join()
@@ -285,73 +188,126 @@ def pressed(
         until(lambda: controller.state.phase in (Phase.STOPPED, Phase.ENDED), 10)
 
 
-# --- memory -------------------------------------------------------------------------------------------
+EPISODES = sized(10_000, 20)
+REPLIES = """
+import json, socket, itertools
+text = json.dumps({"choices": [{"message": {"content": "yes <b>\\x1b[2J " * 700_000}}]}).encode()[:7_999_999]
+bodies = (text, b'{"choices": [' + b"[[]]," * 1_500_000 + b"1]}", b"[" * 7_999_999)
+server = socket.create_server(("127.0.0.1", 0))
+print(server.getsockname()[1], flush=True)
+for body in itertools.cycle(bodies):
+    connection, _ = server.accept()
+    with connection:
+        try:
+            connection.recv(65536)
+            connection.sendall(b"HTTP/1.1 200 OK\\r\\nConnection: close\\r\\n\\r\\n" + body)
+        except OSError:
+            pass
+"""
+DOMAIN = """(define (domain lamps) (:types lamp) (:predicates (lit ?l - lamp) (near ?a ?b - lamp))
+ (:action light :parameters (?l - lamp) :precondition (not (lit ?l)) :effect (lit ?l)))"""
 
 
-class ContraryAnswerer:
-    """Answers of every door that it is closed, so that the robot opens it again for ever."""
+@contextmanager
+def large_pddl(console: Console, place: Path) -> Iterator[Callable[[], object]]:
+    """The set-up dialog reads a folder anew before each press, which closes it."""
+    lamps = [f"lamp{i}" for i in range(200)]
+    pairs = "".join(f"(near {a} {b})\n" for a in lamps for b in lamps)[:500_000].rpartition("(")[0]
+    (place / "domain.pddl").write_text(DOMAIN)
+    (place / "problem.pddl").write_text(
+        f"(define (problem evening) (:domain lamps) (:objects {' '.join(lamps)} - lamp)"
+        f" (:init {pairs}) (:goal (lit lamp0)))"
+    )
 
-    name = "contrary"
+    def again() -> None:
+        console.dialogs.set_up()
+        dialog = console.controller.dialog
+        assert dialog is not None
+        until(dialog.isVisible)
+        dialog.tasks.files.folder.emit(str(place))  # type: ignore[attr-defined]
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
-        answers = []
-        for q in queries:
-            verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected
-            answers.append(Answer(q.atom, verdict, BeliefSource.MODEL, "yes", turn, frame.id, self.name))
-        return ModelCall(tuple(answers), "yes", self.name)
-
-
-def contrary(
-    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
-) -> EpisodeComponents:
-    return replace(main.make_components(settings, notify), answerer=ContraryAnswerer())
-
-
-def megabytes() -> float:
-    """Return the resident memory of this process in megabytes."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    yield again
 
 
-def memory(turns: int) -> None:
-    settings = Settings(robot="symbolic", openness=0.0, max_steps=turns + 100)
-    with window(settings, "Watch", contrary) as console:
-        heart = EventLoopMonitor()
-        console.controller.start()
-        until(lambda: console.controller.state.turn >= turns // 10, 600)
-        first, early = megabytes(), len(heart.gaps)
-        until(lambda: console.controller.state.turn >= turns or console.controller.state.ended, 1800)
-        print(
-            f"memory: {first:.0f} MB after {turns // 10} turns, {megabytes():.0f} MB after {turns}: "
-            f"{megabytes() / first:.2f} times",
-            flush=True,
-        )
-        report(f"main thread late, turns 1 to {turns // 10}", heart.gaps[:early])
-        report(f"main thread late, turns {turns // 10} to {turns}", heart.gaps[early:])
-        report(f"main thread at work in one go, turns 1 to {turns // 10}", heart.busy[:early])
-        report(f"main thread at work in one go, turns {turns // 10} to {turns}", heart.busy[early:])
+@contextmanager
+def large_replies(console: Console, place: Path) -> Iterator[Callable[[], object]]:
+    """A thread asks a model again and again, as the dialog "Ask again" does."""
+    over, read = Event(), itertools.count()
+    with subprocess.Popen([sys.executable, "-c", REPLIES], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        address = f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
+        model = ChatModel(load_preset("custom", "m", address), Secret("key"))
+
+        def ask() -> None:
+            while not over.is_set():
+                with suppress(AnswererError):
+                    model.ask((ChatMessage("user", "Is it?"),), [], Cancel())
+                next(read)
+
+        thread = Thread(target=ask)
+        thread.start()
+        try:
+            yield bool
+        finally:
+            over.set()
+            server.kill()
+            thread.join()
+            model.close()
+            print(f"    {next(read)} replies of 8 MB were read meanwhile")
 
 
-def run() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=sized(30, 1))
-    parser.add_argument("--presses", type=int, default=sized(100, 2))
-    parser.add_argument("--turns", type=int, default=sized(600, 2))
-    parser.add_argument("--only", default="")
-    given = parser.parse_args()
-    sys.setswitchinterval(SWITCH)
-    application = QApplication([])
-    parts: dict[str, Callable[[], None]] = {
-        "start": start,
-        "busy": lambda: busy(given.seconds),
-        "stop": lambda: stop(given.presses),
-        "memory": lambda: memory(given.turns),
-    }
-    for name, part in parts.items():
-        if not given.only or given.only == name:
-            part()
-    del application
+@contextmanager
+def large_export(console: Console, place: Path) -> Iterator[Callable[[], object]]:
+    """The review lists every episode and exports them all, again and again."""
+    review, written = console.review, place / "episodes.jsonl"
+    review.toggle()
+    until(lambda: review.episode_list.model.rowCount() >= EPISODES)
+    exported, begun = list[str](), list[None]()
+    review.episode_actions.reported.connect(exported.append)
+
+    def again() -> None:
+        if len(exported) == len(begun):
+            begun.append(None)
+            review.episode_actions.write((), written)
+
+    try:
+        yield again
+    finally:
+        size = written.stat().st_size >> 20 if written.exists() else 0
+        print(f"    {len(exported)} exports of all were made meanwhile; the last file has {size} MiB")
+        review.episode_actions.cancel_export()
+        review.toggle()
 
 
-if __name__ == "__main__":
-    run()
+CASES = {
+    "nothing else": (),
+    "large PDDL": (large_pddl,),
+    "large replies": (large_replies,),
+    "a log of 10,000, exported": (large_export,),
+    "all at once": (large_pddl, large_replies, large_export),
+}
+
+
+def stop(presses: int = sized(100, 2), keep: str = "", case: str = "nothing" if sized(0, 1) else "") -> None:
+    """Press Esc so often in those cases whose name contains this. `keep` is the file of the log."""
+    settings = Settings(robot="kitchen", openness=0.0, pace=1.0, max_steps=100_000)
+    with TemporaryDirectory() as folder:
+        log = Path(keep or f"{folder}/log.db")
+        for name, loads in CASES.items():
+            if case not in name:
+                continue
+            if large_export in loads and not log.exists():
+                make_log(log, EPISODES)
+            halted: list[float] = []
+            with (
+                TemporaryDirectory() as place,
+                window(settings, make=watched(halted), log=log) as console,
+                ExitStack() as held,
+            ):
+                before = [held.enter_context(begin(console, Path(place))) for begin in loads]
+                took = list(pressed(console, halted, presses, before))
+                report(f"Esc to robot.halt() returned, {name}", took)
+                print(f"    {load()}")
+
+
+PARTS = (start, busy, stop)

@@ -9,33 +9,34 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from unittest.mock import patch
 
 from PySide6.QtWidgets import QApplication
 
 import main
-from app.main import SWITCH, Console
+from app.main import Console
 from app.presentation.formatting import offer_card
-from benchmarks.console import EventLoopMonitor, until, window
-from core.belief import BeliefSource, Purpose, Query, Verdict
+from benchmarks.shared.harness import load
+from benchmarks.shared.window import EventLoopMonitor, until, window
+from core.belief import BeliefSource, Purpose, Query
 from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
-from core.episode_state import EpisodeState, Phase, QuestionCard
+from core.episode_state import Phase
 from core.errors import AnswererError
 from core.ports import Answerer, Frame, ModelCall
 from core.stop import heartbeat
 from core.supervision import WATCH, SupervisionLevels
+from scripts.driver import Driver, contrary
+from tests.app.on_x import display
 from tests.app.x11 import Hand
 
 REACTION = 1.0  # seconds from a question on the screen to the key
 FROM_TURN = 3  # in which the planted answer is given, or the first one after it
-PASSING = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
 PACE = 3.0  # the symbolic robot's motions are short ones
 STALL = 0.05  # seconds
 
@@ -53,47 +54,41 @@ class Planted:
             raise AnswererError(f"{self.name} cannot be reached.")
         call = self._answerer.answer(frame, queries, turn, cancel)
         if self.planted is None and turn >= FROM_TURN and not self._gone:
+            said = {a.atom: a.verdict for a in call.answers}
             fit = (q for q in queries if q.purpose is Purpose.EFFECT)
-            self.planted = next((q for q in fit if _verdict(call, q) is q.expected), None)
+            self.planted = next((q for q in fit if said.get(q.atom) is q.expected), None)
             atom = self.planted.atom if self.planted else None
             turned = (replace(a, verdict=a.verdict.opposite) if a.atom == atom else a for a in call.answers)
             call = replace(call, answers=tuple(turned))
         return call
 
 
-def _verdict(call: ModelCall, query: Query) -> Verdict:
-    return next((a.verdict for a in call.answers if a.atom == query.atom), Verdict.UNKNOWN)
+class Person(Driver):
+    """Someone at the keyboard of one window. `seconds` count from when the person could see it."""
 
-
-@dataclass
-class Measured:
-    """What one situation took. `seconds` count from when the person could see it."""
-
-    name: str
-    keys: int
-    seconds: float
-    held: bool
-    busy: float = 0.0
-
-
-class Person:
-    """Someone at the keyboard of one window."""
-
-    def __init__(self, console: Console, hand: Hand, planted: list[Planted]) -> None:
-        self.console, self.hand, self._planted = console, hand, planted
-        self.keys = 0
+    def __init__(self, console: Console, hand: Hand, answerer: Planted) -> None:
+        super().__init__(console)
+        self.hand, self._answerer = hand, answerer
+        self.keys, self._began = 0, time.monotonic()
 
     @property
-    def state(self) -> EpisodeState:
-        return self.console.controller.state
+    def seconds(self) -> float:
+        return time.monotonic() - self._began
 
     def start(self) -> None:
-        self.console.window.activateWindow()
-        self.console.window.setFocus()
+        self.at.window.activateWindow()
+        self.at.window.setFocus()
         until(lambda: QApplication.focusWindow() is not None)
         self.tap("Return")
         assert until(lambda: self.state.started is not None), "the episode does not start"
-        self.keys = 0
+        self.sees()
+
+    def sees(self, keys: int = 0) -> None:
+        """Count seconds from now on, and keys after so many."""
+        self.keys, self._began = keys, time.monotonic()
+
+    def pause(self, seconds: float = REACTION) -> None:
+        self.do(seconds)
 
     def tap(self, *keys: str) -> None:
         """Press keys together, as one."""
@@ -103,88 +98,68 @@ class Person:
         for key in reversed(keys):
             self.hand.key(key, False)
 
-    def pass_until(self, seen: Callable[[], object]) -> bool:
-        """Let everything pass until this is seen; what the program did for it is no key of the person."""
-
-        def look() -> bool:
-            if seen():
-                return True
-            if command := PASSING.get(self.state.phase):
-                self.console.window.actions_[command].trigger()
-            return bool(self.state.ended)
-
-        until(look, 120)
-        return bool(seen())
-
-    def see_planted(self) -> QuestionCard:
-        """Return the card of the planted answer, once it has the focus for the person's keys."""
+    def see_planted(self) -> None:
+        """Wait until the card of the planted answer has the focus for the person's keys."""
 
         def has_focus() -> bool:
-            query, card = self._planted[0].planted, self.console.window.questions.focused_card
+            query, card = self._answerer.planted, self.at.window.questions.focused_card
             return bool(query and card and card.query.atom == query.atom and card.model)
 
         assert self.pass_until(has_focus), "the planted answer never got the focus"
-        card = self.console.window.questions.focused_card
-        assert card is not None
-        return card
+        self.sees()
 
-    def disagree(self, card: QuestionCard) -> bool:
+    def disagree(self) -> bool:
         """Answer otherwise than the model; return True once that is believed."""
-        said = card.query.text_verdict(card.model.verdict) if card.model else Verdict.UNKNOWN
-        until(lambda: False, REACTION)
-        self.tap("n" if said is Verdict.YES else "y")
+        card = offer_card(self.state) or self.card
+        self.pause()
+        self.tap(contrary(card)[0])
         return until(lambda: self.state.belief.source(card.query.atom) is BeliefSource.OPERATOR, 15)
 
 
-def corrects(person: Person) -> tuple[float, bool]:
-    card = person.see_planted()
-    began = time.monotonic()
-    return began, person.disagree(card)
+def corrects(person: Person) -> bool:
+    person.see_planted()
+    return person.disagree()
 
 
-def corrects_an_offer(person: Person) -> tuple[float, bool]:
+def corrects_an_offer(person: Person) -> bool:
     person.see_planted()  # and believes it at first
     assert person.pass_until(lambda: offer_card(person.state)), "no new plan is offered"
-    card, began = offer_card(person.state), time.monotonic()
-    assert card is not None
-    believed = person.disagree(card)
-    return began, believed and until(lambda: any(m.label == "withdrawn" for m in person.state.marks), 15)
+    person.sees()
+    return person.disagree() and until(lambda: any(m.label == "withdrawn" for m in person.state.marks), 15)
 
 
-def takes_it_back(person: Person) -> tuple[float, bool]:
+def takes_it_back(person: Person) -> bool:
     corrects_an_offer(person)
     until(lambda: person.state.undo_count, 15)
-    person.keys, began = 0, time.monotonic()
-    until(lambda: False, REACTION)
+    person.sees()
+    person.pause()
     person.tap("Control", "z")
-    return began, until(lambda: person.state.offered_change is not None, 15)
+    return until(lambda: person.state.offered_change is not None, 15)
 
 
-def sees_the_model_gone(person: Person) -> tuple[float, bool]:
+def sees_the_model_gone(person: Person) -> bool:
     assert person.pass_until(lambda: any(c.error for c in person.state.cards)), "the model answers"
-    began = time.monotonic()
-    named = until(lambda: "no answer" in person.console.window.decision.views[0].reason.lines[0].lower(), 15)
-    until(lambda: False, REACTION)
-    waiting = [c for c in person.state.cards if c.pending]
-    for _ in waiting:
+    person.sees()
+    named = until(lambda: "no answer" in person.at.window.decision.views[0].reason.lines[0].lower(), 15)
+    person.pause()
+    for _ in [c for c in person.state.cards if c.pending]:
         person.tap("y")
-        until(lambda: False, 0.3)
-    return began, named and until(lambda: not any(c.pending for c in person.state.cards), 15)
+        person.pause(0.3)
+    return named and until(lambda: not any(c.pending for c in person.state.cards), 15)
 
 
-def stops_in_the_past(person: Person) -> tuple[float, bool]:
+def stops_in_the_past(person: Person) -> bool:
     person.pass_until(lambda: person.state.turn > FROM_TURN)
     person.tap("comma")
-    shown = until(lambda: person.console.past.state is not None, 15)
+    shown = until(lambda: person.at.past.state is not None, 15)
     person.pass_until(lambda: person.state.acting is not None)
-    began = time.monotonic()
+    person.sees(person.keys)
     person.tap("Escape")
-    strip = person.console.window.decision.views[0]
+    strip = person.at.window.decision.views[0]
     stopped = until(lambda: person.state.phase is Phase.STOPPED and strip.reason.head == "nothing moves", 15)
-    still = person.console.past.state is not None
+    still = person.at.past.state is not None
     person.tap("l")
-    back = until(lambda: person.console.past.state is None, 5)
-    return began, shown and stopped and still and back
+    return shown and stopped and still and until(lambda: person.at.past.state is None, 5)
 
 
 SITUATIONS = (
@@ -198,68 +173,39 @@ SITUATIONS = (
 )
 
 
-def drive(robot: str, hand: Hand) -> Iterator[Measured]:
-    for name, preset, situation in SITUATIONS:
-        planted: list[Planted] = []
+def measure(name: str, preset: str, situation: Callable[[Person], bool], robot: str, hand: Hand) -> bool:
+    """Print what a situation took; return True if all of it was as it should be."""
+    planted: list[Planted] = []
 
-        def make(
-            settings: Settings,
-            on_notice: Callable[[str], None] = ignore,
-            levels: SupervisionLevels = WATCH,
-            planted: list[Planted] = planted,
-            gone: bool = situation is sees_the_model_gone,
-        ) -> EpisodeComponents:
-            made = main.make_components(settings, on_notice, levels)
-            planted.append(Planted(made.answerer, gone))
-            return replace(made, answerer=planted[0])
+    def make(
+        settings: Settings, notify: Callable[[str], None] = ignore, levels: SupervisionLevels = WATCH
+    ) -> EpisodeComponents:
+        made = main.make_components(settings, notify, levels)
+        planted.append(Planted(made.answerer, situation is sees_the_model_gone))
+        return replace(made, answerer=planted[0])
 
-        settings = Settings(robot=robot, seed=3, openness=0.0, pace=PACE)
-        with window(settings, preset, make) as console:
-            person = Person(console, hand, planted)
-            person.start()
-            monitor = EventLoopMonitor()
-            began, held = situation(person)
-            yield Measured(name, person.keys, time.monotonic() - began, held, max(monitor.busy))
-
-
-@contextmanager
-def display() -> Iterator[None]:
-    """Give the program a screen of its own."""
-    read, write = os.pipe()
-    server = subprocess.Popen(
-        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1440x900x24", "-nolisten", "tcp"],
-        pass_fds=[write],
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        os.environ["DISPLAY"] = f":{pipe.readline().strip()}"
-    os.environ["QT_QPA_PLATFORM"] = "xcb"
-    try:
-        yield
-    finally:
-        server.terminate()
-        server.wait(10)
+    with window(Settings(robot=robot, seed=3, openness=0.0, pace=PACE), preset, make) as console:
+        person = Person(console, hand, planted[0])
+        person.start()
+        monitor = EventLoopMonitor()
+        held = situation(person)
+        seconds, busy = person.seconds, max(monitor.busy)
+    note = "" if held else "  NOT REACHED"
+    print(f"{name:36} {person.keys:4} {seconds:7.1f}s {1000 * busy:5.0f} ms{note}", flush=True)
+    return held and seconds <= 10 and busy <= STALL
 
 
 def run() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--robot", default="symbolic")
     robot = parser.parse_args().robot
-    sys.setswitchinterval(SWITCH)
     heartbeat.HEARTBEAT_TIMEOUT = 20.0  # a machine that does other work may be late
-    bad = 0
-    with display(), tempfile.TemporaryDirectory(prefix="dkp-") as runtime:
-        os.environ["XDG_RUNTIME_DIR"] = runtime
-        app = QApplication(sys.argv[:1])
-        print(f"{'situation':36} {'keys':>4} {'seconds':>8} {'busy':>8}")
-        for m in drive(robot, Hand()):
-            bad += not m.held or m.seconds > 10 or m.busy > STALL
-            note = "" if m.held else "  NOT REACHED"
-            print(f"{m.name:36} {m.keys:4} {m.seconds:7.1f}s {1000 * m.busy:5.0f} ms{note}", flush=True)
-        app.quit()
-    load = os.getloadavg()[0]
-    print(f"load {load:.1f}; the seconds include {REACTION:.0f} s of reaction")
+    with display() as screen, tempfile.TemporaryDirectory(prefix="dkp-") as runtime:
+        where = {"DISPLAY": screen, "QT_QPA_PLATFORM": "xcb", "XDG_RUNTIME_DIR": runtime}
+        with patch.dict(os.environ, where):
+            print(f"{'situation':36} {'keys':>4} {'seconds':>8} {'busy':>8}")
+            bad = sum(not measure(*situation, robot, Hand()) for situation in SITUATIONS)
+    print(f"{load()}; the seconds include {REACTION:.0f} s of reaction")
     return bad
 
 

@@ -30,7 +30,7 @@ CALLERS = {  # what makes or issues permits -> the only files that may call it, 
     "manual_actuation": {
         "app/session_display.py",
         "app/dialogs/dialog_manager.py",
-        "scripts/screenshots_arm.py",
+        "scripts/scenes.py",
     },
 }
 ROBOTS_OWN = {
@@ -49,7 +49,7 @@ MOTIONS = {  # what moves a robot -> the only files outside robots that may name
     "begin_freedrive": {PANEL[0]},
     "move_gripper": {PANEL[0]},
     "activate_gripper": {PANEL[0]},
-    "recover": {PANEL[1], "scripts/screenshots_arm.py"},
+    "recover": {PANEL[1], "scripts/scenes.py"},
     **{name: set() for name in ("move_joints", "move_line", "power", "open_permit", "permitted")},
 }
 NAMED = re.compile(rf"\b(?:do|restore|{'|'.join((*CALLERS, *PRIVATE, *MOTIONS))})\b")  # no fault without one

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
 
-from benchmarks.console import contrary, megabytes
-from core.config import Settings
+from benchmarks.shared.harness import usage
+from core.belief import Answer, BeliefSource, Query, Verdict
+from core.cancel import Cancel
+from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.events import EpisodeResult
-from core.ports import StepStatus
+from core.ports import Frame, ModelCall, StepStatus
+from core.supervision import WATCH, SupervisionLevels
+from main import make_components
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
 KITCHEN = Settings(robot="kitchen", answerer="perfect", seed=3, pace=0.2)
@@ -44,6 +49,25 @@ def test_that_a_stop_freezes_the_kitchen_and_is_measured(opened: Opened) -> None
     assert at.window.top.stop.phase == "stopped"
 
 
+class ContraryAnswerer:
+    """Answers of every door that it is closed, so that the robot opens it again for ever."""
+
+    name = "contrary"
+
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+        answers = []
+        for q in queries:
+            verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected
+            answers.append(Answer(q.atom, verdict, BeliefSource.MODEL, "yes", turn, frame.id, self.name))
+        return ModelCall(tuple(answers), "yes", self.name)
+
+
+def contrary(
+    settings: Settings, notify: Callable[[str], None] = ignore, supervision: SupervisionLevels = WATCH
+) -> EpisodeComponents:
+    return replace(make_components(settings, notify), answerer=ContraryAnswerer())
+
+
 @pytest.mark.long
 def test_that_2000_turns_take_no_more_than_a_fifth_more_memory_than_200(opened: Opened) -> None:
     at: Driver = opened(settings=replace(SYMBOLIC, max_steps=3000), make=contrary, preset="Watch")
@@ -51,7 +75,7 @@ def test_that_2000_turns_take_no_more_than_a_fifth_more_memory_than_200(opened: 
     began, figures = time.monotonic(), {}
     for turns in (200, 2000):
         at.qtbot.waitUntil(lambda turns=turns: at.state.turn >= turns, timeout=900_000)
-        figures[turns] = megabytes()
+        figures[turns] = usage()[0]
     print(
         f"\n{figures[200]:.0f} MB after 200 turns, {figures[2000]:.0f} MB after 2,000, "
         f"{time.monotonic() - began:.0f} s"

@@ -46,23 +46,23 @@ def foreign(name: str) -> Problem:
     return domain_library.load_domain_spec(FIXTURES / folder).tasks[task].problem
 
 
-def crowded(count: int) -> Problem:
-    """boil_water among `count` objects: more tables, closed cabinets, and things that lie on the tables."""
-    problem = domain_library.load_task("boil_water")[1].problem
+def crowded(count: int, task: str = "boil_water") -> Problem:
+    """A task among `count` objects: more tables, closed cabinets, and things that lie on the tables."""
+    problem = domain_library.load_task(task)[1].problem
     objects, state, tables = list(problem.objects), set(problem.state), ["floor-n-01_1"]
-    kinds = cycle(_CROWD)
+    kinds, room = cycle(_CROWD), next(a.args[1] for a in problem.state if a.predicate == "inroom")
     while len(objects) < count:
         kind = next(kinds)
         name = f"{kind}_{len(objects)}"
         objects.append(Typed(name, kind))
-        state.add(Atom("inroom", (name, "kitchen_1")))
+        state.add(Atom("inroom", (name, room)))
         if kind == "cabinet-n-01":
             state.add(Atom("closed", (name,)))
         elif kind == "table-n-02":
             tables.append(name)
         else:
             state.add(Atom("ontop", (name, tables[-1])))
-    return replace(problem, name=f"boil_water_{count}", objects=tuple(objects), state=frozenset(state))
+    return replace(problem, name=f"{task}_{count}", objects=tuple(objects), state=frozenset(state))
 
 
 def without(problem: Problem, *facts: str) -> Problem:

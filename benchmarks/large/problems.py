@@ -1,4 +1,4 @@
-"""Large classic problems, the same in every run; the domains are in `large/` and the tests' fixtures."""
+"""Large classic problems, the same in every run; the domains are here and in the tests' fixtures."""
 
 from __future__ import annotations
 
@@ -7,18 +7,16 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from benchmarks.shared.harness import ROOT
+
 Cell = tuple[int, int]
 
 
 def blocks(count: int) -> str:
     draw = random.Random(1)
     state, goal = towers(count, draw), towers(count, draw)
-    state += [
-        f"clear b{n}"
-        for n in range(count)
-        if not any(fact.endswith(f" b{n}") for fact in state if fact[:3] == "on ")
-    ]
+    under = {fact.split()[2] for fact in state if fact.startswith("on ")}
+    state += [f"clear {block}" for block in names("b", count) if block not in under]
     return made("blocks", {"block": names("b", count)}, [*state, "handempty"], goal)
 
 
@@ -34,9 +32,8 @@ def logistics(cities: int, packages: int) -> str:
     draw = random.Random(1)
     ports, stops = names("port", cities), [f"stop{c}-{n}" for c in range(cities) for n in range(3)]
     state = [f"within port{c} c{c}" for c in range(cities)] + [f"at plane{n} port0" for n in range(2)]
-    state += [f"within {stop} c{stop[4:-2]}" for stop in stops] + [
-        f"at t{c} stop{c}-0" for c in range(cities)
-    ]
+    state += [f"within {stop} c{stop[4:-2]}" for stop in stops]
+    state += [f"at t{c} stop{c}-0" for c in range(cities)]
     ends = [draw.sample(stops, 2) for _ in range(packages)]
     objects = {"city": names("c", cities), "airport": ports, "place": stops, "truck": names("t", cities)}
     objects |= {"plane": names("plane", 2), "package": names("k", packages)}
@@ -89,12 +86,8 @@ def grid(side: int, walls: int) -> str:
 def hanoi(discs: int) -> str:
     bases = [*names("d", discs), "p0"]
     state = [f"on {upper} {lower}" for upper, lower in pairwise(bases)]
-    state += [
-        "clear d0",
-        "clear p1",
-        "clear p2",
-        *(f"smaller d{a} d{b}" for b in range(discs) for a in range(b)),
-    ]
+    state += ["clear d0", "clear p1", "clear p2"]
+    state += [f"smaller d{a} d{b}" for b in range(discs) for a in range(b)]
     state += [f"smaller d{n} p{peg}" for n in range(discs) for peg in range(3)]
     goal = [*state[: discs - 1], f"on d{discs - 1} p2"]
     return made("hanoi", {"disc": names("d", discs), "peg": names("p", 3)}, state, goal)
@@ -122,10 +115,7 @@ def network(side: int, things: int) -> str:
     draw, rooms = random.Random(1), list(product(range(side), repeat=2))
     joins = [f"{at(a)} {at(b)}" for a in rooms for b in rooms if adjacent(a, b) and a < b]
     state = [f"joins s{n} {pair}" for n, pair in enumerate(joins)] + ["plant f0-0", "robot f0-0"]
-    state += [
-        f"store {at((side - 1, side - 1))}",
-        *(f"fused s{n}" for n in range(len(joins)) if draw.random() < 0.2),
-    ]
+    state += [f"store {at(rooms[-1])}", *(f"fused s{n}" for n in range(len(joins)) if draw.random() < 0.2)]
     state += [f"lies t{n} {at(draw.choice(rooms[1:-1]))}" for n in range(things)]
     objects = {"room": map(at, rooms), "switch": names("s", len(joins)), "thing": names("t", things)}
     return made("network", objects, state, ["done"])
@@ -146,15 +136,10 @@ def elevators(floors: int, passengers: int) -> str:
     draw, state = random.Random(1), []
     for lift, step, start, each in (("fast", 4, 12, 1), ("slow", 1, 5, 4)):
         stops = range(0, floors, step)
-        state += [
-            f"stands {lift} f0",
-            f"room {lift}",
-            f"room-two {lift}",
-            *(f"reaches {lift} f{n}" for n in stops),
-        ]
-        state += [
-            f"= (cost {lift} f{a} f{b}) {start + each * abs(a - b)}" for a in stops for b in stops if a != b
-        ]
+        state += [f"stands {lift} f0", f"room {lift}", f"room-two {lift}"]
+        state += [f"reaches {lift} f{n}" for n in stops]
+        pairs = ((a, b) for a in stops for b in stops if a != b)
+        state += [f"= (cost {lift} f{a} f{b}) {start + each * abs(a - b)}" for a, b in pairs]
     ends = [draw.sample(range(floors), 2) for _ in range(passengers)]
     state += ["= (total-cost) 0", *(f"at p{n} f{start}" for n, (start, _) in enumerate(ends))]
     objects = {"floor": names("f", floors), "passenger": names("p", passengers), "lift": ["fast", "slow"]}
@@ -167,16 +152,12 @@ def household(things: int, tables: int) -> str:
     draw, cabinets = random.Random(1), names("cabinet", tables)
     agent, kinds = "agent", ("mug-n-04", "pie-n-01", "water_bottle-n-01", "brownie-n-03")
     goods = {kind: [f"{kind[:3]}{n}" for n in range(things) if n % 4 == k] for k, kind in enumerate(kinds)}
-    everything = [
-        *names("table", tables),
-        *cabinets,
-        *(one for kind in goods.values() for one in kind),
-        agent,
-    ]
+    every = [one for kind in goods.values() for one in kind]
+    everything = [*names("table", tables), *cabinets, *every, agent]
     state = [f"inroom {one} kitchen" for one in everything] + [f"closed {c}" for c in cabinets]
     state += [f"handempty {agent}"]
     goal = []
-    for one in (one for kind in goods.values() for one in kind):
+    for one in every:
         table = draw.randrange(tables)
         inside = draw.random() < 0.3
         state.append(f"inside {one} cabinet{table}" if inside else f"ontop {one} table{table}")
