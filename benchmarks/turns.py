@@ -233,7 +233,7 @@ def careful(episodes: int = sized(2, 1), answerer: str = "symmetric-34") -> None
         crowd = folder, replace(task, problem=crowded(size, task.name))
         for seed in range(episodes):
             with (
-                patch("app.cli.plan.find_task", lambda *_, crowd=crowd: crowd),
+                patch("core.planning.domain_library.find_task", lambda *_, crowd=crowd: crowd),
                 closing(make_components(replace(base, seed=seed))) as parts,
             ):
                 begin = partial(parts.method.begin, parts.method.world.problem)
