@@ -300,8 +300,8 @@ class HandoverStage(Enum):
     """How far the question has come which of several consoles moves an arm."""
 
     ASKED = "asked"  # the asker wants to move it
-    REFUSED = "refused"  # by a person, or because no answer came
-    GIVEN = "given"  # by the mover's person, at standstill
+    REFUSED = "refused"  # as it did not stand still; in older logs by a person, or as no answer came
+    GIVEN = "given"  # up by the mover's person, at standstill
     TAKEN = "taken"  # by the asker's person, as nobody moved it any more
 
 
@@ -324,7 +324,7 @@ class ArmHandover:
             case HandoverStage.REFUSED:
                 return f"{mover} did not give the arm to {asker}{reason}."
             case HandoverStage.GIVEN:
-                return f"{mover} gave the arm to {asker}{reason}."
+                return f"{mover} gave up the arm for {asker}{reason}."
         return f"{asker} took the arm: " + (f"{mover} was gone." if mover else "nobody moved it.")
 
 

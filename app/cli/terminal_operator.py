@@ -47,8 +47,7 @@ HELP = (
 HELP_CHANGE = (
     "Enter accept · n refuse · 1, 3 (numbers) accept only these · w why · z undo the last change · q end"
 )
-ARM_WORDS = {"ask": HandoverChoice.ASK, "take": HandoverChoice.TAKE}
-ARM_WORDS |= {"give": HandoverChoice.GIVE, "refuse": HandoverChoice.REFUSE}
+ARM_WORDS = {"ask": HandoverChoice.ASK, "give": HandoverChoice.GIVE, "take": HandoverChoice.TAKE}
 REPEATS = 0.8  # seconds after an Enter, within which the next one may be that of a held key
 QUIET = 0.3  # seconds without a line, after which no key is held
 LET_GO = "  Let go of Enter: each press approves one step, and only one that you have seen."
@@ -266,7 +265,7 @@ class TerminalOperator:
             while (shared := arm.shared) is not None and shared.busy:
                 sleep(_HANDING_OVER)
             if choice is HandoverChoice.GIVE and shared is not None and not shared.moves:
-                raise ArmGivenAway(shared.outcome)
+                raise ArmGivenAway(shared.sentence)
 
     def _key(self, question: str, keys: str) -> str:
         while True:

@@ -22,4 +22,4 @@ def arm_request(components: EpisodeComponents | None) -> str:
     shared = robot.shared if isinstance(robot, SharesArm) else None
     if shared is None or not shared.moves or not shared.asker:
         return ""
-    return f"{shared.asker} asks for the arm: give it or refuse in the Robot panel"
+    return f"{shared.asker} asks for the arm: give it up in the Robot panel"

@@ -1,4 +1,4 @@
-"""One arm and several consoles: one of them moves it, the others watch and may ask for it."""
+"""One arm and several consoles: the first moves it, and the others watch, until its person gives it up."""
 
 from __future__ import annotations
 
@@ -10,22 +10,20 @@ from typing import Protocol, runtime_checkable
 
 from core.events import ArmHandover
 
-ANSWER_TIMEOUT = 60.0  # seconds after which a question for the arm that nobody answered counts as refused
-
 
 @dataclass(frozen=True)
 class ArmConsole:
-    """A console at an arm. `number` tells those at the same arm apart, `started` is Unix time."""
+    """A console at an arm, and the name of the socket at which it listens. `started` is Unix time."""
 
     operator: str
     kind: str  # "window" or "terminal"
-    number: int
     host: str
     pid: int
     started: float
+    seat: str = ""
 
     def __str__(self) -> str:
-        return f"{self.operator} ({self.kind} {self.number})"
+        return f"{self.operator} ({self.kind} {self.pid})"
 
     @property
     def since(self) -> str:
@@ -37,8 +35,7 @@ class HandoverChoice(Enum):
     """What the person at a console can do about who moves the arm."""
 
     ASK = "Ask for it"
-    GIVE = "Give"
-    REFUSE = "Refuse"
+    GIVE = "Give it up"
     TAKE = "Take it"
 
 
@@ -46,23 +43,21 @@ class HandoverChoice(Enum):
 class SharedArm:
     """Who moves an arm, as one of its consoles knows it.
 
-    `mover` is None if that is not known; with `free` it is the one that ended without giving the arm away.
+    `mover` is None if that is not known; with `free` it is the one that ended without giving the arm up.
     """
 
     mover: ArmConsole | None
     moves: bool  # this console is the mover
     free: bool = False  # no console moves the arm
-    asker: str = ""  # who asks this console for the arm, or this console once it has asked
-    seconds_left: float = 0.0  # until the question counts as refused
+    asker: str = ""  # who asked this console for the arm, or this console once it has asked; for a while
     still: bool = True  # the arm is seen to stand, and nothing here moves it
-    busy: bool = False  # the arm is being handed over
-    outcome: str = ""  # of the last question, in a sentence, for a while
+    busy: bool = False  # the arm is being given up
 
     @property
     def state(self) -> str:
         """Return who moves the arm, as a clause for people."""
         if self.busy:
-            return f"The arm is being given to {self.asker}"
+            return "The arm is being given up"
         if self.moves:
             return "This console moves the arm"
         if self.free:
@@ -80,13 +75,10 @@ class SharedArm:
     @property
     def sentence(self) -> str:
         """Return who moves the arm or what is asked, for people; "" if there is nothing to say."""
-        left = f"({self.seconds_left:.0f} s)"
         if self.moves and not self.busy:
-            when = "" if self.still else ", to be given at standstill"
-            return f"{self.asker} asks for the arm{when} {left}." if self.asker else self.outcome
-        if self.asker and not self.busy:
-            return f"{self.state}. Asked for it {left}."
-        return f"{self.state}." if self.free else self.outcome or f"{self.state}."
+            when = "" if self.still else ", to be given up at standstill"
+            return f"{self.asker} asks for the arm{when}." if self.asker else ""
+        return f"{self.state}. You have asked for it." if self.asker and not self.free else f"{self.state}."
 
     @property
     def choices(self) -> tuple[HandoverChoice, ...]:
@@ -94,8 +86,7 @@ class SharedArm:
         if self.busy:
             return ()
         if self.moves:
-            give = (HandoverChoice.GIVE,) if self.still else ()
-            return (*give, HandoverChoice.REFUSE) if self.asker else ()
+            return (HandoverChoice.GIVE,) if self.asker and self.still else ()
         if self.free:
             return (HandoverChoice.TAKE,) if self.still else ()
         return () if self.asker or self.mover is None else (HandoverChoice.ASK,)

@@ -155,22 +155,23 @@ def machine(path: Path) -> str:
 
 def remove_stale(folder: Path) -> None:
     """Remove what processes have left that were killed. Never raises."""
-    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+    with suppress(OSError):
         for path in folder.iterdir() if is_private(folder) else ():
-            with suppress(OSError):
-                if path.suffix == LOCK:
-                    is_held(path, remove=True)
-                elif path.suffix == SOCKET and not is_held(path.with_suffix(LOCK)):
-                    with socket_address(path) as address:
-                        _remove_if_dead(sock, path, address)
+            if path.suffix == LOCK:
+                is_held(path, remove=True)
+            elif path.suffix == SOCKET and not is_held(path.with_suffix(LOCK)):
+                remove_if_dead(path)
 
 
-def _remove_if_dead(sock: socket.socket, path: Path, address: str) -> None:
-    try:
-        sock.connect(address)
-    except ConnectionRefusedError:
-        if stat.S_ISSOCK(path.lstat().st_mode):
-            path.unlink()
+def remove_if_dead(path: Path) -> None:
+    """Remove a socket at which nobody listens any more. Never raises."""
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sock:
+        try:
+            with socket_address(path) as address:
+                sock.connect(address)
+        except ConnectionRefusedError:
+            if stat.S_ISSOCK(path.lstat().st_mode):
+                path.unlink()
 
 
 def process_id(name: str) -> int:

@@ -17,7 +17,7 @@ from tests.app.conftest import Driver, Opened
 from tests.app.episode.test_arm_stop import with_robot
 
 ANNA, BEN = "Anna (window 1)", "Ben (window 2)"
-ME = ArmConsole("Ben", "window", 2, "lab", 1, 0.0)
+ME = ArmConsole("Ben", "window", "lab", 2, 0.0)
 ASKED = ArmHandover(HandoverStage.ASKED, ANNA, BEN)
 GIVEN = ArmHandover(HandoverStage.GIVEN, ANNA, BEN)
 
@@ -91,8 +91,8 @@ def test_that_a_stop_by_another_console_is_logged_with_its_name(at: Driver, othe
 
 
 def test_that_whoever_is_asked_for_the_arm_is_told_wherever_the_panel_is(at: Driver, others: Others) -> None:
-    others.shared = SharedArm(ME, moves=True, asker=BEN, seconds_left=50.0)
-    words = f"{BEN} asks for the arm: give it or refuse in the Robot panel"
+    others.shared = SharedArm(ME, moves=True, asker=BEN)
+    words = f"{BEN} asks for the arm: give it up in the Robot panel"
     at.until(lambda: at.window.status._words.text() == words)
     others.shared = SharedArm(ME, moves=True)
     at.until(lambda: at.window.status._words.text() != words)
@@ -102,7 +102,7 @@ def test_that_whoever_is_asked_for_the_arm_is_told_wherever_the_panel_is(at: Dri
     ("event", "words"),
     [
         (ASKED, "Ben (window 2) asked Anna (window 1) for the arm."),
-        (GIVEN, "Anna (window 1) gave the arm to Ben (window 2)."),
+        (GIVEN, "Anna (window 1) gave up the arm for Ben (window 2)."),
         (
             ArmHandover(HandoverStage.REFUSED, ANNA, BEN, "no answer within 60 s"),
             "Anna (window 1) did not give the arm to Ben (window 2): no answer within 60 s.",

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.widgets.arm.handover_line import HandoverLine
 from core.arm.handover import ArmConsole, HandoverChoice, HandoverNews, SharedArm
 
-ANNA = ArmConsole("Anna", "window", 1, "lab", 1, 0.0)
+ANNA = ArmConsole("Anna", "window", "lab", 1, 0.0)
 WATCHED = SharedArm(ANNA, moves=False)
 MOVED = SharedArm(ANNA, moves=True)
 BEN = "Ben (terminal 2)"
@@ -38,14 +38,10 @@ class Shared:
         (None, "", ()),
         (MOVED, "", ()),
         (WATCHED, "Anna (window 1) moves this arm.", (HandoverChoice.ASK,)),
-        (replace(WATCHED, asker="x", seconds_left=42.0), "moves this arm. Asked for it (42 s).", ()),
-        (
-            replace(MOVED, asker=BEN, seconds_left=42.0),
-            f"{BEN} asks for the arm (42 s).",
-            (HandoverChoice.GIVE, HandoverChoice.REFUSE),
-        ),
-        (replace(MOVED, asker=BEN, still=False), "to be given at standstill", (HandoverChoice.REFUSE,)),
-        (replace(MOVED, asker=BEN, busy=True), f"The arm is being given to {BEN}.", ()),
+        (replace(WATCHED, asker="x"), "moves this arm. You have asked for it.", ()),
+        (replace(MOVED, asker=BEN), f"{BEN} asks for the arm.", (HandoverChoice.GIVE,)),
+        (replace(MOVED, asker=BEN, still=False), "to be given up at standstill", ()),
+        (replace(MOVED, asker=BEN, busy=True), "The arm is being given up.", ()),
         (replace(WATCHED, free=True), "Anna (window 1) moved this arm and is gone.", (HandoverChoice.TAKE,)),
         (replace(WATCHED, free=True, still=False), "is gone.", ()),
         (replace(WATCHED, free=True, mover=None), "Nobody moves this arm.", (HandoverChoice.TAKE,)),

@@ -172,7 +172,8 @@ def handed_over_and_back(bench: Bench, program: Program, place: Place) -> None:
     second = place.second
     assert second is not None
     program.say("hand over GIVE")
-    until(lambda: second.handover.refusal == "" and second.latch.halted)
+    chosen(second, HandoverChoice.TAKE)
+    assert second.handover.refusal == "" and second.latch.halted
     program.approve_stopped()
     program.say("release")
     stays(bench, 0.3)
@@ -183,7 +184,9 @@ def handed_over_and_back(bench: Bench, program: Program, place: Place) -> None:
     program.say("hand over ASK")
     until(lambda: HandoverChoice.GIVE in shared_by(second).choices)
     chosen(second, HandoverChoice.GIVE)
-    until(lambda: not shared_by(second).moves)
+    until(lambda: HandoverChoice.TAKE in shared_by(second).choices)
+    program.say("hand over TAKE")
+    until(lambda: not shared_by(second).free)
 
 
 def chosen(console: Arm, choice: HandoverChoice) -> None:

@@ -225,7 +225,7 @@ def test_that_a_report_is_one_file_that_tells_the_episode(path: Path, tmp_path: 
         *(
             "Plan of 3 steps",
             "pickup mug, grasp 0.1, 0.2: done",
-            "Ann <b> gave the arm to Ben.",
+            "Ann <b> gave up the arm for Ben.",
             "standstill after 0.25 s",
             "<script>alert(1)</script>",
         ),
