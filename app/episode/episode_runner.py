@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from core import events as ev
-from core.arm.arm_capabilities import ReportsStandstill, ReportsStatus, release_control
+from core.arm.arm_capabilities import ReportsStandstill, ReportsStatus, halt_if_in_control
 from core.arm.handover import HandoverNews
 from core.cancel import Cancel
 from core.config import EpisodeComponents
@@ -115,17 +115,17 @@ class EpisodeRunner:
         if news.event is not None:
             self._record(news.event)
 
-    def release_control(self) -> None:
+    def halt_if_in_control(self) -> None:
         """Halt although nobody asked for a stop. Never raises, because what comes next must happen anyway."""
         try:
-            release_control(self.components.robot)
+            halt_if_in_control(self.components.robot)
         except Exception as error:
             log.exception("the robot cannot be halted")
             self._fail(f"The robot cannot be halted ({error}): if it moves, use its emergency stop.")
 
     def close(self) -> None:
         """Halt, then close the components."""
-        self.release_control()
+        self.halt_if_in_control()
         self.components.close()
 
     def stands_since(self, halt: int) -> bool:

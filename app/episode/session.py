@@ -152,7 +152,7 @@ class EpisodeSession:
         self._closing = True
         self._stop_restoring(reason)
         if self.runner is not None:
-            self.runner.release_control()
+            self.runner.halt_if_in_control()
         self._cancel.end(reason)
         if self.gate is not None:
             self.gate.end(reason, self.by)

@@ -206,14 +206,14 @@ class ReportsStandstill(Protocol):
 class SharesControl(Protocol):
     """A robot that another program may control while this one only watches."""
 
-    def release_control(self) -> int:
+    def halt_if_in_control(self) -> int:
         """Halt like `Robot.halt`, from any thread, but send nothing if this program never had control."""
         ...
 
 
-def release_control(robot: Robot) -> int:
+def halt_if_in_control(robot: Robot) -> int:
     """Halt because the program is done with the robot, not because a person requested a stop."""
-    return robot.release_control() if isinstance(robot, SharesControl) else robot.halt()
+    return robot.halt_if_in_control() if isinstance(robot, SharesControl) else robot.halt()
 
 
 @dataclass(frozen=True)

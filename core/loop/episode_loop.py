@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from core import events as ev
-from core.arm.arm_capabilities import release_control
+from core.arm.arm_capabilities import halt_if_in_control
 from core.belief import Atom, Belief
 from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
@@ -103,7 +103,7 @@ def run_episode(
             yield episode.crashed(describe_failure(error))
         finally:
             try:
-                release_control(robot)
+                halt_if_in_control(robot)
             except Exception:  # the episode has ended, and the stop was already reported
                 log.exception("the robot cannot be halted")
     finally:
@@ -185,7 +185,7 @@ class _EpisodeLoop:
     def crashed(self, reason: str) -> ev.EpisodeEnded:
         """Halt the robot, then report the crash; a robot that cannot halt is mentioned in the report."""
         try:
-            release_control(self.robot)
+            halt_if_in_control(self.robot)
             return self.ended(ev.EpisodeResult.CRASHED, reason)
         except Exception as error:
             log.exception("the robot broke too")

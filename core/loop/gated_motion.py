@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from core import events as ev
-from core.arm.arm_capabilities import ReportsHindrance, release_control
+from core.arm.arm_capabilities import ReportsHindrance, halt_if_in_control
 from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
 from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.loop.agent import Agent, EpisodeOver
@@ -187,7 +187,7 @@ class GatedMotion:
         try:
             return look()
         except NoPicture as error:
-            self.cancel.stop(release_control(self.robot), str(error))
+            self.cancel.stop(halt_if_in_control(self.robot), str(error))
             raise Cancelled(self.cancel.reason) from error
 
     def look_from(self, viewpoint: str, permit: Permit | None) -> Iterator[ev.Event]:
@@ -225,7 +225,7 @@ class GatedMotion:
     def halted(self, reason: str) -> Cancelled:
         """Return the interruption; without a stop the robot halted by itself, so a person must look."""
         if not self.cancel.is_set():
-            self.cancel.stop(release_control(self.robot), reason)
+            self.cancel.stop(halt_if_in_control(self.robot), reason)
         return Cancelled(self.cancel.reason)
 
     def step_limit_reason(self) -> str:

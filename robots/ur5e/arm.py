@@ -266,7 +266,7 @@ class Arm:
         if not self._closed and self.receiver.latest is not None:
             Thread(target=self._measure_standstill, args=(number, monotonic()), daemon=True).start()
 
-    def release_control(self) -> int:
+    def halt_if_in_control(self) -> int:
         """Halt, but send nothing if this program never had control: another console may be at work."""
         return self.halt() if self._had_control else self.latch.halt()
 
@@ -332,7 +332,7 @@ class Arm:
         """Stop the motion under way and release everything. Idempotent."""
         if self._closed:
             return
-        self.release_control()
+        self.halt_if_in_control()
         self._closed = True
         self._end_control_process()
         self.handover.close()

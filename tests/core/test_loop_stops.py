@@ -217,7 +217,7 @@ class Blind(HaltsItself):
             raise NoPicture("No picture for 5 s from the overhead camera. Check its cable.")
         return self.robot.look(cancel)
 
-    def release_control(self) -> int:
+    def halt_if_in_control(self) -> int:
         self.left += 1
         return self.robot.halt()
 

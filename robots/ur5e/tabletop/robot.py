@@ -166,8 +166,8 @@ class TabletopRobot(ArmServices):
     def halt(self) -> int:
         return self.arm.halt()
 
-    def release_control(self) -> int:
-        return self.arm.release_control()
+    def halt_if_in_control(self) -> int:
+        return self.arm.halt_if_in_control()
 
     def follow_heartbeat(self, heartbeat: Heartbeat, notify: Callable[[str], object]) -> None:
         self.arm.control.follow_heartbeat(heartbeat, notify)
@@ -179,7 +179,7 @@ class TabletopRobot(ArmServices):
         if self._closed:
             return
         self._closed = True
-        self.arm.release_control()
+        self.arm.halt_if_in_control()
         self.close_services()
         self._live.close()
         self.hardware.close()

@@ -108,7 +108,7 @@ def test_that_closing_the_window_leaves_an_arm_to_whom_it_belongs(opened: Opened
             asked.append("stop")
             return super().halt()
 
-        def release_control(self) -> int:
+        def halt_if_in_control(self) -> int:
             asked.append("leave")
             return super().halt()
 

@@ -45,7 +45,7 @@ def acting(opened: Opened, arm: Arm, unwatched: None) -> Driver:
 
     class OnArm(SymbolicRobot):
         def halt(self) -> int:
-            arm.release_control()
+            arm.halt_if_in_control()
             return super().halt()
 
     def make(

@@ -83,8 +83,8 @@ class ArmRobot(SymbolicRobot):
     def halt(self) -> int:
         return self.arm.halt()
 
-    def release_control(self) -> int:
-        return self.arm.release_control()
+    def halt_if_in_control(self) -> int:
+        return self.arm.halt_if_in_control()
 
     @property
     def shared(self) -> SharedArm | None:

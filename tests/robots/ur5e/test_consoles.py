@@ -84,7 +84,7 @@ def test_that_closing_a_console_that_never_had_control_stops_no_other_one(
             second.release_stop(0)
     until(lambda: second.preflight()[1].ok)  # its line for stops is open
     assert bench.moving
-    second.release_control()
+    second.halt_if_in_control()
     second.close()
     assert bench.moving
     assert second.latch.halted, "nor does it move anything itself"
