@@ -23,7 +23,7 @@ from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, w
 from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
-from robots.ur5e.tabletop.task_support import unsupported_reasons
+from robots.ur5e.tabletop.task_support import unsupported_reasons, untold_reasons
 
 _KNOCK_SPEED = 3.0  # m/s: moves a container from its initial place off the table
 _DROPS = "it drops on the way"
@@ -55,6 +55,7 @@ def make_tabletop_robot(
         parts.callback(hardware.close)
         first = hardware.picture()
         if hardware.world is Embodiment.EMULATED:
+            raise_unsupported(untold_reasons(folder, task))
             admin = AdminClient(hardware.setup.address)
             parts.callback(admin.close)
             robot: Robot = EmulatedTabletopRobot(
@@ -107,9 +108,9 @@ class EmulatedTabletopRobot(TabletopRobot):
             self._situations.get(step.name, ()), sample(self._seed, str(step), self._attempts[step])
         )
         self._attempts[step] += 1
-        name = self._injected if step.name == "pick" and self._injected else happens.name if happens else ""
-        if step.name == "pick":
-            self._injected = ""
+        name = happens.name if happens else ""
+        if self.skill_of(step)[0] == "pick":
+            name, self._injected = self._injected or name, ""
         if name in _SLIP_HEIGHTS:
             self._admin.inject_fault(
                 "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)
@@ -128,7 +129,7 @@ class EmulatedTabletopRobot(TabletopRobot):
 
         The last container, and a toy, stay near.
         """
-        thing, containers = step.args[1], self.task.problem.of_type("container")
+        thing, containers = self.skill_of(step)[1][0], self.task.problem.of_type("container")
         places = self._thing_poses()
         others = [c for c in containers if c != thing and places[c].z > 0]
         if situation != _DROPS or thing not in containers or not others:

@@ -37,15 +37,22 @@ class GraspScene:
 class GraspOptions:
     """Call `options` from the loop's thread, `option_at` from any."""
 
-    def __init__(self, skills: TabletopSkills, last: Callable[[], RgbdImage]) -> None:
+    def __init__(
+        self,
+        skills: TabletopSkills,
+        skill_of: Callable[[Step], tuple[str, tuple[str, ...]]],
+        last: Callable[[], RgbdImage],
+    ) -> None:
         self._skills, self._last, self._find = skills, last, skills.grasps
+        self._skill_of = skill_of
         self._scene: GraspScene | None = None
 
     def options(self, step: Step) -> tuple[StepCandidate, ...]:
         """Take one picture and return the options, the feasible ones first, each group ordered by score."""
-        if step.name != "pick" or len(step.args) != 2:
+        skill, things = self._skill_of(step)
+        if skill != "pick":
             return ()
-        region, height_map = self._skills.locate(step.args[1])
+        region, height_map = self._skills.locate(things[0])
         self._scene = None
         if region is None:
             return ()

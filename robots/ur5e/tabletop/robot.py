@@ -31,7 +31,9 @@ from robots.ur5e.tabletop.hardware import Hardware
 from robots.ur5e.tabletop.live_pictures import LivePictures
 from robots.ur5e.tabletop.motion_challenge import MotionChallenge
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
-from robots.ur5e.tabletop.skills import TabletopSkills, run_skill
+from robots.ur5e.tabletop.skills import SKILLS, TabletopSkills, run_skill
+from robots.ur5e.tabletop.task_support import SENSED, skill_of
+from robots.ur5e.tabletop.task_support import SKILLS as SKILL_THINGS
 from robots.ur5e.vision.camera_setup import OVERHEAD
 from robots.ur5e.vision.grasp_network import GraspNetwork
 
@@ -77,7 +79,7 @@ class TabletopRobot(ArmServices):
             hardware.setup.viewpoints,
             grasps,
         )
-        self._grasp_options = GraspOptions(self.skills, lambda: self.last)
+        self._grasp_options = GraspOptions(self.skills, self.skill_of, lambda: self.last)
         self.last = first
 
     # --- Robot ---------------------------------------------------------------------------------------------
@@ -107,8 +109,10 @@ class TabletopRobot(ArmServices):
 
     def sense(self) -> Mapping[Atom, bool]:
         """Return the gripper's object bit as the truth of "the hand is empty"."""
-        (agent,) = self.task.problem.of_type("agent")
-        return {Atom("handempty", (agent,)): not self.skills.holding()}
+        problem = self.task.problem
+        if all(p.name != SENSED for p in problem.domain.predicates):
+            return {}
+        return {Atom(SENSED, problem.of_type("agent")): not self.skills.holding()}
 
     def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
         self._check_open()
@@ -127,8 +131,9 @@ class TabletopRobot(ArmServices):
                 result = StepResult(StepStatus.HALTED, other)
             else:
                 result = run_skill(lambda: self._run_skill(step, cancel))
-        took = step.name == "pick" and result.status is StepStatus.DONE
-        self._challenge = MotionChallenge(step.args[1], before) if took else None
+        skill, things = self.skill_of(step)
+        took = skill == "pick" and result.status is StepStatus.DONE
+        self._challenge = MotionChallenge(things[0], before) if took else None
         left = self._pace - (monotonic() - began)
         if result.status is not StepStatus.HALTED and left > 0 and self.arm.latch.wait(left, cancel):
             result = StepResult(StepStatus.HALTED, cancel.reason or "halted")
@@ -145,23 +150,17 @@ class TabletopRobot(ArmServices):
                 return str(error)
         return ""
 
+    def skill_of(self, step: Step) -> tuple[str, tuple[str, ...]]:
+        """Return the skill that the folder names for this step, and the things that it is about."""
+        return skill_of(self.folder, self.task.problem, step)
+
     def _run_skill(self, step: Step, cancel: Cancel) -> StepResult:
-        things = step.args[1:]
-        match step.name, things:
-            case "find", (thing,):
-                return self.skills.find(thing, cancel)
-            case "pick", (thing,):
-                values = step.values.get("grasp")
-                return self.skills.pick(
-                    thing, Grasp.from_values(values) if values is not None else None, cancel
-                )
-            case "place_goal", (thing,):
-                return self.skills.place_goal(thing, cancel)
-            case "place_in", (thing, container):
-                return self.skills.place_in(thing, container, cancel)
-            case "put_back", (thing,):
-                return self.skills.put_back(thing, cancel)
-        return StepResult(StepStatus.FAILED, f"this robot has no skill for {step}")
+        name, things = self.skill_of(step)
+        if SKILL_THINGS.get(name) != len(things):
+            return StepResult(StepStatus.FAILED, f"this robot has no skill for {step}")
+        values = step.values.get("grasp") if name == "pick" else None
+        chosen = {} if values is None else {"chosen": Grasp.from_values(values)}
+        return SKILLS[name](self.skills, *things, cancel, **chosen)
 
     def halt(self) -> int:
         return self.arm.halt()

@@ -112,7 +112,7 @@ class TabletopSkills:
                 return StepResult(StepStatus.DONE)
         return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
 
-    def pick(self, name: str, chosen: Grasp | None, cancel: Cancel) -> StepResult:
+    def pick(self, name: str, cancel: Cancel, chosen: Grasp | None = None) -> StepResult:
         """Pick a thing by the best unobstructed grasp, or by the chosen one if it is still unobstructed.
 
         If a halted pick has already gripped the thing, only the lift follows.
@@ -325,3 +325,12 @@ def run_skill(skill: Callable[[], StepResult]) -> StepResult:
         return halted.outcome
     except RobotError as error:
         return StepResult(StepStatus.FAILED, str(error))
+
+
+SKILLS: Mapping[str, Callable[..., StepResult]] = {  # each takes the things that it is about, and a Cancel
+    "find": TabletopSkills.find,
+    "pick": TabletopSkills.pick,
+    "place_goal": TabletopSkills.place_goal,
+    "place_in": TabletopSkills.place_in,
+    "put_back": TabletopSkills.put_back,
+}

@@ -1,31 +1,58 @@
-"""What the arm at the table can be asked to do."""
+"""What the arm at the table can be asked to do, and which of its skills a step of a domain is."""
 
 from __future__ import annotations
 
-from core.domains import DomainSpec, Task
+from core.domains import DomainSpec, Perception, Task
+from core.planning_model import Action, Problem, Step
 from robots.task_support import missing_features
 from robots.ur5e.scene_file import DEFAULT_SCENE, read_scene
 
-PREDICATES = {
+# Each of `skills.SKILLS`, and how many things it is about. A domain names them: `skill` in `[skills.ACTION]`.
+SKILLS = {"find": 1, "pick": 1, "place_goal": 1, "place_in": 2, "put_back": 1}
+SENSED = "handempty"  # which the gripper tells of the agent
+TOLD = {  # what an emulated table tells the truth about, with the number of arguments
     "inview": 2, "inhand": 2, "handempty": 1, "ontable": 1, "ingoal": 1, "inside": 2, "collected": 1,
 }  # fmt: skip
-ACTIONS = {"find": 2, "pick": 2, "place_goal": 2, "place_in": 3, "put_back": 2}
+
+
+def skill_of(folder: DomainSpec, problem: Problem, step: Step) -> tuple[str, tuple[str, ...]]:
+    """Return the skill that the folder names for this step, "" for none, and the things that it is about."""
+    known, agents = folder.skills.get(step.name), problem.of_type("agent")
+    things = tuple(thing for thing in folder.relevant_args(step) if thing not in agents)
+    return (known.skill if known is not None else ""), things
 
 
 def unsupported_reasons(folder: DomainSpec, task: Task, scene: str = DEFAULT_SCENE) -> tuple[str, ...]:
     """Return why the robot cannot run this task, one sentence for each reason; empty if it can.
 
-    `scene` is named as in the arm's setup file.
+    `scene` is named as in the arm's setup file. What is seen or remembered may have any name.
     """
-    reasons = missing_features(
-        "The arm at the table", folder, task, PREDICATES, lambda a: ACTIONS.get(a.name) == len(a.parameters)
-    )
-    agents = task.problem.of_type("agent")
+    problem = task.problem
+
+    def has_skill(action: Action) -> bool:
+        if (known := folder.skills.get(action.name)) is None:
+            return False
+        positions = known.argument_positions or range(len(action.parameters))
+        types = [action.parameters[n].type for n in positions]
+        return SKILLS.get(known.skill) == sum(not problem.domain.is_a(type, "agent") for type in types)
+
+    perceived = {
+        p.name: len(p.parameters)
+        for p in problem.domain.predicates
+        if folder.perception(p.name) is not Perception.SENSE or p.name == SENSED
+    }
+    reasons = missing_features("The arm at the table", folder, task, perceived, has_skill)
+    agents = problem.of_type("agent")
     if len(agents) != 1:
         reasons += (f"Task {task.name}: the table has one arm, so it needs one agent, not {len(agents)}.",)
     known = read_scene(scene).things
-    if unknown := [name for name in task.problem.of_type("movable") if name not in known]:
+    if unknown := [name for name in problem.of_type("movable") if name not in known]:
         things = f"the scene {scene!r} has no {', '.join(unknown)}"
         remedy = "name a scene file that has, as `scene` in the arm's setup file"
         reasons += (f"Task {task.name}: {things}: {remedy}.",)
     return reasons
+
+
+def untold_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+    """Return which predicates an emulated table does not tell the truth about, one sentence for each."""
+    return missing_features("The emulated table", folder, task, TOLD, lambda action: True)

@@ -292,11 +292,13 @@ PROBLEM = """(define (problem tidy) (:domain tabletop)
   (:goal (collected nut_1)))"""
 
 
-def test_that_it_takes_a_persons_own_things_and_refuses_unknown_ones(tmp_path: Path) -> None:
+def test_that_it_takes_a_persons_own_things_and_actions_and_refuses_unknown_ones(tmp_path: Path) -> None:
     bench = shutil.copytree(domain_library.DOMAINS_FOLDER / "tabletop", tmp_path / "bench")
     (bench / "tidy.pddl").write_text(PROBLEM)
     toml = bench / "domain.toml"
     toml.write_text(re.sub(r"\[tasks[^[]*|\[names[^[]*", "", toml.read_text()) + TASK)
+    for file in (toml, bench / "tabletop.pddl"):
+        file.write_text(re.sub(r"(?m)(action |skills\.|^)pick\b", r"\1grasp", file.read_text()))
     (tmp_path / "bench.toml").write_text(BENCH)
     folder = domain_library.load_domain_spec(bench)
     task = folder.tasks["tidy"]
@@ -310,9 +312,9 @@ def test_that_it_takes_a_persons_own_things_and_refuses_unknown_ones(tmp_path: P
     with fast_arms():
         robot = make_tabletop_robot(folder, task, openness=0.0, arm=str(setup))
     try:
-        for step in (("find", "tray_1"), ("pick", "tray_1"), ("place_goal", "tray_1"), ("find", "nut_1")):
+        for step in (("find", "tray_1"), ("grasp", "tray_1"), ("place_goal", "tray_1"), ("find", "nut_1")):
             assert do(robot, Step(step[0], ("robot", step[1]))).status is StepStatus.DONE, step
-        assert do(robot, Step("pick", ("robot", "nut_1"))).status is StepStatus.DONE
+        assert do(robot, Step("grasp", ("robot", "nut_1"))).status is StepStatus.DONE
         assert do(robot, Step("place_in", ("robot", "nut_1", "tray_1"))).status is StepStatus.DONE
         assert isinstance(robot, GroundTruth) and Atom("collected", ("nut_1",)) in robot.truth()
     finally:
