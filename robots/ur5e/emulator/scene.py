@@ -92,7 +92,7 @@ def _xml(things: Sequence[PlacedThing], goal: GoalArea, hand: GripperModel) -> s
 </asset>
 <default>
 <geom solref=".006 1" condim="4" friction="1 .02 .001"/>
-<default class="arm"><geom contype="1" conaffinity="2" group="1"/></default>
+<default class="arm"><geom contype="1" conaffinity="3" group="1"/></default>
 <default class="thing"><geom contype="2" conaffinity="3" friction="1.2 .02 .001"/></default>
 <default class="toy"><geom contype="2" conaffinity="3" condim="6" friction="1.2 .02 .004"/></default>
 <default class="pad"><geom contype="1" conaffinity="3" friction="1.6 .05 .002" rgba="{_DARK}"/></default>
