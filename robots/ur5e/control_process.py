@@ -252,7 +252,7 @@ class ControlProcess:
         if protocol is None:
             return self._reply("refused", message, why="nothing here drives such a gripper")
         # Set before the check, so that a stop that comes after the check finds it, and ends it.
-        self._gripper_motion = motion = protocol.motion(self._address, message)
+        self._gripper_motion = motion = protocol.motion(self._address, message, self._guard.receiver)
         if reason := self._guard.refusal(message):
             motion.over = True
             return self._reply("refused", message, why=reason)

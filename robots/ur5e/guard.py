@@ -44,7 +44,7 @@ class Guard:
         self._channel = DashboardStopChannel(
             address, lambda words: note(f'The controller refused a stop: "{words}". Look at the arm.')
         )
-        self._receiver = RtdeReceiver(address, slider=False, hertz=_HERTZ)  # its own look at the arm
+        self.receiver = RtdeReceiver(address, slider=False, hertz=_HERTZ)  # its own look at the arm
         self._lock = Lock()  # held for an instant
         self._last_stop = 0.0  # the number of the console's last stop
         self._answer = 0.0  # the same, of those that it has asked for here
@@ -107,7 +107,7 @@ class Guard:
 
     def _time_to_standstill(self) -> float | None:
         began = monotonic()
-        stands = self._receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
+        stands = self.receiver.wait(lambda state: state.at_standstill, STOP_TIMEOUT)
         return monotonic() - began if stands else None
 
     # --- permits -------------------------------------------------------------------------------------------
@@ -148,11 +148,11 @@ class Guard:
 
     def sees(self) -> bool:
         """Wait until data come to this process that were measured now. Return False if none do."""
-        return self._receiver.wait(lambda state: True, _DATA_TIMEOUT)
+        return self.receiver.wait(lambda state: True, _DATA_TIMEOUT)
 
     def old_data(self) -> str:
         """Return why the data that come to this process are too old to move by; "" if they are not."""
-        return self._receiver.old_data(_OLD)
+        return self.receiver.old_data(_OLD)
 
     @property
     def _stop_unanswered(self) -> bool:

@@ -27,12 +27,12 @@ class GripperReader(Protocol):
 
 @dataclass(frozen=True)
 class GripperProtocol:
-    """`reader(address, model, receiver)` may read the arm's data too. `motion(address, message)` is for one
-    `activate` or `grip`, which say how far to close, how fast and how hard (0..1).
+    """`reader` and `motion` may read the arm's data too. A motion is for one message: `activate`, or `grip`,
+    which says how far to close, how fast and how hard (0..1).
     """
 
     reader: Callable[[str, GripperModel, RtdeReceiver], GripperReader]
-    motion: Callable[[str, WireMessage], GripperMotion]
+    motion: Callable[[str, WireMessage, RtdeReceiver], GripperMotion]
 
 
 PROTOCOLS: Mapping[str, GripperProtocol] = {

@@ -139,7 +139,9 @@ class RobotiqReader(RobotiqRegisters):
 class RobotiqMotion(GripperMotion):
     """Activates the gripper or moves its fingers, on a connection of its own."""
 
-    def __init__(self, address: str, message: WireMessage, port: int = PORT) -> None:
+    def __init__(
+        self, address: str, message: WireMessage, receiver: RtdeReceiver | None = None, port: int = PORT
+    ) -> None:
         super().__init__()
         self._registers = RobotiqRegisters(address, port, self.send)
         self._address, self._port, self._message = address, port, message

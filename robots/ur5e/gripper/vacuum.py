@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Iterator
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from core.arm.arm_capabilities import GripperStatus
@@ -16,7 +14,7 @@ from core.errors import RobotError
 from robots.remote.wire_message import WireMessage
 from robots.ur5e import rtde
 from robots.ur5e.gripper.motion import GripperMotion
-from robots.ur5e.rtde_setup import request, set_outputs, take_inputs
+from robots.ur5e.rtde_setup import request, take_inputs
 
 if TYPE_CHECKING:
     from robots.ur5e.gripper.model import GripperModel
@@ -24,8 +22,6 @@ if TYPE_CHECKING:
 
 TOOL_BITS = 16  # where the tool's own begin among the digital bits
 _VALVE = ("tool_digital_output_mask", "tool_digital_output")
-_BITS = ("actual_digital_output_bits", "actual_digital_input_bits")
-_HERTZ = 50.0
 _TIMEOUT = 1.0  # seconds for the controller's answers
 _OLD = 0.5  # seconds; older data do not tell what the cup holds
 _VACUUM_TIMEOUT = 1.0  # seconds after which a cup without a vacuum holds nothing
@@ -51,20 +47,14 @@ class VacuumReader:
 
 
 class VacuumMotion(GripperMotion):
-    """Switches the valve by RTDE, on a connection of its own, and waits for the vacuum."""
+    """Switches the valve by RTDE, and waits for the vacuum. There is nothing to activate."""
 
-    def __init__(self, address: str, message: WireMessage) -> None:
+    def __init__(self, address: str, message: WireMessage, receiver: RtdeReceiver) -> None:
         super().__init__()
-        self._address, self._message = address, message
-
-    def _send_end(self) -> None:
-        """Send nothing: what is held stays held, and nothing else moves."""
-
-    def _confirm_end(self) -> None:
-        """Confirm nothing, for the same reason."""
+        self._address, self._message, self._receiver = address, message, receiver
 
     def _move(self) -> None:
-        if self._message.kind == "activate":  # there is nothing to activate
+        if self._message.kind == "activate":
             return
         try:
             with socket.create_connection((self._address, rtde.PORT), _TIMEOUT) as sock:
@@ -76,36 +66,16 @@ class VacuumMotion(GripperMotion):
 
     def _switch(self, sock: socket.socket, on: bool) -> None:
         buffer = bytearray()
-        if request(sock, buffer, rtde.VERSION, struct.pack(">H", 2)) != b"\1":
-            raise ValueError("the controller does not speak RTDE version 2")
+        request(sock, buffer, rtde.VERSION, struct.pack(">H", 2))
         inputs = take_inputs(sock, buffer, _VALVE)
         if inputs is None:
             raise RobotError(
                 "The tool's outputs belong to another client: end it, or switch its fieldbus off."
             )
-        outputs = set_outputs(sock, buffer, _BITS, _HERTZ, None)
-        if request(sock, buffer, rtde.START) != b"\1":
-            raise ValueError("the controller does not start to send")
         valve, switch = (1 << int(self._message.number(name)) for name in ("valve", "switch"))
         self.send(sock, rtde.encode_frame(rtde.DATA, inputs.pack((valve, valve if on else 0))))
-        end, opened = monotonic() + _VACUUM_TIMEOUT, not on
-        for out, in_ in self._bits(sock, buffer, outputs):
-            opened = bool(out >> TOOL_BITS & valve)
-            if self._stopped or (opened == on and (not on or in_ >> TOOL_BITS & switch)):
-                return
-            if monotonic() > end:
-                break
-        if opened != on:
+        wait = self._receiver.wait
+        if not wait(lambda state: bool(state.outputs >> TOOL_BITS & valve) is on, _TIMEOUT):
             raise RobotError("The controller did not switch the tool's output: look at its I/O page.")
-
-    def _bits(self, sock: socket.socket, buffer: bytearray, recipe: rtde.Recipe) -> Iterator[tuple[int, int]]:
-        """Yield the digital outputs and inputs of each package."""
-        while True:
-            for kind, payload in rtde.take_frames(buffer):
-                if kind == rtde.DATA:
-                    values = recipe.unpack(payload)
-                    yield int(values[_BITS[0]][0]), int(values[_BITS[1]][0])
-            data = sock.recv(1 << 12)
-            if not data:
-                raise ValueError("the controller has closed the connection")
-            buffer += data
+        if on:  # without a vacuum in time it holds nothing
+            wait(lambda state: self._stopped or bool(state.inputs >> TOOL_BITS & switch), _VACUUM_TIMEOUT)

@@ -124,7 +124,7 @@ def test_that_nothing_that_moves_is_sent_after_a_stop_at_whatever_moment(hand: H
         hand.asked.clear()
         hand.resets.clear()
         over = Event()
-        motion = RobotiqMotion("127.0.0.1", WireMessage({"kind": "activate", "seconds": 5.0}), hand.port)
+        motion = RobotiqMotion("127.0.0.1", WireMessage({"kind": "activate", "seconds": 5.0}), port=hand.port)
         motion.start(lambda reason, over=over: over.set())  # type: ignore[misc]
         assert hand.asked.wait(5)
         if attempt >= 3:  # before that, the stop comes first
