@@ -35,8 +35,8 @@ from robots.ur5e.modes import MOTION_ALLOWED, SAFETY_MODE_TEXT, RobotMode, Runti
 from robots.ur5e.motion_commands import MotionCommands
 from robots.ur5e.rtde_receiver import ArmState, RtdeReceiver
 
-_STANDSTILL_TIMEOUT = 5.0  # seconds after a stop within which an arm should stand still
-_WATCH_TIMEOUT = 600.0  # seconds for which an arm that has not been seen to stand still is watched
+_STANDSTILL_TIMEOUT_S = 5.0  # after a stop within which an arm should stand still
+_WATCH_TIMEOUT_S = 600.0  # for which an arm that has not been seen to stand still is watched
 
 
 @dataclass(frozen=True)
@@ -282,7 +282,7 @@ class Arm:
 
     def _measure_standstill(self, number: int, began: float) -> None:
         """Report when the arm stands still. Without data that is unknown: report None and keep watching."""
-        for patience in (_STANDSTILL_TIMEOUT, _WATCH_TIMEOUT):
+        for patience in (_STANDSTILL_TIMEOUT_S, _WATCH_TIMEOUT_S):
             stands = self.receiver.wait(lambda s: s.at_standstill, patience)
             if self._closed:
                 return

@@ -31,8 +31,8 @@ from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT,
 from robots.ur5e.protective_stop import ProtectiveStopRecovery, RecoveryStage
 
 MAX_TORQUE = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # Nm, the published maximum of each joint
-_POLL_PERIOD = 0.5  # seconds between two queries of what answers slowly
-_KEEP_POLLING = 3.0  # seconds for which the queries go on after a panel was last in view
+_POLL_PERIOD_S = 0.5  # between two queries of what answers slowly
+_KEEP_POLLING_S = 3.0  # for which the queries go on after a panel was last in view
 _NOT_ASKED = PreflightCheck("remote control", False, "the controller has not been asked yet", "wait a moment")
 
 
@@ -285,9 +285,11 @@ class ArmServices:
         return ""
 
     def _poll_loop(self) -> None:
-        while not self._closing.is_set() and monotonic() - self._last_viewed < _KEEP_POLLING:
+        while not self._closing.is_set() and monotonic() - self._last_viewed < _KEEP_POLLING_S:
             try:
-                job = self._jobs.get(timeout=_POLL_PERIOD if self._remote_check is not _NOT_ASKED else 0.001)
+                job = self._jobs.get(
+                    timeout=_POLL_PERIOD_S if self._remote_check is not _NOT_ASKED else 0.001
+                )
             except Empty:
                 self._poll()
                 continue

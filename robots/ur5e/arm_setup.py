@@ -85,7 +85,7 @@ class ArmSetup:
         return tuple(self.camera.values())
 
 
-MIN_WATCHDOG = 1.0  # Hz, the least a setup file may ask for: a silent program ends within a second
+MIN_WATCHDOG_HZ = 1.0  # the least a setup file may ask for: a silent program ends within a second
 EMULATED_SETUP = ArmSetup(
     tcp=(0.0, 0.0, 0.157, 0.0, 0.0, 0.0), payload=0.98, centre=(0.0, 0.0, 0.058), watchdog=2.0
 )
@@ -95,8 +95,8 @@ def read_setup(path: Path) -> ArmSetup:
     """Read a setup file. Raises BadFile, which says what is wrong and where."""
     remedy = "docs/ur5e.md shows a setup file"
     made = load_toml(path, ArmSetup, remedy)
-    if made.watchdog < MIN_WATCHDOG:
-        reason = f"watchdog must be at least {MIN_WATCHDOG:g}, not {made.watchdog:g}"
+    if made.watchdog < MIN_WATCHDOG_HZ:
+        reason = f"watchdog must be at least {MIN_WATCHDOG_HZ:g}, not {made.watchdog:g}"
         raise BadFile(path, reason, remedy=remedy)
     network = str(path.parent / made.grasp_network) if made.grasp_network else ""
     gripper, scene = GRIPPERS.beside(path, made.gripper), SCENES.beside(path, made.scene)

@@ -27,7 +27,7 @@ from core.stop.stop_entry import StopLock, StopSocket, is_held, remove_if_dead
 from core.stop.stop_folders import runtime_folder, socket_address
 from core.text.untrusted_text import one_line
 
-TICK = 0.25  # seconds between two looks at who moves the arm
+TICK_S = 0.25  # between two looks at who moves the arm
 _MOST, _LONGEST_WORD = 4096, 40  # bytes of one message, characters of a name
 _LATEST = 2.0**32  # Unix time that can be shown
 
@@ -162,9 +162,9 @@ class ConsoleSeat:
     def _listen(self) -> None:
         while not self._closing:
             if (sock := self._socket.sock) is None:
-                time.sleep(TICK)
+                time.sleep(TICK_S)
             else:
-                sock.settimeout(TICK)
+                sock.settimeout(TICK_S)
                 with suppress(TimeoutError, ValidationError):
                     message = _MESSAGE.validate_json(sock.recv(_MOST))
                     if not self._closing:

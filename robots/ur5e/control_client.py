@@ -20,10 +20,10 @@ from robots.stop_latch import Latch
 from robots.ur5e.arm_setup import ArmSetup
 
 log = logging.getLogger(__name__)
-STOP_DECELERATION = 20.0  # rad/s2 of stopJ; with its default of 2 a stop takes ten times as long
+STOP_DECELERATION_RAD_PER_S2 = 20.0  # of stopJ; with its default of 2 a stop takes ten times as long
 _BY_HAND = ("jog", "freedrive")
-_CONNECT_TIMEOUT = 12.0  # seconds for which ur_rtde may block while it connects
-_RECOVERY_TIMEOUT = 8.0  # seconds for the dashboard's replies to a step of recovery
+_CONNECT_TIMEOUT_S = 12.0  # for which ur_rtde may block while it connects
+_RECOVERY_TIMEOUT_S = 8.0  # for the dashboard's replies to a step of recovery
 _ANSWERS = 32  # that are kept for whoever waits for one
 
 
@@ -115,8 +115,8 @@ class ControlClient:
             body["tcp"] = setup.tcp
         if setup.payload is not None:
             body.update(payload=setup.payload, centre=setup.centre)
-        self.start().extend_deadline(_CONNECT_TIMEOUT)
-        answer = self.wait_for_result(self.request("connect", **body), _CONNECT_TIMEOUT + 2)
+        self.start().extend_deadline(_CONNECT_TIMEOUT_S)
+        answer = self.wait_for_result(self.request("connect", **body), _CONNECT_TIMEOUT_S + 2)
         return (
             "ur_rtde does not come back from connecting" if answer is None else _explain(answer.text("why"))
         )
@@ -124,7 +124,7 @@ class ControlClient:
     def recover(self, step: RecoveryStep) -> None:
         """Have the dashboard told to take this step. Blocks. A RobotError has its words."""
         self.start()
-        answer = self.wait_for_result(self.request(str(step)), _RECOVERY_TIMEOUT)
+        answer = self.wait_for_result(self.request(str(step)), _RECOVERY_TIMEOUT_S)
         if answer is None or answer.kind == "refused":
             raise RobotError(
                 answer.text("why") if answer else "The dashboard does not answer: look at the arm."
@@ -187,7 +187,7 @@ class ControlClient:
             if find_spec("rtde_control") is None:
                 raise MissingPackage("The UR5e", "ur5e")
             setup = self._setup
-            speeds = str(setup.watchdog), str(STOP_DECELERATION)
+            speeds = str(setup.watchdog), str(STOP_DECELERATION_RAD_PER_S2)
             args = (setup.address, *speeds, setup.pedal, str(setup.pedal_key))
             self._answers.clear()
             child = SupervisedProcess(

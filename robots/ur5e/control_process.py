@@ -36,11 +36,11 @@ from robots.ur5e.gripper.motion import GripperMotion
 from robots.ur5e.gripper.protocols import PROTOCOLS
 from robots.ur5e.guard import Guard
 
-_TICK = 0.01  # seconds between two checks of the running operation
+_TICK_S = 0.01  # between two checks of the running operation
 _HERTZ = 125.0  # at which ur_rtde receives, as often as an operation is checked; its default is 500
-_WATCHDOG_PERIOD = 0.04  # seconds between two kicks of the controller's watchdog
+_WATCHDOG_PERIOD_S = 0.04  # between two kicks of the controller's watchdog
 _JOG_ACCELERATION, _JOG_BRAKING = 2.0, 5.0  # rad/s2
-_ORPHAN_STOP_TIMEOUT = 1.5  # seconds allowed for the command thread's own stop before the process ends
+_ORPHAN_STOP_TIMEOUT_S = 1.5  # allowed for the command thread's own stop before the process ends
 _HOLDS = {"jog": JOG_TIMEOUT, "freedrive": FREEDRIVE_TIMEOUT}  # seconds that a motion by hand lasts unrenewed
 _RECOVERY = {  # what the dashboard is told
     str(RecoveryStep.POWER_ON): ("power on",),
@@ -77,7 +77,7 @@ class ControlProcess:
 
     def _on_orphaned(self, reason: str) -> None:
         self._guard.on_orphaned()
-        self._ending.wait(_ORPHAN_STOP_TIMEOUT)
+        self._ending.wait(_ORPHAN_STOP_TIMEOUT_S)
         os._exit(3)
 
     def end_with_sigterm(self) -> None:
@@ -106,7 +106,7 @@ class ControlProcess:
     def run(self) -> None:
         while True:
             try:
-                message = self._child_side.messages.get(timeout=_TICK)
+                message = self._child_side.messages.get(timeout=_TICK_S)
             except Empty:
                 message = None
             try:
@@ -307,7 +307,7 @@ class ControlProcess:
                     "the control program was stopped" if connected else "the link to the controller is gone"
                 )
             return
-        if not self._lost and monotonic() - self._last_kick > _WATCHDOG_PERIOD:
+        if not self._lost and monotonic() - self._last_kick > _WATCHDOG_PERIOD_S:
             self._last_kick = monotonic()
             control.kickWatchdog()
         if operation is None:

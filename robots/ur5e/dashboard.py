@@ -20,8 +20,8 @@ from core.text.untrusted_text import one_line
 PORT = 29999
 GREETING = b"Connected: Universal Robots Dashboard Server"
 _TIMEOUT = 2.5
-_LATE_STOP = 1.0  # seconds for which a stop without a connection, or without rights, is still wanted
-_POLL_PERIOD = 0.1  # seconds within which it notices that it is closed or stale
+_LATE_STOP_S = 1.0  # for which a stop without a connection, or without rights, is still wanted
+_POLL_PERIOD_S = 0.1  # within which it notices that it is closed or stale
 _LONGEST_REPLY = 200  # characters
 _CONSENT: Mapping[str, str] = MappingProxyType(
     {
@@ -168,9 +168,9 @@ class DashboardStopChannel:
             try:
                 with open_connection(self._address) as sock:
                     if GREETING in sock.recv(4096):
-                        sock.settimeout(_POLL_PERIOD)
+                        sock.settimeout(_POLL_PERIOD_S)
                         self._sock, self._stale, self._replies = sock, False, 0
-                        if again := monotonic() - self._wanted_at < _LATE_STOP:
+                        if again := monotonic() - self._wanted_at < _LATE_STOP_S:
                             self._wanted_at = float("-inf")
                             sock.send(b"stop\n")
                         self._opened.set()  # only now, as a release waits for it

@@ -16,9 +16,9 @@ from robots.ur5e.rtde_receiver import RtdeReceiver
 
 # seconds; a console that can stop by itself comes first
 _HEARTBEAT_TIMEOUT = HEARTBEAT_TIMEOUT + 0.1
-_DATA_TIMEOUT = 3.0  # seconds for its first data, while ur_rtde holds Python's lock
+_DATA_TIMEOUT_S = 3.0  # for its first data, while ur_rtde holds Python's lock
 _HERTZ = 25.0  # at which it looks at the arm
-_OLD = 0.5  # seconds; the console checks with its setup's own limit, which is less
+_OLD_S = 0.5  # the console checks with its setup's own limit, which is less
 
 
 class Guard:
@@ -148,11 +148,11 @@ class Guard:
 
     def sees(self) -> bool:
         """Wait until data come to this process that were measured now. Return False if none do."""
-        return self.receiver.wait(lambda state: True, _DATA_TIMEOUT)
+        return self.receiver.wait(lambda state: True, _DATA_TIMEOUT_S)
 
     def old_data(self) -> str:
         """Return why the data that come to this process are too old to move by; "" if they are not."""
-        return self.receiver.old_data(_OLD)
+        return self.receiver.old_data(_OLD_S)
 
     @property
     def _stop_unanswered(self) -> bool:

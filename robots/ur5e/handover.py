@@ -12,9 +12,9 @@ from core.events import ArmHandover, HandoverStage
 from robots.ur5e.console_seat import ConsoleMessage, ConsoleSeat, arm_identity
 from robots.ur5e.movable_arm import MovableArm
 
-_STANDSTILL_TIMEOUT = 5.0  # seconds within which an arm that is given up must be seen to stand
-_FRESH = 0.5  # seconds; older data do not show an arm standing
-ASK_SHOWN = 60.0  # seconds for which it is shown that somebody asks for the arm
+_STANDSTILL_TIMEOUT_S = 5.0  # within which an arm that is given up must be seen to stand
+_FRESH_S = 0.5  # older data do not show an arm standing
+ASK_SHOWN_S = 60.0  # for which it is shown that somebody asks for the arm
 
 
 class Handover:
@@ -57,7 +57,7 @@ class Handover:
         seat, asked = self._seat, self._asked
         if seat is None:
             return None
-        moves, asker = seat.moves, asked[0] if asked and monotonic() < asked[1] + ASK_SHOWN else ""
+        moves, asker = seat.moves, asked[0] if asked and monotonic() < asked[1] + ASK_SHOWN_S else ""
         mover = seat.console if moves else self._mover
         free = not self._held and not moves
         return SharedArm(mover, moves, free, str(asker), self._stands(), self._busy)
@@ -119,7 +119,7 @@ class Handover:
         """Halt, see the arm stand, end the control program, and only then let go of the lock."""
         arm, event = self._arm, ArmHandover(HandoverStage.GIVEN, str(seat.console), asker)
         self._listener(HandoverNews(None, arm.halt(), event.sentence, event.mover))
-        if arm.receiver.wait(lambda state: state.at_standstill, _STANDSTILL_TIMEOUT):
+        if arm.receiver.wait(lambda state: state.at_standstill, _STANDSTILL_TIMEOUT_S):
             arm.give_up_control()
             seat.release()
         else:
@@ -169,7 +169,7 @@ class Handover:
         state, receiver = self._arm.receiver.latest, self._arm.receiver
         return (
             state is not None
-            and receiver.age < _FRESH
+            and receiver.age < _FRESH_S
             and state.at_standstill
             and not self._arm.control.activity
         )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the control process starts without pydantic
 
 _PATH_SAMPLES = 24  # positions of a path that are checked
 _SLACK = 1e-4  # metres and radians by which a path from outside may lead further out: the noise of the data
-_MAX_JOINT_JUMP = 0.35  # rad between two samples; a larger jump means that the line nears a singularity
+_MAX_JOINT_JUMP_RAD = 0.35  # between two samples; a larger jump means that the line nears a singularity
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def line_path_violation(
         target[:3, 3] = begin[:3, 3] + s * shift
         target[:3, :3] = rotation_matrix(s * turn) @ begin[:3, :3]
         found = polish_ik(target, q, tcp)
-        if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _MAX_JOINT_JUMP:
+        if found is None or max(abs(x - y) for x, y in zip(found, q, strict=True)) > _MAX_JOINT_JUMP_RAD:
             return "the arm does not reach along this line", None
         if reason := checker.check(found) or (limit_violation(found, tcp, limits) if s == 1 else ""):
             return reason, None

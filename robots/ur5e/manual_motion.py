@@ -15,8 +15,8 @@ from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.kinematics import Transform, VectorLike, forward_kinematics, jacobian
 from robots.ur5e.movable_arm import MovableArm
 
-JOG_ROTATION_SPEED = 0.5  # rad/s of a jog, for the tool or one joint
-JOG_LOOKAHEAD = 0.35  # seconds that a jog looks ahead: more than its last renewal and braking take
+JOG_ROTATION_SPEED_RAD_PER_S = 0.5  # of a jog, for the tool or one joint
+JOG_LOOKAHEAD_S = 0.35  # that a jog looks ahead: more than its last renewal and braking take
 
 
 def jog_joint_speeds(
@@ -26,9 +26,9 @@ def jog_joint_speeds(
     part = min(1.0, max(-1.0, command.speed)) if np.isfinite(command.speed) else 0.0
     unit, j = np.eye(6)[command.axis] * part, jacobian(q, tcp)
     if command.frame is JogFrame.JOINTS:
-        qd = unit * JOG_ROTATION_SPEED
+        qd = unit * JOG_ROTATION_SPEED_RAD_PER_S
     else:
-        wanted = unit * (JOG_SPEED if command.axis < 3 else JOG_ROTATION_SPEED)
+        wanted = unit * (JOG_SPEED if command.axis < 3 else JOG_ROTATION_SPEED_RAD_PER_S)
         if command.frame is JogFrame.TOOL:
             r = forward_kinematics(q, tcp)[:3, :3]
             wanted = np.concatenate((r @ wanted[:3], r @ wanted[3:]))
@@ -43,7 +43,7 @@ def jog_violation(q: VectorLike, qd: VectorLike, tcp: Transform, allowed: ArmLim
 
     From outside the limits, motion towards the inside is allowed.
     """
-    ahead = np.asarray(q, float) + JOG_LOOKAHEAD * np.asarray(qd, float)
+    ahead = np.asarray(q, float) + JOG_LOOKAHEAD_S * np.asarray(qd, float)
     reason = limits.limit_violation(ahead, tcp, allowed)
     leads_in = limits.limit_excess(ahead, tcp, allowed) < limits.limit_excess(q, tcp, allowed)
     return "" if leads_in else reason

@@ -16,9 +16,9 @@ from robots.ur5e.modes import MOTION_ALLOWED, ROBOT_MODE_TEXT, SAFETY_MODE_TEXT,
 from robots.ur5e.movable_arm import MovableArm
 from robots.ur5e.rtde_receiver import ArmState
 
-DATA_TIMEOUT = 0.5  # seconds without data after which a motion is stopped
-_TIME_FOR_CAUSE = 0.2  # seconds in which the guard, if it stopped the program, says why
-_ARRIVAL_TOLERANCE = 0.01  # rad
+DATA_TIMEOUT_S = 0.5  # without data after which a motion is stopped
+_TIME_FOR_CAUSE_S = 0.2  # in which the guard, if it stopped the program, says why
+_ARRIVAL_TOLERANCE_RAD = 0.01
 _PROGRAM_RUNS = (RuntimeState.PLAYING, RuntimeState.PAUSING, RuntimeState.PAUSED)
 
 PlannedMove = tuple[str, str, Sequence[float], limits.MoveSpeed]  # refusal, kind, target, speed
@@ -93,7 +93,7 @@ class MotionCommands:
                     arm.halt()
                 elif fault:
                     arm.halt()
-                    arm.receiver.wait(lambda s: bool(arm.fault_reason), _TIME_FOR_CAUSE)
+                    arm.receiver.wait(lambda s: bool(arm.fault_reason), _TIME_FOR_CAUSE_S)
                     arm.fault_reason = arm.fault_reason or fault
             if arm.latch.halted:
                 stands = arm.receiver.wait(lambda s: s.at_standstill, 3)
@@ -105,7 +105,7 @@ class MotionCommands:
         state = self._arm.receiver.latest
         if answer is not None and answer.kind == "refused":
             return answer.text("why")
-        if old := self._arm.receiver.old_data(DATA_TIMEOUT):
+        if old := self._arm.receiver.old_data(DATA_TIMEOUT_S):
             return f"{old.partition(': ')[0]}; it may still move"
         if lost:  # ur_rtde would reconnect and continue
             return "the link to the controller was lost while the arm moved"
@@ -127,7 +127,7 @@ class MotionCommands:
 
         def there(s: ArmState) -> bool:
             if kind == "joints":
-                return max(abs(a - b) for a, b in zip(s.q, target, strict=True)) < _ARRIVAL_TOLERANCE
+                return max(abs(a - b) for a, b in zip(s.q, target, strict=True)) < _ARRIVAL_TOLERANCE_RAD
             return max(pose_distance(pose_to_matrix(s.tool), pose_to_matrix(target))) < 0.02
 
         if arm.receiver.wait(there, 1.5):

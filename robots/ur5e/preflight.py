@@ -17,7 +17,7 @@ _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 HOLDS = "it holds something"
 OPEN_IT = "open it in the Robot panel (Gripper, Open), or on the pendant"
-MAX_PICTURE_AGE = 0.5  # seconds; an older picture is shown as stale, and the arm cannot be moved by it
+MAX_PICTURE_AGE_S = 0.5  # an older picture is shown as stale, and the arm cannot be moved by it
 
 
 def _check(name: str, ok: bool, reason: str, remedy: str = "") -> PreflightCheck:
@@ -112,7 +112,7 @@ def camera_check(age: float) -> PreflightCheck:
         reason = "there is no live picture whose age is known"
         return _check("camera", False, reason, "show the Camera panel, and check the camera and its cable")
     reason = f"its picture is {age:.1f} s old"
-    return _check("camera", age <= MAX_PICTURE_AGE, reason, "check the camera and its cable")
+    return _check("camera", age <= MAX_PICTURE_AGE_S, reason, "check the camera and its cable")
 
 
 def gripper_check(asked: bool, fault_reason: str, holds: bool = False) -> PreflightCheck:

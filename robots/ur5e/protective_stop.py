@@ -10,7 +10,7 @@ from core.errors import RobotNotReady
 from robots.ur5e.arm import Arm
 from robots.ur5e.modes import MOTION_ALLOWED, SAFETY_MODE_TEXT, RobotMode, SafetyMode
 
-UNLOCK_WAIT = 5.5  # seconds; the controller refuses to unlock within 5
+UNLOCK_WAIT_S = 5.5  # the controller refuses to unlock within 5
 
 
 class RecoveryStage(Enum):
@@ -45,7 +45,7 @@ class ProtectiveStopRecovery:
     @property
     def seconds_left(self) -> float:
         """Return the seconds until the stop can be unlocked."""
-        return 0.0 if self._first_seen is None else max(0.0, UNLOCK_WAIT - (monotonic() - self._first_seen))
+        return 0.0 if self._first_seen is None else max(0.0, UNLOCK_WAIT_S - (monotonic() - self._first_seen))
 
     def confirm_inspection(self) -> None:
         """Record that a person has inspected the arm and allows it to be unlocked."""

@@ -13,8 +13,8 @@ from random import randrange
 from robots.ur5e import rtde
 
 REGISTERS = tuple(f"input_int_register_{n}" for n in range(41, 31, -1))  # not ur_rtde's, nor a fieldbus's
-PERIOD = 0.05  # seconds between two numbers
-_RESTART_AFTER = 1.0  # seconds without an answer
+PERIOD_S = 0.05  # between two numbers
+_RESTART_AFTER_S = 1.0  # without an answer
 _KEPT = 600  # numbers that are still waited for: half a minute
 
 
@@ -33,12 +33,12 @@ class Challenge:
         """Return what is to be sent now."""
         if now < self._next:
             return b""
-        self._next, frames = now + PERIOD, b""
+        self._next, frames = now + PERIOD_S, b""
         if self._register is not None:
             self._number += 1
             self._asked.append((self._number, now))
             frames = rtde.encode_frame(rtde.DATA, self._register.pack((self._number,)))
-        if now - self._proved_at > _RESTART_AFTER and self._restarting is None:
+        if now - self._proved_at > _RESTART_AFTER_S and self._restarting is None:
             self._restarting = now
             frames += rtde.encode_frame(rtde.PAUSE) + rtde.encode_frame(rtde.START)
         return frames

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # the control process starts without numpy
     from robots.ur5e.kinematics import Joints, Pose
 
 HERTZ = 125.0
-STANDSTILL_SPEED = 0.002  # rad/s below which an arm counts as standing still
+STANDSTILL_SPEED_RAD_PER_S = 0.002  # below which an arm counts as standing still
 _NAMES = (
     "timestamp actual_q actual_qd actual_TCP_pose actual_TCP_force robot_mode safety_mode runtime_state "
     "target_speed_fraction payload target_moment joint_temperatures actual_digital_output_bits "
@@ -58,7 +58,7 @@ class ArmState:
 
     @property
     def at_standstill(self) -> bool:
-        return max(map(abs, self.qd)) < STANDSTILL_SPEED
+        return max(map(abs, self.qd)) < STANDSTILL_SPEED_RAD_PER_S
 
 
 class RtdeReceiver:

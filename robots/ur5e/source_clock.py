@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-PROOF_WINDOW = 0.5  # seconds within which the best proof counts; after it, the last one
+PROOF_WINDOW_S = 0.5  # within which the best proof counts; after it, the last one
 _LEAP = (
     0.1  # seconds between two packages by the controller's clock, which nothing but a clock that is set makes
 )
@@ -39,7 +39,7 @@ class SourceClock:
             return self._dated
         if asked_at is not None:
             self._proofs.append((asked_at, asked_at - timestamp))
-        while len(self._proofs) > 1 and self._proofs[0][0] < received_at - PROOF_WINDOW:
+        while len(self._proofs) > 1 and self._proofs[0][0] < received_at - PROOF_WINDOW_S:
             self._proofs.popleft()
         for proof in tuple(self._proofs):
             moment = timestamp + proof[1] - _DRIFT * (received_at - proof[0])

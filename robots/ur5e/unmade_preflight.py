@@ -17,7 +17,7 @@ from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.vision.camera_checks import camera_checks
 from robots.ur5e.vision.camera_setup import main_camera
 
-_DATA = 2.0  # seconds within which data must come
+_DATA_S = 2.0  # within which data must come
 
 
 def listen(setup: ArmSetup) -> PreflightReport:
@@ -28,7 +28,7 @@ def listen(setup: ArmSetup) -> PreflightReport:
     """
     receiver, dashboard = RtdeReceiver(setup.address, claims=False), DashboardClient(setup.address)
     try:
-        receiver.wait(lambda state: True, _DATA)
+        receiver.wait(lambda state: True, _DATA_S)
         state = receiver.latest
         data = preflight.data_check(state, receiver.old_data(setup.limits.fresh))
         if state is None or not data.ok:

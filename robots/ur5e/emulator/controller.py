@@ -20,20 +20,20 @@ from robots.ur5e.emulator.messages import (
     TextMessage,
 )
 from robots.ur5e.emulator.motion import Motion, OutOfReach, brake_motion
-from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.kinematics import Pose, Transform, forward_kinematics, jacobian, matrix_to_pose
 from robots.ur5e.modes import MOTION_ALLOWED, RobotMode, RuntimeState, SafetyMode
 
 VERSION = (5, 15, 2, 1234567)
-BOOT_TIME = 0.3  # seconds that power-on and brake release take; a real arm takes several
-UNLOCK_DELAY = 5.0  # seconds for which a protective stop lasts at least
+BOOT_TIME_S = 0.3  # that power-on and brake release take; a real arm takes several
+UNLOCK_DELAY_S = 5.0  # for which a protective stop lasts at least
 # rad/s2 when stopped by a program, by a protective stop and by an emergency stop
 STOP_DECELERATION, PROTECTIVE_DECELERATION, EMERGENCY_DECELERATION = 12.0, 20.0, 40.0
-MAX_TOOL_SPEED = 1.5  # m/s
-MAX_JOINT_SPEED = 3.4  # rad/s
-MAX_DEVIATION = 0.06  # rad between a joint's target and its position that counts as a collision
-MAX_PAYLOAD = 5.0  # kg
+MAX_TOOL_SPEED_M_PER_S = 1.5
+MAX_JOINT_SPEED_RAD_PER_S = 3.4
+MAX_DEVIATION_RAD = 0.06  # between a joint's target and its position that counts as a collision
+MAX_PAYLOAD_KG = 5.0
 
 
 class Program(Protocol):
@@ -85,7 +85,7 @@ class Controller:
         self._release_brakes = False  # release the brakes once there is power
         self.log: deque[str] = deque(maxlen=200)
         self._scheduled: list[tuple[float, Callable[[], None]]] = []
-        self._stopped_at = -UNLOCK_DELAY
+        self._stopped_at = -UNLOCK_DELAY_S
 
     # --- motion --------------------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class Controller:
     def power_on(self) -> None:
         if self.robot_mode is RobotMode.POWER_OFF and self.safety_mode in MOTION_ALLOWED:
             self.robot_mode = RobotMode.POWER_ON
-            self.schedule(BOOT_TIME, lambda: self._change_mode(RobotMode.POWER_ON, RobotMode.IDLE))
+            self.schedule(BOOT_TIME_S, lambda: self._change_mode(RobotMode.POWER_ON, RobotMode.IDLE))
 
     def brake_release(self) -> None:
         """Release the brakes as soon as there is power; power on if it is off."""
@@ -167,7 +167,7 @@ class Controller:
         self._release_brakes = True
         self.power_on()
         if self.robot_mode is RobotMode.IDLE:
-            self.schedule(BOOT_TIME, lambda: self._change_mode(RobotMode.IDLE, RobotMode.RUNNING))
+            self.schedule(BOOT_TIME_S, lambda: self._change_mode(RobotMode.IDLE, RobotMode.RUNNING))
 
     def _change_mode(self, at: RobotMode, to: RobotMode) -> None:
         if self.robot_mode is not at or self.safety_mode not in MOTION_ALLOWED:
@@ -199,7 +199,7 @@ class Controller:
         """Unlock a protective stop. Return False within five seconds of the stop."""
         if self.safety_mode is not SafetyMode.PROTECTIVE_STOP:
             return True
-        if self.now - self._stopped_at < UNLOCK_DELAY:
+        if self.now - self._stopped_at < UNLOCK_DELAY_S:
             return False
         self.safety_mode = SafetyMode.NORMAL
         return True
@@ -290,7 +290,7 @@ class Controller:
 
     def tick(self) -> None:
         """Run one tick of 2 ms: due events, the program, the watchdog, the arm."""
-        self.now += DT
+        self.now += DT_S
         due = [d for d in self._scheduled if d[0] <= self.now]
         if due:
             self._scheduled = [d for d in self._scheduled if d[0] > self.now]
@@ -313,8 +313,8 @@ class Controller:
         if self.compliant:
             self.q, self.qd, self.qdd = self.plant.q, self.plant.qd, np.zeros(6)
         else:
-            speed = (self.q - before) / DT
-            self.qd, self.qdd = speed, np.clip((speed - self.qd) / DT, -60, 60)
+            speed = (self.q - before) / DT_S
+            self.qd, self.qdd = speed, np.clip((speed - self.qd) / DT_S, -60, 60)
         self.plant.step(self.q, self.qd, self.qdd, self.compliant)
         if self.motion_allowed and not self.compliant:
             self._check_safety_limits()
@@ -352,15 +352,15 @@ class Controller:
 
     def _check_safety_limits(self) -> None:
         """Check the limits of the safety system."""
-        if abs(self.q - self.plant.q).max() > MAX_DEVIATION:
+        if abs(self.q - self.plant.q).max() > MAX_DEVIATION_RAD:
             self.protective_stop("a joint is not where it should be: a collision, or a wrong payload")
             self.q, self.qd = self.plant.q, self.plant.qd
             self.brake(PROTECTIVE_DECELERATION)
-        elif (fastest := abs(self.qd).max()) > MAX_JOINT_SPEED:
+        elif (fastest := abs(self.qd).max()) > MAX_JOINT_SPEED_RAD_PER_S:
             self.protective_stop("a joint is too fast")
         elif abs(self.q).max() > 2 * math.pi + 1e-3:
             self.protective_stop("a joint has passed its limit")
         elif fastest > 0.5:
             speed = jacobian(self.q, self.tcp) @ self.qd
-            if float(np.linalg.norm(speed[:3])) > MAX_TOOL_SPEED:
+            if float(np.linalg.norm(speed[:3])) > MAX_TOOL_SPEED_M_PER_S:
                 self.protective_stop("the tool is too fast")

@@ -19,7 +19,7 @@ from core.install_paths import ROOT
 from robots.ur5e import rtde
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
-from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.ports import admin_port
 from robots.ur5e.emulator.ports.admin_port import AdminConnection, PictureBroker
 from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
@@ -41,7 +41,7 @@ from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GRIPPERS
 from robots.ur5e.scene_file import DEFAULT_SCENE, SCENES
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
-MAX_CATCH_UP = 0.25  # seconds; a longer delay is skipped and counted
+MAX_CATCH_UP_S = 0.25  # a longer delay is skipped and counted
 MAX_TICKS_AT_ONCE = 4  # 8 ms, as often as a client at 125 Hz is sent something
 
 
@@ -164,15 +164,15 @@ class Emulator:
         while not self._stop:
             rates = (link.hertz for link in self._robot_reactor.connections)
             count = ticks_at_once(self.controller.moving or self.faults.tick_delay > 0, rates)
-            due += count * DT
+            due += count * DT_S
             if self.faults.frozen > 0:
-                self.faults.frozen -= count * DT
+                self.faults.frozen -= count * DT_S
                 self._admin_reactor.run_until(due)
                 continue
             self._robot_reactor.run_until(due)
             self._admin_reactor.run_until(0.0)
             late = perf_counter() - due
-            if late > MAX_CATCH_UP:
+            if late > MAX_CATCH_UP_S:
                 self._lateness.lost_seconds += late
                 self.controller.log_event(f"{late:.3f} s were lost: the machine was too busy")
                 due = perf_counter()

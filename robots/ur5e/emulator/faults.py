@@ -10,12 +10,12 @@ from functools import partial
 
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.controller import Controller
-from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
 from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
 from robots.ur5e.emulator.suction import EmulatedCup
 
-_FALL_TIME = 0.4  # seconds from the grip's failure until the thing lies
+_FALL_TIME_S = 0.4  # from the grip's failure until the thing lies
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,12 @@ class FaultInjector:
     def tick(self) -> None:
         plant = self._c.plant
         if self._pending_stops and self._c.moving:
-            self._pending_stops = [left - DT for left in self._pending_stops]
+            self._pending_stops = [left - DT_S for left in self._pending_stops]
             if min(self._pending_stops) <= 0:
                 self._pending_stops = [left for left in self._pending_stops if left > 0]
                 self._c.protective_stop("asked for as a fault")
         if self._slip_seconds > 0:
-            self._slip_seconds -= DT
+            self._slip_seconds -= DT_S
             plant.grip_lost = self._slip_seconds > 0
         elif self._pending_slips:
             for name in plant.grasped_things():
@@ -120,5 +120,7 @@ class FaultInjector:
                 self._slip_seconds, self.last_slip = 0.6, slip.label
                 self._c.plant.grip_lost = True
                 if len(slip.knock) == 3:
-                    self._c.schedule(_FALL_TIME, partial(self._c.plant.set_thing_velocity, name, slip.knock))
+                    self._c.schedule(
+                        _FALL_TIME_S, partial(self._c.plant.set_thing_velocity, name, slip.knock)
+                    )
                 return

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.kinematics import (
     Transform,
     forward_kinematics,
@@ -37,10 +37,10 @@ def trapezoidal_profile(
         allowed = speed * scale()
         if now <= allowed:
             brake = math.sqrt(max(0.0, 2 * acceleration * (length - distance))) + 1e-6
-            now = min(now + acceleration * DT, allowed, brake)
+            now = min(now + acceleration * DT_S, allowed, brake)
         else:
-            now = max(allowed, now - acceleration * DT)
-        distance = min(length, distance + now * DT)
+            now = max(allowed, now - acceleration * DT_S)
+        distance = min(length, distance + now * DT_S)
         yield distance
 
 
@@ -77,8 +77,8 @@ def brake_motion(start: Targets, speed: Targets, deceleration: float) -> Motion:
     """stopJ: all joints slow down together, along their current path."""
     q, now = start.copy(), speed.copy()
     while (fastest := float(np.max(np.abs(now)))) > 1e-6:
-        now = now * max(0.0, 1 - deceleration * DT / fastest)
-        q = q + now * DT
+        now = now * max(0.0, 1 - deceleration * DT_S / fastest)
+        q = q + now * DT_S
         yield q
 
 
@@ -97,13 +97,13 @@ class SpeedStream:
 
     def __next__(self) -> Targets:
         tool, speed, acceleration = self.target
-        goal, most = speed * self._scale(), max(acceleration, 0.1) * DT
+        goal, most = speed * self._scale(), max(acceleration, 0.1) * DT_S
         if tool:
             j = jacobian(self.q, self._tcp())
             goal, most = j.T @ np.linalg.solve(j @ j.T + 1e-6 * np.eye(6), goal), most * 3
         self.speed = self.speed + np.clip(goal - self.speed, -most, most)
         self.reached = bool(np.all(np.abs(goal - self.speed) < 1e-4))
-        self.q = self.q + self.speed * DT
+        self.q = self.q + self.speed * DT_S
         return self.q
 
 
@@ -117,5 +117,5 @@ class ServoStream:
         return self
 
     def __next__(self) -> Targets:
-        self.q = self.q + np.clip(self.goal - self.q, -math.pi * DT, math.pi * DT)
+        self.q = self.q + np.clip(self.goal - self.q, -math.pi * DT_S, math.pi * DT_S)
         return self.q

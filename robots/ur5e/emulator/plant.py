@@ -9,9 +9,9 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.ur5e.emulator.scene import FINGER_KP, MAX_TORQUES, TabletopScene
+from robots.ur5e.emulator.scene import FINGER_KP_N_PER_M, MAX_TORQUES, TabletopScene
 
-DT = 0.002  # seconds of one tick
+DT_S = 0.002  # of one tick
 _STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joint controller, 1/s2 and 1/s
 
 
@@ -87,10 +87,10 @@ class Plant:
     def drive_fingers(self, goal: float, speed: float, force: float) -> None:
         """Drive one tick towards `goal` (m that each finger closes), at m/s of the stroke and N of both."""
         now = self.finger_position
-        slack = force / 2 / FINGER_KP
-        step = speed / 2 * DT
+        slack = force / 2 / FINGER_KP_N_PER_M
+        step = speed / 2 * DT_S
         if self.grip_lost:
-            goal, step = 0.0, 0.03 * DT
+            goal, step = 0.0, 0.03 * DT_S
         command = self._finger_command + max(-step, min(step, goal - self._finger_command))
         self._finger_command = max(now - slack, min(now + slack, command))
         self.data.ctrl[0] = self.data.ctrl[1] = self._finger_command

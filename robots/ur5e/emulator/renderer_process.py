@@ -23,7 +23,7 @@ from robots.ur5e.emulator import gl
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 
 WIDTH, HEIGHT = 640, 480
-DEPTH_UNIT = 1e-4  # metres
+DEPTH_UNIT_M = 1e-4
 
 
 class SceneRenderer:
@@ -67,7 +67,7 @@ class SceneRenderer:
             return encode_message("drawn", _jpeg(bgr), **body)
         colour = _png(bgr)
         renderer.enable_depth_rendering()
-        depth = np.clip(renderer.render() / DEPTH_UNIT, 0, 65535).astype(np.uint16)
+        depth = np.clip(renderer.render() / DEPTH_UNIT_M, 0, 65535).astype(np.uint16)
         renderer.disable_depth_rendering()
         renderer.enable_segmentation_rendering()
         boxes, pixels = self._boxes(renderer.render())

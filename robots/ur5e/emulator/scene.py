@@ -24,7 +24,7 @@ CENTRES_OF_MASS = (  # in frame i + 1
     (0, 0, -0.001159),
 )
 MAX_TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
-FINGER_KP = 4000.0  # N/m
+FINGER_KP_N_PER_M = 4000.0
 FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
 
@@ -50,7 +50,7 @@ class TabletopScene:
     start: Joints
 
 
-_WALL = 0.002  # metres, half the thickness of a container's wall
+_WALL_M = 0.002  # half the thickness of a container's wall
 
 
 def make_scene(named: str = DEFAULT_SCENE, seed: int = 0, gripper: str = DEFAULT_GRIPPER) -> TabletopScene:
@@ -118,7 +118,8 @@ _FINGER_DRIVES = f"""<equality>
 <joint joint1="left" joint2="right" polycoef="0 1 0 0 0" solref=".004 1"/></equality>
 <contact><exclude body1="left" body2="hand"/><exclude body1="right" body2="hand"/></contact>
 <actuator>
-<position joint="left" kp="{FINGER_KP}" kv="40"/><position joint="right" kp="{FINGER_KP}" kv="40"/>
+<position joint="left" kp="{FINGER_KP_N_PER_M}" kv="40"/>
+<position joint="right" kp="{FINGER_KP_N_PER_M}" kv="40"/>
 </actuator>"""
 _SUCTION = '<actuator><adhesion body="cup" ctrlrange="0 1" gain="{}"/></actuator>'
 
@@ -199,7 +200,7 @@ def _thing(thing: PlacedThing) -> str:
 
 
 def _bin(thing: TabletopThing) -> str:
-    (a, b, c), w = thing.half, _WALL
+    (a, b, c), w = thing.half, _WALL_M
     walls = (
         (0, 0, w - c, a, b, w),
         (a - w, 0, 0, w, b, c),

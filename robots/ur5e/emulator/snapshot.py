@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e import rtde
-from robots.ur5e.emulator.controller import MAX_DEVIATION, Controller
-from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.controller import MAX_DEVIATION_RAD, Controller
+from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.kinematics import (
     Pose,
     Transform,
@@ -182,8 +182,8 @@ _VECTORS: Mapping[str, Callable[[ControllerSnapshot], VectorLike]] = MappingProx
 _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
     {
         "timestamp": lambda c: c.now,
-        "control_step": lambda c: round(c.now / DT),
-        "target_execution_time": lambda c: 1000 * DT,
+        "control_step": lambda c: round(c.now / DT_S),
+        "target_execution_time": lambda c: 1000 * DT_S,
         "robot_mode": lambda c: int(c.robot_mode),
         "safety_mode": lambda c: int(c.safety_mode),
         "safety_status": lambda c: int(c.safety_mode),
@@ -205,7 +205,7 @@ _SINGLES: Mapping[str, Callable[[Controller], float]] = MappingProxyType(
         "standard_analog_output1": lambda c: _analog(c, 1),
         "tool_mode": lambda c: _JOINT_MODES.get(c.robot_mode, _JOINT_OFF),
         "joint_position_deviation_ratio": lambda c: min(
-            1.0, float(np.max(np.abs(c.q - c.plant.q))) / MAX_DEVIATION
+            1.0, float(np.max(np.abs(c.q - c.plant.q))) / MAX_DEVIATION_RAD
         ),
         "payload": lambda c: c.payload,
     }

@@ -14,8 +14,8 @@ from robots.ur5e.gripper.protocols import PROTOCOLS, GripperReader
 from robots.ur5e.movable_arm import MovableArm
 from robots.ur5e.rtde_receiver import RtdeReceiver
 
-_ANSWER_TIMEOUT = 3.0  # seconds for the control process, in addition to the motion itself
-_POLL_PERIOD = 0.02  # seconds between two checks for an interruption
+_ANSWER_TIMEOUT_S = 3.0  # for the control process, in addition to the motion itself
+_POLL_PERIOD_S = 0.02  # between two checks for an interruption
 
 
 def gripper_reader(setup: ArmSetup, receiver: RtdeReceiver) -> GripperReader:
@@ -74,8 +74,8 @@ class Gripper:
         operation = control.request(
             kind, protocol=model.protocol, valve=model.valve, switch=model.switch, **body
         )
-        end = monotonic() + longest + _ANSWER_TIMEOUT
-        while (answer := control.wait_for_result(operation, _POLL_PERIOD)) is None:
+        end = monotonic() + longest + _ANSWER_TIMEOUT_S
+        while (answer := control.wait_for_result(operation, _POLL_PERIOD_S)) is None:
             if interrupted():
                 control.end_motion()
             if monotonic() > end:

@@ -15,7 +15,7 @@ from robots.ur5e.shipped_files import ShippedFiles
 
 DEFAULT_GRIPPER = "hand-e"
 GRIPPERS = ShippedFiles("gripper", resource_path("resources", "grippers"))
-_SPARE_STROKE = 0.008  # metres of the stroke that a grasp leaves for where the thing may be
+_SPARE_STROKE_M = 0.008  # of the stroke that a grasp leaves for where the thing may be
 
 Length = Annotated[float, Interval(gt=0, le=0.5)]  # metres
 Newton = Annotated[float, Interval(ge=0, le=1000)]
@@ -39,8 +39,8 @@ class GripperModel:
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.protocol == "robotiq" and self.stroke <= _SPARE_STROKE:
-            raise ValueError(f"stroke must be above {_SPARE_STROKE:g}, as fingers have one")
+        if self.protocol == "robotiq" and self.stroke <= _SPARE_STROKE_M:
+            raise ValueError(f"stroke must be above {_SPARE_STROKE_M:g}, as fingers have one")
         if self.protocol == "vacuum" and self.stroke:
             raise ValueError("stroke: a cup has none")
         return self
@@ -52,7 +52,7 @@ class GripperModel:
     @property
     def widest(self) -> float:
         """Return how wide a thing may be that the fingers take, in metres."""
-        return max(0.0, self.stroke - _SPARE_STROKE)
+        return max(0.0, self.stroke - _SPARE_STROKE_M)
 
 
 @lru_cache(maxsize=8)

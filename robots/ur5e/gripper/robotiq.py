@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PORT = 63352
 CLOSED = 255  # the position of closed fingers; 0 is open
 _TIMEOUT = 2.0
-_POLL_PERIOD = 0.01  # seconds between two looks at the registers
+_POLL_PERIOD_S = 0.01  # between two looks at the registers
 _END_MOVE, _END_ACTIVATION = {"GTO": 0}, {"ACT": 0, "GTO": 0}
 
 
@@ -179,7 +179,7 @@ class RobotiqMotion(GripperMotion):
         while self._registers.get("STA") != status:
             if monotonic() > end:
                 raise RobotError(f"The gripper {failed}: check its cable and its URCap.")
-            sleep(_POLL_PERIOD)
+            sleep(_POLL_PERIOD_S)
 
     def _grip(self) -> None:
         registers = self._registers
@@ -192,7 +192,7 @@ class RobotiqMotion(GripperMotion):
         while registers.get("OBJ") & 3 == ObjectDetection.MOVING or registers.get("PRE") != goal:
             if monotonic() > end:
                 raise RobotError("The gripper did not come to rest: look at it, and activate it again.")
-            sleep(_POLL_PERIOD)
+            sleep(_POLL_PERIOD_S)
         self._ending = {}
 
     def _byte(self, name: str) -> int:

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 TOOL_BITS = 16  # where the tool's own begin among the digital bits
 _VALVE = ("tool_digital_output_mask", "tool_digital_output")
-_TIMEOUT = 1.0  # seconds for the controller's answers
-_OLD = 0.5  # seconds; older data do not tell what the cup holds
-_VACUUM_TIMEOUT = 1.0  # seconds after which a cup without a vacuum holds nothing
+_TIMEOUT_S = 1.0  # for the controller's answers
+_OLD_S = 0.5  # older data do not tell what the cup holds
+_VACUUM_TIMEOUT_S = 1.0  # after which a cup without a vacuum holds nothing
 
 
 class VacuumReader:
@@ -34,7 +34,7 @@ class VacuumReader:
         self._model, self._receiver = model, receiver
 
     def state(self) -> GripperStatus:
-        state, reason = self._receiver.latest, self._receiver.old_data(_OLD)
+        state, reason = self._receiver.latest, self._receiver.old_data(_OLD_S)
         if state is None or reason:
             raise RobotError(f"What the cup holds is not known: {reason}.")
         opened = bool(state.outputs >> TOOL_BITS + self._model.valve & 1)
@@ -57,7 +57,7 @@ class VacuumMotion(GripperMotion):
         if self._message.kind == "activate":
             return
         try:
-            with socket.create_connection((self._address, rtde.PORT), _TIMEOUT) as sock:
+            with socket.create_connection((self._address, rtde.PORT), _TIMEOUT_S) as sock:
                 self._switch(sock, self._message.number("closed") > 0.5)
         except (OSError, ValueError, struct.error) as error:
             raise RobotError(
@@ -75,7 +75,7 @@ class VacuumMotion(GripperMotion):
         valve, switch = (1 << int(self._message.number(name)) for name in ("valve", "switch"))
         self.send(sock, rtde.encode_frame(rtde.DATA, inputs.pack((valve, valve if on else 0))))
         wait = self._receiver.wait
-        if not wait(lambda state: bool(state.outputs >> TOOL_BITS & valve) is on, _TIMEOUT):
+        if not wait(lambda state: bool(state.outputs >> TOOL_BITS & valve) is on, _TIMEOUT_S):
             raise RobotError("The controller did not switch the tool's output: look at its I/O page.")
         if on:  # without a vacuum in time it holds nothing
-            wait(lambda state: self._stopped or bool(state.inputs >> TOOL_BITS & switch), _VACUUM_TIMEOUT)
+            wait(lambda state: self._stopped or bool(state.inputs >> TOOL_BITS & switch), _VACUUM_TIMEOUT_S)

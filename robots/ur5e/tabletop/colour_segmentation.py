@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e.scene_file import ColourRange
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre
 
 _MIN_CELLS = 40  # cells that a thing must cover
 
@@ -48,5 +48,5 @@ def find_region(name: str, colour: ColourRange, picture: RgbdImage, height_map: 
     turn = np.radians(angle) + (0.0 if a >= b else np.pi / 2)
     x, y = cell_centre(i, j)
     top = float(np.percentile(height_map.heights[mask > 0], 95))
-    long, short = (max(a, b) + 1) * CELL_SIZE, (min(a, b) + 1) * CELL_SIZE
+    long, short = (max(a, b) + 1) * CELL_SIZE_M, (min(a, b) + 1) * CELL_SIZE_M
     return Region(name, x, y, top, (long, short), float(turn), mask)

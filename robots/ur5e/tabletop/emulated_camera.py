@@ -12,7 +12,7 @@ from core.errors import BadValue, RobotError
 from core.pictures import decode_as_stored, decode_depth
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.admin_client import AdminClient
-from robots.ur5e.emulator.renderer_process import DEPTH_UNIT
+from robots.ur5e.emulator.renderer_process import DEPTH_UNIT_M
 from robots.ur5e.emulator.scene import CAMERAS
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
@@ -62,7 +62,7 @@ def decode_picture(message: WireMessage, timestamp: float) -> RgbdImage:
         message.text("camera"),
         timestamp,
         rgb,
-        raw.astype(np.float32) * np.float32(DEPTH_UNIT),
+        raw.astype(np.float32) * np.float32(DEPTH_UNIT_M),
         message.number("focal"),
         pose,
         {name: (box[0], box[1], box[2], box[3]) for name, box in boxes.items()},

@@ -25,7 +25,7 @@ from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons, untold_reasons
 
-_KNOCK_SPEED = 3.0  # m/s: moves a container from its initial place off the table
+_KNOCK_SPEED_M_PER_S = 3.0  # moves a container from its initial place off the table
 _DROPS = "it drops on the way"
 _SLIP_HEIGHTS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table at which a thing slips
 
@@ -134,7 +134,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         others = [c for c in containers if c != thing and places[c].z > 0]
         if situation != _DROPS or thing not in containers or not others:
             return ()
-        return (0.0, _KNOCK_SPEED if places[thing].y > 0 else -_KNOCK_SPEED, 0.0)
+        return (0.0, _KNOCK_SPEED_M_PER_S if places[thing].y > 0 else -_KNOCK_SPEED_M_PER_S, 0.0)
 
     def close(self) -> None:
         super().close()

@@ -10,11 +10,11 @@ from typing import Protocol
 from core.errors import BadValue
 from core.planning_model import Json
 from robots.ur5e.tabletop.colour_segmentation import Region
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_of
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_of
 
-CLEARANCE = 0.002  # metres that what goes down keeps from the table and from neighbouring things
-REGION_MARGIN = 0.012  # metres by which a grasp may lie outside the visible region of the thing
-MIN_SPACING = 0.012  # metres between two candidates
+CLEARANCE_M = 0.002  # that what goes down keeps from the table and from neighbouring things
+REGION_MARGIN_M = 0.012  # by which a grasp may lie outside the visible region of the thing
+MIN_SPACING_M = 0.012  # between two candidates
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,6 @@ class GraspPlanner(Protocol):
 def off_region(grasp: Grasp, region: Region) -> bool:
     """Return True if the thing is no longer where this grasp was found."""
     i, j = cell_of(grasp.x, grasp.y)
-    reach = round(REGION_MARGIN / CELL_SIZE)
+    reach = round(REGION_MARGIN_M / CELL_SIZE_M)
     near = region.mask[max(0, i - reach) : i + reach + 1, max(0, j - reach) : j + reach + 1]
     return not near.any()

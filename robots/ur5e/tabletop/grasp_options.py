@@ -12,7 +12,7 @@ import numpy as np
 
 from core.arm.step_candidates import LineSegment, StepCandidate
 from core.planning_model import Step
-from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH, TIP_LENGTH
+from robots.ur5e.tabletop.antipodal_grasps import GRASP_DEPTH_M, TIP_LENGTH_M
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import Grasp, off_region
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
@@ -20,7 +20,7 @@ from robots.ur5e.tabletop.skills import TabletopSkills
 
 MAX_OPTIONS = 5
 _MAX_GRASPS, _MAX_TRIED = 40, 6  # grasps sought on the thing, and tried at a point
-_POINT_RADIUS = 0.025  # metres around the point in which a grasp is sought
+_POINT_RADIUS_M = 0.025  # around the point in which a grasp is sought
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class GraspOptions:
         x, y, top = seen.picture.point(column, row, z)
         if not seen.grasps:
             seen.grasps.extend(self._find(seen.region, seen.relief, seen.picture, _MAX_GRASPS))
-        near = [g for g in seen.grasps if math.hypot(g.x - x, g.y - y) < _POINT_RADIUS]
+        near = [g for g in seen.grasps if math.hypot(g.x - x, g.y - y) < _POINT_RADIUS_M]
         near.sort(key=lambda g: math.hypot(g.x - x, g.y - y) - 0.02 * g.score)
         own = self._skills.planner.grasp_at(float(x), float(y), float(top), seen.region)
         if off_region(own, seen.region):
@@ -106,7 +106,7 @@ def _grasp_line(grasp: Grasp, picture: RgbdImage) -> LineSegment:
     """Return the line from one finger to the other, in pixels."""
     half = grasp.width / 2 + 0.006
     along = np.array((math.cos(grasp.angle), math.sin(grasp.angle), 0.0)) * half
-    top = grasp.z + (GRASP_DEPTH - TIP_LENGTH if grasp.width else 0.0)
+    top = grasp.z + (GRASP_DEPTH_M - TIP_LENGTH_M if grasp.width else 0.0)
     middle = np.array((grasp.x, grasp.y, top))
     (a, b), (c, d) = picture.pixel(middle - along), picture.pixel(middle + along)
     return (round(a, 1), round(b, 1), round(c, 1), round(d, 1))

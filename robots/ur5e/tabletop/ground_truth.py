@@ -12,7 +12,7 @@ from core.planning_model import Problem, Step
 from robots.ur5e.scene_file import SceneFile, Size
 
 _UPRIGHT = 0.9
-VISIBLE = 40  # pixels
+VISIBLE_PX = 40
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def true_atoms(
     places = {name: place for name, place in places.items() if name in half}
     held = {name for name in pinched if name in places and _is_lifted(half[name], places[name])}
     for name in (n for n in problem.of_type("movable") if n in places):
-        if pixels.get(name, 0) >= VISIBLE:
+        if pixels.get(name, 0) >= VISIBLE_PX:
             atoms.add(Atom("inview", (agent, name)))
         if name in held:
             atoms.add(Atom("inhand", (agent, name)))

@@ -32,7 +32,7 @@ from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.vision.camera_setup import main_camera
 from robots.ur5e.vision.cameras import TableCameras
 
-_CLOSING = 8.0  # seconds within which this process lets go of the arm of the episode before
+_CLOSING_S = 8.0  # within which this process lets go of the arm of the episode before
 ARM_ENV = "DKPROMPT_UR5E"  # an arm's address, or the path of its setup file; unset: our own emulator
 
 
@@ -94,7 +94,7 @@ def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
             process = start_emulator(EMULATED_SETUP.scene, seed)
             parts.callback(process.close)
             setup = replace(EMULATED_SETUP, address=process.address)
-        wait_until_left(setup.address, _CLOSING)
+        wait_until_left(setup.address, _CLOSING_S)
         arm = Arm(setup)
         parts.callback(arm.close)
         gripper = Gripper(arm)

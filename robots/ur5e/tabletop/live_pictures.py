@@ -10,8 +10,8 @@ from core.errors import RobotError
 from core.ports import Frame
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
-_FRAME_PERIOD = 0.12  # seconds between two pictures of a camera
-_KEEP_ALIVE = 2.0  # seconds after the last call of `latest` for which a camera counts as watched
+_FRAME_PERIOD_S = 0.12  # between two pictures of a camera
+_KEEP_ALIVE_S = 2.0  # after the last call of `latest` for which a camera counts as watched
 
 
 class LivePictures:
@@ -41,7 +41,7 @@ class LivePictures:
         None: no camera is watched.
         """
         now = monotonic()
-        looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE]
+        looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE_S]
         if not looked:
             return None
         frame = self._latest.get(max(looked)[1])
@@ -57,7 +57,7 @@ class LivePictures:
         while not self._closing.is_set():
             self._wake.wait()
             began = monotonic()
-            wanted = [c for c, at in tuple(self._asked.items()) if began - at < _KEEP_ALIVE]
+            wanted = [c for c, at in tuple(self._asked.items()) if began - at < _KEEP_ALIVE_S]
             if not wanted:
                 self._wake.clear()
                 continue
@@ -70,4 +70,4 @@ class LivePictures:
                 else:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)
-            self._closing.wait(max(0.02, _FRAME_PERIOD - (monotonic() - began)))
+            self._closing.wait(max(0.02, _FRAME_PERIOD_S - (monotonic() - began)))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from robots.ur5e.kinematics import Transform
 
-CELL_SIZE = 0.002  # metres per cell
+CELL_SIZE_M = 0.002  # per cell
 MAP_MIN, MAP_MAX = (0.14, -0.50), (0.90, 0.50)  # the part of the table that is mapped
 MAX_HEIGHT = 0.13  # what is higher is the arm, or in the hand
 
@@ -58,7 +58,7 @@ class RgbdImage:
 
 @dataclass(frozen=True)
 class HeightMap:
-    """Heights over the table: `heights[i, j]` is at (x, y) = MAP_MIN + (i, j) CELL_SIZE."""
+    """Heights over the table: `heights[i, j]` is at (x, y) = MAP_MIN + (i, j) CELL_SIZE_M."""
 
     heights: NDArray[np.float32]
     cells: NDArray[np.int32]  # H x W x 2: the cell of each pixel, -1 for none
@@ -66,10 +66,10 @@ class HeightMap:
     @staticmethod
     def from_image(picture: RgbdImage) -> HeightMap:
         points = picture.points()
-        size = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
+        size = tuple(round((h - low) / CELL_SIZE_M) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
         good = (points[..., 2] < MAX_HEIGHT) & (points[..., 2] > -0.05)
         at = points[good]
-        cell = np.floor((at[:, :2] - MAP_MIN) / CELL_SIZE)
+        cell = np.floor((at[:, :2] - MAP_MIN) / CELL_SIZE_M)
         (i, j), (rows, columns) = cell.T, size
         within = (i >= 0) & (j >= 0) & (i < rows) & (j < columns)
         good[good] = within
@@ -90,9 +90,9 @@ class HeightMap:
 
 
 def cell_of(x: float, y: float) -> tuple[int, int]:
-    return int((x - MAP_MIN[0]) / CELL_SIZE), int((y - MAP_MIN[1]) / CELL_SIZE)
+    return int((x - MAP_MIN[0]) / CELL_SIZE_M), int((y - MAP_MIN[1]) / CELL_SIZE_M)
 
 
 def cell_centre(i: float, j: float) -> tuple[float, float]:
     """Return the centre of a cell."""
-    return MAP_MIN[0] + (i + 0.5) * CELL_SIZE, MAP_MIN[1] + (j + 0.5) * CELL_SIZE
+    return MAP_MIN[0] + (i + 0.5) * CELL_SIZE_M, MAP_MIN[1] + (j + 0.5) * CELL_SIZE_M

@@ -37,7 +37,7 @@ from robots.ur5e.tabletop.task_support import SKILLS as SKILL_THINGS
 from robots.ur5e.vision.camera_setup import OVERHEAD
 from robots.ur5e.vision.grasp_network import GraspNetwork
 
-STILL_SIZE = 256  # pixels
+STILL_SIZE_PX = 256
 
 
 class TabletopRobot(ArmServices):
@@ -196,11 +196,11 @@ class TabletopRobot(ArmServices):
 
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         rows, columns = self.last.rgb.shape[:2]
-        scale, cut = STILL_SIZE / rows, (columns - rows) / 2
+        scale, cut = STILL_SIZE_PX / rows, (columns - rows) / 2
         found = []
         for name in (n for n in names if n in self.last.boxes):
             left, top, right, bottom = self.last.boxes[name]
-            left, right = (min(max((v - cut) * scale, 0), STILL_SIZE) for v in (left, right))
+            left, right = (min(max((v - cut) * scale, 0), STILL_SIZE_PX) for v in (left, right))
             if right > left:
                 found.append(BoundingBox(name, left, top * scale, right, bottom * scale))
         return tuple(found)
@@ -252,7 +252,9 @@ class TabletopRobot(ArmServices):
 
 
 def make_still(picture: RgbdImage) -> NDArray[np.uint8]:
-    """Return the middle square of a picture as a still, STILL_SIZE x STILL_SIZE x 3."""
+    """Return the middle square of a picture as a still, STILL_SIZE_PX x STILL_SIZE_PX x 3."""
     cut = (picture.rgb.shape[1] - picture.rgb.shape[0]) // 2
     square = picture.rgb[:, cut : picture.rgb.shape[1] - cut]
-    return np.asarray(cv2.resize(square, (STILL_SIZE, STILL_SIZE), interpolation=cv2.INTER_AREA), np.uint8)
+    return np.asarray(
+        cv2.resize(square, (STILL_SIZE_PX, STILL_SIZE_PX), interpolation=cv2.INTER_AREA), np.uint8
+    )

@@ -22,17 +22,17 @@ from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.free_space import free_spots
 from robots.ur5e.tabletop.grasp import Grasp, GraspFinder, GraspPlanner, off_region
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_centre, cell_of
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 from robots.ur5e.tabletop.suction_grasps import SuctionPlanner
 
-HOVER_HEIGHT = 0.13  # metres over a grasp or a place
+HOVER_HEIGHT_M = 0.13  # over a grasp or a place
 LIFT_HEIGHT = 0.16
-_RELEASE_RADIUS = 0.024  # metres from a container's centre within which a toy is released
-_TOY_SIZE = 0.034  # metres
+_RELEASE_RADIUS_M = 0.024  # from a container's centre within which a toy is released
+_TOY_SIZE_M = 0.034
 _MAX_GRASPS = 8  # grasps that a pick tries before it gives up
-PUT_DOWN_HEIGHT = 0.004  # metres over where it stood at which a thing is released
-_OPEN = 1.0  # metres, more than any gripper opens
-RELEASE_HEIGHT = 0.045  # metres over a container's rim at which a toy is released
+PUT_DOWN_HEIGHT_M = 0.004  # over where it stood at which a thing is released
+_OPEN_M = 1.0  # more than any gripper opens
+RELEASE_HEIGHT_M = 0.045  # over a container's rim at which a toy is released
 
 
 class SkillEnded(Exception):
@@ -70,13 +70,15 @@ def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
 def emptiest_spot(region: Region, height_map: HeightMap) -> tuple[float, float]:
     """Return x, y of the lowest part of a container's contents, so that toys do not pile up."""
     i, j = cell_of(region.x, region.y)
-    reach, wide = round(_RELEASE_RADIUS / CELL_SIZE), round(_TOY_SIZE / CELL_SIZE) | 1
+    reach, wide = round(_RELEASE_RADIUS_M / CELL_SIZE_M), round(_TOY_SIZE_M / CELL_SIZE_M) | 1
     highest = cv2.dilate(height_map.heights, np.ones((wide, wide), np.uint8))
     inside = highest[i - reach : i + reach + 1, j - reach : j + reach + 1]
     if inside.size != (2 * reach + 1) ** 2:
         return region.x, region.y
     rows, columns = np.indices(inside.shape) - reach
-    k, m = np.unravel_index(int(np.argmin(inside + 0.1 * CELL_SIZE * np.hypot(rows, columns))), inside.shape)
+    k, m = np.unravel_index(
+        int(np.argmin(inside + 0.1 * CELL_SIZE_M * np.hypot(rows, columns))), inside.shape
+    )
     return cell_centre(i - reach + int(k), j - reach + int(m))
 
 
@@ -135,7 +137,7 @@ class TabletopSkills:
             return StepResult(StepStatus.FAILED, f"{name} cannot be grasped{reason}")
         self.held = None
         self._move_gripper(self._opening(grasp), cancel)
-        turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER_HEIGHT, grasp.angle, cancel)
+        turn = self._approach(grasp.x, grasp.y, grasp.z + HOVER_HEIGHT_M, grasp.angle, cancel)
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z, turn), cancel, 0.6)
         dx, dy = region.x - grasp.x, region.y - grasp.y
         c, s = math.cos(turn), math.sin(turn)
@@ -156,7 +158,7 @@ class TabletopSkills:
         """Put what is in the hand down in the middle of the goal area."""
         held = self._require_held(name)
         self._move_clear(cancel)
-        self._place_held(*self._goal.at, held, held.z + PUT_DOWN_HEIGHT, cancel)
+        self._place_held(*self._goal.at, held, held.z + PUT_DOWN_HEIGHT_M, cancel)
         return StepResult(StepStatus.DONE)
 
     def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
@@ -168,7 +170,7 @@ class TabletopSkills:
             return StepResult(StepStatus.FAILED, f"{container} is not seen on the table")
         if not self._goal.contains(region.x, region.y):
             return StepResult(StepStatus.FAILED, f"{container} is not in the goal area")
-        self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT, cancel)
+        self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT_M, cancel)
         return StepResult(StepStatus.DONE)
 
     def put_back(self, name: str, cancel: Cancel) -> StepResult:
@@ -177,8 +179,8 @@ class TabletopSkills:
         self._move_clear(cancel)
         height_map = HeightMap.from_image(self._capture())
         for x, y in free_spots(height_map, held.size, held.origin, self._goal):
-            if self._best_placement(x, y, held, held.z + PUT_DOWN_HEIGHT) is not None:
-                self._place_held(x, y, held, held.z + PUT_DOWN_HEIGHT, cancel)
+            if self._best_placement(x, y, held, held.z + PUT_DOWN_HEIGHT_M) is not None:
+                self._place_held(x, y, held, held.z + PUT_DOWN_HEIGHT_M, cancel)
                 return StepResult(StepStatus.DONE)
         return StepResult(StepStatus.FAILED, f"no free place on the table is in reach for {name}")
 
@@ -225,7 +227,7 @@ class TabletopSkills:
         arm, best = self._arm, None
         for angle in (turn, turn + math.pi):
             down = nearest_solution(pointing_down(x, y, z, angle), CLEAR, arm.tcp)
-            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT, angle), CLEAR, arm.tcp)
+            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT_M, angle), CLEAR, arm.tcp)
             if down is None or over is None or limits.limit_violation(down, arm.tcp, arm.setup.limits):
                 continue
             if limits.limit_violation(over, arm.tcp, arm.setup.limits):
@@ -238,7 +240,7 @@ class TabletopSkills:
 
     def _approach(self, x: float, y: float, z: float, turn: float, cancel: Cancel) -> float:
         """Move over a place. Return the turn that the hand has there."""
-        found = self._solve_approach(x, y, z - HOVER_HEIGHT, turn)
+        found = self._solve_approach(x, y, z - HOVER_HEIGHT_M, turn)
         if found is None:
             raise _failed(f"the arm does not reach x {x:.2f} m, y {y:.2f} m")
         q, hand_turn = found
@@ -253,9 +255,9 @@ class TabletopSkills:
         _, tx, ty, turn, q = best
         self._move_joints(q, cancel)
         self._move_line(pointing_down(tx, ty, z, turn), cancel, 0.6)
-        self._move_gripper(_OPEN, cancel)
+        self._move_gripper(_OPEN_M, cancel)
         self.held = None
-        self._move_line(pointing_down(tx, ty, z + HOVER_HEIGHT, turn), cancel)
+        self._move_line(pointing_down(tx, ty, z + HOVER_HEIGHT_M, turn), cancel)
         self._move_joints(CLEAR, cancel)
 
     def _best_placement(
@@ -284,7 +286,7 @@ class TabletopSkills:
         state = self._arm.state
         if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
             return
-        if state is not None and state.tool[2] < HOVER_HEIGHT:
+        if state is not None and state.tool[2] < HOVER_HEIGHT_M:
             up = pose_to_matrix(state.tool)
             up[2, 3] = LIFT_HEIGHT
             result = self._arm.move_line(up, cancel)
@@ -304,7 +306,7 @@ class TabletopSkills:
 
     def _opening(self, grasp: Grasp) -> float:
         """Return how far the fingers open (m): on a rim no wider than needed, away from the other wall."""
-        return _OPEN if self._is_cup or grasp.width > 0.02 else grasp.width + 0.022
+        return _OPEN_M if self._is_cup or grasp.width > 0.02 else grasp.width + 0.022
 
     def _move_gripper(self, opening: float, cancel: Cancel) -> None:
         setup, arm = self._arm.setup, self._arm

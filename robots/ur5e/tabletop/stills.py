@@ -20,7 +20,7 @@ from robots.ur5e.emulator.scene import FLOOR_HEIGHT, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.emulated_camera import decode_picture
-from robots.ur5e.tabletop.ground_truth import VISIBLE, ThingPose, true_atoms
+from robots.ur5e.tabletop.ground_truth import VISIBLE_PX, ThingPose, true_atoms
 from robots.ur5e.tabletop.robot import make_still
 from robots.ur5e.tabletop.skills import pointing_down
 from robots.ur5e.vision.camera_setup import OVERHEAD
@@ -28,9 +28,9 @@ from robots.ur5e.vision.camera_setup import OVERHEAD
 _SETTLING = 150  # ticks
 _APART = {"container": 0.14, "toy": 0.06}  # metres between centres, from what stands on the table
 _TABLE = ((0.20, 0.84), (-0.45, 0.45))  # x and y where things may stand, metres
-_RIM = 0.058  # metres from a container's centre to its wall
-_FINGERS = 0.012  # metres that each finger has closed around a thing
-_HARDLY, _CLEARLY = VISIBLE // 2, 2 * VISIBLE  # pixels
+_RIM_M = 0.058  # from a container's centre to its wall
+_FINGERS_M = 0.012  # that each finger has closed around a thing
+_HARDLY, _CLEARLY = VISIBLE_PX // 2, 2 * VISIBLE_PX  # pixels
 
 
 class TabletopStills:
@@ -133,10 +133,10 @@ class TabletopStills:
 
     def _put_in_hand(self, name: str, joints: Joints) -> None:
         x, y, z = (float(v) for v in forward_kinematics(joints, self._tool)[:3, 3])
-        self._plant.data.qpos[6:8] = _FINGERS
+        self._plant.data.qpos[6:8] = _FINGERS_M
         turn = self._rng.uniform(-math.pi, math.pi)
         if name in self._problem.of_type("container"):  # it is taken by its rim
-            x, y, z = x + _RIM * math.cos(turn), y + _RIM * math.sin(turn), z - 0.02
+            x, y, z = x + _RIM_M * math.cos(turn), y + _RIM_M * math.sin(turn), z - 0.02
         self._plant.set_thing_pose(name, (x, y, z - 0.01), turn)
 
     def _still(self, held: str, asked: Sequence[Atom]) -> LabelledStill:
@@ -160,4 +160,4 @@ def shows(atom: Atom, pixels: Mapping[str, int]) -> bool | None:
     counts = [pixels[name] for name in atom.args if name in pixels]
     if any(_HARDLY <= count < _CLEARLY for count in counts):
         return None
-    return atom.predicate == "inview" or all(count >= VISIBLE for count in counts)
+    return atom.predicate == "inview" or all(count >= VISIBLE_PX for count in counts)

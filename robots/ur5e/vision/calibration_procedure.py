@@ -12,7 +12,7 @@ from core.errors import BadValue
 from robots.ur5e.kinematics import Transform, pose_distance
 from robots.ur5e.vision.calibration_file import CameraCalibration, stamp_calibration
 from robots.ur5e.vision.calibration_solver import (
-    MIN_ROTATION_SPREAD,
+    MIN_ROTATION_SPREAD_RAD,
     MIN_VIEWS,
     RECOMMENDED_VIEWS,
     SolvedCalibration,
@@ -91,7 +91,7 @@ class CalibrationProcedure:
     def _instruction(self, captured: int) -> str:
         if captured == 0:
             return INSTRUCTIONS[self.overhead]
-        if captured >= 2 and rotation_spread(self._flanges) < MIN_ROTATION_SPREAD:
+        if captured >= 2 and rotation_spread(self._flanges) < MIN_ROTATION_SPREAD_RAD:
             return "Tilt the hand more, about another axis than before."
         if captured < self.needed:
             return f"{self.needed - captured} more, each from another place and tilt."

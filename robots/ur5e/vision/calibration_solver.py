@@ -18,7 +18,7 @@ from robots.ur5e.vision.intrinsics import Intrinsics
 
 RECOMMENDED_VIEWS = 12  # for a good calibration
 MIN_VIEWS = 6  # with fewer nothing is computed
-MIN_ROTATION_SPREAD = 0.12  # rad by which the hand must have been rotated about a second axis
+MIN_ROTATION_SPREAD_RAD = 0.12  # by which the hand must have been rotated about a second axis
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def calibrate_hand_eye(flanges: Sequence[Transform], boards: Sequence[Transform]
     """
     if len(flanges) != len(boards) or len(flanges) < MIN_VIEWS:
         raise BadValue(f"The camera's place needs at least {MIN_VIEWS} views, not {len(flanges)}: take more.")
-    if rotation_spread(flanges) < MIN_ROTATION_SPREAD:
+    if rotation_spread(flanges) < MIN_ROTATION_SPREAD_RAD:
         raise BadValue("The hand was turned about one axis only: tilt it about another one as well.")
     moving = [invert_transform(f) for f in flanges] if overhead else list(flanges)
     turn, at = cv2.calibrateHandEye(

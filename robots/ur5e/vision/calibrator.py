@@ -29,7 +29,7 @@ from robots.ur5e.vision.camera_source import open_source
 from robots.ur5e.vision.charuco_board import CharucoBoard, render_board
 from robots.ur5e.vision.intrinsics import Intrinsics
 
-CONNECT_TIMEOUT = 5.0  # seconds within which the arm's data must arrive
+CONNECT_TIMEOUT_S = 5.0  # within which the arm's data must arrive
 PRACTICE_BOARD = CharucoBoard(square=0.045, marker=0.034)
 BOARD_ON_FLANGE = pose_to_matrix((-0.1575, -0.1125, 0.16, 0.0, 0.0, 0.0))  # the emulated board on the flange
 BOARD_ON_TABLE = pose_to_matrix((0.36, 0.11, 0.0, np.pi, 0.0, 0.0))  # and on the emulated table
@@ -122,7 +122,7 @@ def open_calibrator(
     setup = resolve_setup(named)
     receiver = RtdeReceiver(setup.address)
     try:
-        if not receiver.wait_for_data(CONNECT_TIMEOUT):
+        if not receiver.wait_for_data(CONNECT_TIMEOUT_S):
             raise RobotError(
                 f"No UR controller answers at {setup.address}: {receiver.link_error}. "
                 "Check cable, address and RTDE."

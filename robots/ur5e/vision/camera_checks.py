@@ -9,7 +9,7 @@ from core.arm.arm_capabilities import PreflightCheck
 from core.errors import BadFile, RobotError
 from robots.ur5e.vision.calibration_check import calibration_check
 from robots.ur5e.vision.calibration_file import REMEDY, CameraCalibration, read_calibration
-from robots.ur5e.vision.camera_reader import FRAME_TIMEOUT, NO_CLOCK
+from robots.ur5e.vision.camera_reader import FRAME_TIMEOUT_S, NO_CLOCK
 from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.image_file import ImageFile
 from robots.ur5e.vision.intrinsics import size_fault
@@ -49,7 +49,7 @@ def _troubles(setup: CameraSetup, known: CameraCalibration | None, real: bool) -
                 picture = ImageFile(Path(str(source)), is_depth)
                 shot = picture.read()
                 sizes.append((shot.value.shape[1], shot.value.shape[0]))
-                if shot.age > FRAME_TIMEOUT:
+                if shot.age > FRAME_TIMEOUT_S:
                     yield picture.silence
             elif kind is not SourceKind.DEVICE and real:
                 yield NO_CLOCK

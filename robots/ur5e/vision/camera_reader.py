@@ -14,9 +14,9 @@ from core.measured import Measured
 from robots.ur5e.vision.camera_source import CameraSource
 from robots.ur5e.vision.raw_frame import RawFrame
 
-REOPEN_DELAY = 1.0  # seconds between two attempts to open it
-FRAME_TIMEOUT = 5.0  # seconds that `next_frame_after` waits for a picture
-_SILENCE = 1.0  # seconds without a new picture after which there is a reason to tell
+REOPEN_DELAY_S = 1.0  # between two attempts to open it
+FRAME_TIMEOUT_S = 5.0  # that `next_frame_after` waits for a picture
+_SILENCE_S = 1.0  # without a new picture after which there is a reason to tell
 NO_CLOCK = (
     "It gives no time of its own, so nobody knows how old its pictures are: use a device of this computer, "
     "a RealSense, or a picture file."
@@ -36,7 +36,7 @@ class CameraReader:
         self,
         name: str,
         open_: Callable[[], CameraSource],
-        reopen_delay: float = REOPEN_DELAY,
+        reopen_delay: float = REOPEN_DELAY_S,
         by_arrival: bool = False,
     ) -> None:
         self._name, self._open, self._reopen_delay = name, open_, reopen_delay
@@ -62,7 +62,7 @@ class CameraReader:
         latest = self._latest
         return latest.age if latest else float("inf")
 
-    def next_frame_after(self, moment: float, seconds: float = FRAME_TIMEOUT) -> Measured[RawFrame]:
+    def next_frame_after(self, moment: float, seconds: float = FRAME_TIMEOUT_S) -> Measured[RawFrame]:
         """Return the first picture surely taken after `moment` (`monotonic`). Raises NoPicture.
 
         A source's time may be of the picture's end, or of its being written. Therefore the second one whose
@@ -100,7 +100,7 @@ class CameraReader:
         if latest.measured_at is None:
             return NO_CLOCK
         late = f"Its last picture is {latest.age:.1f} s old: check its cable, and what delays it."
-        return late if latest.age > _SILENCE else ""
+        return late if latest.age > _SILENCE_S else ""
 
     def close(self) -> None:
         self._closing.set()
@@ -134,7 +134,7 @@ class CameraReader:
             with self._changed:
                 self._latest, self._came, self.error = shot, monotonic(), ""
                 self._changed.notify_all()
-        elif monotonic() - self._came > _SILENCE:
+        elif monotonic() - self._came > _SILENCE_S:
             self.error = old
 
     def _why_old(self, shot: Measured[RawFrame], source: CameraSource) -> str:

@@ -22,8 +22,8 @@ from robots.ur5e.vision.realsense import RealSense
 from robots.ur5e.vision.source_kind import SourceKind, device_of, source_kind
 from robots.ur5e.vision.video_stream import VideoStream
 
-MAX_APART = 0.25  # seconds between a colour picture and its depth
-_PAIRING = 1.0  # seconds within which the two have to come
+MAX_APART_S = 0.25  # between a colour picture and its depth
+_PAIRING_S = 1.0  # within which the two have to come
 
 
 class CameraSource(Protocol):
@@ -114,10 +114,10 @@ class ColourDepth:
 
     def _pair(self, colour: Raw, depth: Raw, source: SingleStream) -> tuple[Raw, Raw]:
         """Return the two as soon as they are of one moment, by their own times. Raises RobotError."""
-        end = monotonic() + _PAIRING
+        end = monotonic() + _PAIRING_S
         while colour.measured_at is not None and depth.measured_at is not None:
             apart = colour.measured_at - depth.measured_at
-            if abs(apart) <= MAX_APART:
+            if abs(apart) <= MAX_APART_S:
                 break
             if monotonic() > end:
                 old, new = ("depth", "colour") if apart > 0 else ("colour", "depth")

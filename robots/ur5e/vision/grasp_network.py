@@ -21,9 +21,9 @@ from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
 
-INPUT_SIZE = 300  # pixels, side of the network's input
+INPUT_SIZE_PX = 300  # side of the network's input
 MIN_QUALITY = 0.05  # below this nothing counts as a grasp
-_MIN_PEAK_DISTANCE = 12  # pixels between two candidates
+_MIN_PEAK_DISTANCE_PX = 12  # between two candidates
 
 
 class GraspNetwork:
@@ -60,20 +60,21 @@ class GraspNetwork:
             grasp = _to_grasp(picture, (column, row), cut, scale, angle, float(width[row, column]), score)
             if grasp is not None:
                 found.append(replace(grasp, width=min(self._widest, grasp.width)))
-            low = max(0, row - _MIN_PEAK_DISTANCE), max(0, column - _MIN_PEAK_DISTANCE)
-            quality[low[0] : row + _MIN_PEAK_DISTANCE + 1, low[1] : column + _MIN_PEAK_DISTANCE + 1] = 0
+            low = max(0, row - _MIN_PEAK_DISTANCE_PX), max(0, column - _MIN_PEAK_DISTANCE_PX)
+            quality[low[0] : row + _MIN_PEAK_DISTANCE_PX + 1, low[1] : column + _MIN_PEAK_DISTANCE_PX + 1] = 0
         return tuple(found)
 
     def _run(self, depth: NDArray[np.float32]) -> list[NDArray[np.float32]]:
         try:
             self._net.setInput(depth[None, None])
             outputs = [
-                np.asarray(o, np.float32).reshape(INPUT_SIZE, INPUT_SIZE)
+                np.asarray(o, np.float32).reshape(INPUT_SIZE_PX, INPUT_SIZE_PX)
                 for o in self._net.forward(self._names)
             ]
         except (cv2.error, ValueError) as error:
             raise BadFile(
-                self._path, f"it is no GG-CNN of {INPUT_SIZE} x {INPUT_SIZE} pixels ({_last_line(error)})"
+                self._path,
+                f"it is no GG-CNN of {INPUT_SIZE_PX} x {INPUT_SIZE_PX} pixels ({_last_line(error)})",
             ) from None
         return outputs
 
@@ -122,7 +123,7 @@ def _centre_crop(picture: RgbdImage) -> tuple[tuple[int, int], int, float]:
     """Return the central square of a picture: left, top, side, and its pixels per pixel of the network."""
     height, width = picture.depth.shape
     edge = min(height, width)
-    return ((width - edge) // 2, (height - edge) // 2), edge, edge / INPUT_SIZE
+    return ((width - edge) // 2, (height - edge) // 2), edge, edge / INPUT_SIZE_PX
 
 
 def _prepare_depth(picture: RgbdImage, cut: tuple[int, int], edge: int) -> NDArray[np.float32]:
@@ -132,7 +133,7 @@ def _prepare_depth(picture: RgbdImage, cut: tuple[int, int], edge: int) -> NDArr
     if missing.any():
         far = max(float(depth.max()), 1e-3)
         depth = cv2.inpaint((depth / far).astype(np.float32), missing, 1, cv2.INPAINT_NS) * far
-    small = cv2.resize(depth, (INPUT_SIZE, INPUT_SIZE), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(depth, (INPUT_SIZE_PX, INPUT_SIZE_PX), interpolation=cv2.INTER_AREA)
     return np.asarray(np.clip(small - small.mean(), -1, 1), np.float32)
 
 
@@ -141,7 +142,7 @@ def _region_mask(region: Region, height_map: HeightMap, cut: tuple[int, int], ed
     on = height_map.cells[..., 0] >= 0
     i, j = (np.where(on, height_map.cells[..., k], 0) for k in (0, 1))
     mask = (on & (region.mask[i, j] > 0)).astype(np.uint8)[cut[1] : cut[1] + edge, cut[0] : cut[0] + edge]
-    return cv2.resize(mask, (INPUT_SIZE, INPUT_SIZE), interpolation=cv2.INTER_AREA) > 0
+    return cv2.resize(mask, (INPUT_SIZE_PX, INPUT_SIZE_PX), interpolation=cv2.INTER_AREA) > 0
 
 
 def _to_grasp(

@@ -14,7 +14,7 @@ from core.measured import Measured
 from core.pictures import decode_as_stored, decode_depth
 
 _MAX_POLL, _MIN_POLL = 0.1, 0.01  # seconds between two checks of the file
-_AHEAD = 0.1  # seconds by which a file's time may be ahead of ours: file systems round
+_AHEAD_S = 0.1  # by which a file's time may be ahead of ours: file systems round
 
 
 class ImageFile:
@@ -74,7 +74,7 @@ class ImageFile:
 
     def _stamp(self, picture: NDArray[Any], written: int) -> Measured[NDArray[Any]]:
         now, ago = monotonic(), time() - written / 1e9
-        if ago < -_AHEAD:
+        if ago < -_AHEAD_S:
             raise RobotError(
                 f"{self._path} is dated {-ago:,.0f} s ahead of this computer, so its age is not known: "
                 "set the clocks of both computers."

@@ -13,8 +13,8 @@ from core.measured import Measured
 from robots.ur5e.vision.camera_setup import CameraSetup
 from robots.ur5e.vision.raw_frame import RawFrame
 
-_AHEAD = 0.1  # seconds by which a picture may be ahead of our clock
-_TIMEOUT = 3000  # ms for which it may block its reader
+_AHEAD_S = 0.1  # by which a picture may be ahead of our clock
+_TIMEOUT_MS = 3000  # for which it may block its reader
 
 
 class RealSense:
@@ -43,7 +43,7 @@ class RealSense:
 
     def read(self) -> Measured[RawFrame]:
         try:
-            frames = self._align.process(self._pipeline.wait_for_frames(_TIMEOUT))
+            frames = self._align.process(self._pipeline.wait_for_frames(_TIMEOUT_MS))
         except RuntimeError as error:
             raise RobotError(f"The RealSense sends no pictures ({error}): check its USB 3 cable.") from None
         colour, deep = frames.get_color_frame(), frames.get_depth_frame()
@@ -59,7 +59,7 @@ class RealSense:
         if any(frame.get_frame_timestamp_domain() not in ours for frame in frames):
             return None
         age = time() - min(frame.get_timestamp() for frame in frames) / 1000
-        return monotonic() - max(0.0, age) if age > -_AHEAD else None
+        return monotonic() - max(0.0, age) if age > -_AHEAD_S else None
 
     def close(self) -> None:
         self._pipeline.stop()

@@ -13,8 +13,8 @@ from core.errors import RobotError
 from core.measured import Measured
 from robots.ur5e.vision.source_kind import SourceKind, without_credentials
 
-_TIMEOUT = 3000  # ms for which a stream may block its reader
-_PLAUSIBLE = 60.0  # seconds; a time that is longer ago, or ahead, is of another clock than ours
+_TIMEOUT_MS = 3000  # for which a stream may block its reader
+_PLAUSIBLE_S = 60.0  # a time that is longer ago, or ahead, is of another clock than ours
 
 REMEDIES = {
     SourceKind.DEVICE: "check its cable, that no other program uses it, and `source` in the setup file",
@@ -81,7 +81,7 @@ def driver_time(capture: cv2.VideoCapture, now: float) -> float | None:
     """
     stamp = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
     ages = (now - stamp, time() - stamp)
-    return next((now - max(0.0, age) for age in ages if -0.01 <= age < _PLAUSIBLE and stamp > 0), None)
+    return next((now - max(0.0, age) for age in ages if -0.01 <= age < _PLAUSIBLE_S and stamp > 0), None)
 
 
 def _open(source: int | str, kind: SourceKind) -> cv2.VideoCapture:
@@ -91,5 +91,5 @@ def _open(source: int | str, kind: SourceKind) -> cv2.VideoCapture:
             return cv2.VideoCapture(source, api)
         case SourceKind.FILM:
             return cv2.VideoCapture(source)
-    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _TIMEOUT, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _TIMEOUT]
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _TIMEOUT_MS]
     return cv2.VideoCapture(source, cv2.CAP_FFMPEG, limits)

@@ -52,7 +52,7 @@ def test_that_an_emulator_of_its_own_needs_no_preflight(monkeypatch: pytest.Monk
 
 @pytest.mark.arm
 def test_that_an_arm_that_does_not_answer_is_not_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("robots.ur5e.unmade_preflight._DATA", 0.1)
+    monkeypatch.setattr("robots.ur5e.unmade_preflight._DATA_S", 0.1)
     embodiment, [line] = check_robot(ROBOTS["ur5e"], replace(ARM, options={"robot.arm": fresh_address()}))
     assert (embodiment, line.state) == (None, "fault")
     assert line.text.startswith("UR5e, data: no data from")

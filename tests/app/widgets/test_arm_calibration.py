@@ -75,7 +75,7 @@ def test_that_an_arm_that_is_not_there_says_so_in_the_sheet(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(ARM_ENV, "127.0.0.250")
-    monkeypatch.setattr("robots.ur5e.vision.calibrator.CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr("robots.ur5e.vision.calibrator.CONNECT_TIMEOUT_S", 0.5)
 
     driver = opened()
     driver.console.dialogs._open_calibration = main.calibrator

@@ -193,7 +193,7 @@ def test_that_nothing_is_given_during_a_step_nor_unasked(anna: Desk, ben: Desk) 
 
 
 def test_that_no_answer_is_a_no(anna: Desk, ben: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handover, "ASK_SHOWN", 0.2)
+    monkeypatch.setattr(handover, "ASK_SHOWN_S", 0.2)
     assert ben.choose(HandoverChoice.ASK) == ""
     until(lambda: anna.logged == ben.logged == [ArmHandover(HandoverStage.ASKED, ANNA, BEN)])
     ben.sees(lambda shared: shared.choices == (HandoverChoice.ASK,))

@@ -22,7 +22,7 @@ from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import HOME, jacobian, pose_to_matrix
-from robots.ur5e.manual_motion import JOG_LOOKAHEAD, jog_joint_speeds, jog_violation
+from robots.ur5e.manual_motion import JOG_LOOKAHEAD_S, jog_joint_speeds, jog_violation
 from tests.permitted import grip, jog, lead, move_joints
 from tests.robots.ur5e.conftest import UP, Bench, Mover, stays, until
 
@@ -66,7 +66,7 @@ def test_that_no_jog_is_faster_than_its_limits(q: tuple[float, ...], way: JogCom
 def test_that_a_jog_leads_out_of_no_limit_and_into_every_one(q: tuple[float, ...], way: JogCommand) -> None:
     allowed = ArmLimits()
     qd = jog_joint_speeds(q, way, TCP, allowed)
-    ahead = np.array(q) + JOG_LOOKAHEAD * np.array(qd)
+    ahead = np.array(q) + JOG_LOOKAHEAD_S * np.array(qd)
     if not jog_violation(q, qd, TCP, allowed) and limits.limit_violation(ahead, TCP, allowed):
         assert limits.limit_excess(ahead, TCP, allowed) < limits.limit_excess(q, TCP, allowed)
 

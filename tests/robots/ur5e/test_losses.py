@@ -46,7 +46,7 @@ def test_that_a_lost_link_ends_the_move_and_nothing_moves_after_it(arm: Arm, ben
 def test_that_silence_of_the_controller_is_not_taken_for_standing(
     arm: Arm, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("robots.ur5e.arm._STANDSTILL_TIMEOUT", 2.0)
+    monkeypatch.setattr("robots.ur5e.arm._STANDSTILL_TIMEOUT_S", 2.0)
     told: list[tuple[int, float | None]] = []
     arm.on_standstill(lambda halt, seconds: told.append((halt, seconds)))
     move, before = Mover(arm), arm.latch.last_halt()

@@ -37,7 +37,7 @@ class Link:
 def process(monkeypatch: pytest.MonkeyPatch) -> ControlProcess:
     for name in ("ChildSide", "Guard"):
         monkeypatch.setattr(control_process, name, MagicMock())
-    monkeypatch.setattr(control_process, "_WATCHDOG_PERIOD", -1.0)  # at each tick
+    monkeypatch.setattr(control_process, "_WATCHDOG_PERIOD_S", -1.0)  # at each tick
     made: Any = ControlProcess("", 4.0, 20.0, "", 0)
     made._rtde_control = Link()
     return made  # type: ignore[no-any-return]

@@ -71,7 +71,7 @@ def test_that_a_listener_leaves_the_speed_slider_to_others(off: Bench) -> None:
 
 
 def test_that_an_address_where_nobody_is_gives_one_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unmade_preflight, "_DATA", 0.1)
+    monkeypatch.setattr(unmade_preflight, "_DATA_S", 0.1)
     report = listen(replace(EMULATED_SETUP, address=fresh_address()))
     [check] = report.checks
     assert (report.embodiment, check.name, check.ok) == (None, "data", False)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import socket
 
-from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
 
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
 MOVING, CONTACT_OPENING, CONTACT_CLOSING, AT_POSITION = 0, 1, 2, 3
 _SETTABLE = frozenset({"ACT", "GTO", "ATR", "ARD", "FOR", "SPE", "MOD"})
 _ACTIVATION = 0.05, 40.0  # m/s of the stroke and N: 2 s in both directions; no manual states the time
-_REST_TOLERANCE = 0.0004  # metres by which fingers at rest may tremble
-_CONTACT_TIME = 0.08  # seconds after which fingers that should move but do not are blocked by something
+_REST_TOLERANCE_M = 0.0004  # by which fingers at rest may tremble
+_CONTACT_TIME_S = 0.08  # after which fingers that should move but do not are blocked by something
 
 
 class EmulatedGripper:
@@ -92,13 +92,13 @@ class EmulatedGripper:
     def _object_status(self, goal: float) -> int:
         """Return the object bits for fingers on their way to this goal."""
         finger = self._plant.finger_position
-        if abs(finger - self._rested_at) > _REST_TOLERANCE:
+        if abs(finger - self._rested_at) > _REST_TOLERANCE_M:
             self._rested_at, self._rest_time = finger, 0.0
         else:
-            self._rest_time += DT
+            self._rest_time += DT_S
         if abs(goal - finger) <= self._closed / 255 * 4:
             return AT_POSITION
-        if self._rest_time > _CONTACT_TIME:
+        if self._rest_time > _CONTACT_TIME_S:
             return CONTACT_CLOSING if goal > finger else CONTACT_OPENING
         return MOVING
 

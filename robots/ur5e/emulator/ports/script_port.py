@@ -13,7 +13,7 @@ from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.emulator.urscript.tokens import program_end
 
 MAX_PROGRAM_LENGTH = 1 << 18  # characters
-_REST_TIMEOUT = 0.5  # seconds to wait for the rest of a program
+_REST_TIMEOUT_S = 0.5  # to wait for the rest of a program
 _PROGRAM_START = re.compile(r"\s*(?:#[^\n]*\n\s*)*(def|sec)\b")
 _COLUMN_0 = re.compile(r"^end[ \t]*\r?\n", re.MULTILINE)
 _BLANK = re.compile(r"\s*(?:#[^\n]*\n\s*)*")
@@ -42,7 +42,7 @@ class ScriptReceiver:
                 end = program_end(self._text)
                 if end < 0:
                     if _COLUMN_0.search(self._text):
-                        self._c.schedule(_REST_TIMEOUT, partial(self._run_incomplete, self._count))
+                        self._c.schedule(_REST_TIMEOUT_S, partial(self._run_incomplete, self._count))
                     return
                 text, self._text = self._text[:end], self._text[end:]
                 start_script(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 
-from robots.ur5e.emulator.controller import MAX_JOINT_SPEED, VERSION, Controller
+from robots.ur5e.emulator.controller import MAX_JOINT_SPEED_RAD_PER_S, VERSION, Controller
 from robots.ur5e.emulator.messages import KeyMessage, PopupMessage, PrimaryMessage, RuntimeExceptionMessage
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 from robots.ur5e.kinematics import ALPHA, TWO_PI, A, D
@@ -136,7 +136,7 @@ def _masterboard_data(s: ControllerSnapshot) -> bytes:
 
 def _configuration_data(c: Controller) -> bytes:
     limits = [v for _ in range(6) for v in (-TWO_PI, TWO_PI)]
-    speeds = [v for _ in range(6) for v in (MAX_JOINT_SPEED, 40.0)]
+    speeds = [v for _ in range(6) for v in (MAX_JOINT_SPEED_RAD_PER_S, 40.0)]
     defaults = (1.05, 1.4, 0.25, 1.2, 0.1)
     lengths = (*A, *D, *ALPHA, *[0.0] * 6)
     return struct.pack(">53d4i", *limits, *speeds, *defaults, *lengths, 0, _E_SERIES, _UR5, 1)

@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from robots.ur5e.emulator.motion import ServoStream, SpeedStream, brake_motion, joint_move, line_move
-from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
 from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import format_value, require_number, require_numbers
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
 from robots.ur5e.kinematics import TWO_PI, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 
-_ROTATION_LENGTH = 0.3  # metres along a line that count as long as a rotation of one radian
+_ROTATION_LENGTH_M = 0.3  # along a line that count as long as a rotation of one radian
 
 
 def movej(
@@ -48,7 +48,7 @@ def movel(
         else forward_kinematics(_joints(m, pose), m.c.tcp)
     )
     length = float(np.linalg.norm(goal[:3, 3] - forward_kinematics(m.c.q, m.c.tcp)[:3, 3]))
-    speed, acceleration = _move_speed(max(length, _ROTATION_LENGTH), a, v, t)
+    speed, acceleration = _move_speed(max(length, _ROTATION_LENGTH_M), a, v, t)
     require_number(r)
     yield from m.run_motion(lambda: line_move(m.c.q, goal, m.c.tcp, speed, acceleration, m.scale))
 
@@ -90,7 +90,7 @@ def speedl(
 def _speed(m: ScriptRuntime, wanted: ScriptValue, tool: bool, a: ScriptValue, t: ScriptValue) -> Cycles:
     """Return after `t` seconds, or once the speed is reached; the motion continues until another call."""
     goal, acceleration = np.array(require_numbers(wanted, 6)), require_number(a)
-    ends = math.inf if t == "reached" else m.c.now + max(require_number(t), DT) - DT / 2
+    ends = math.inf if t == "reached" else m.c.now + max(require_number(t), DT_S) - DT_S / 2
     stream = m.begin_stream(SpeedStream)
     assert isinstance(stream, SpeedStream)
     stream.target = (tool, goal, acceleration)
@@ -110,7 +110,7 @@ def servoj(
     lookahead_time: ScriptValue = 0.1,
     gain: ScriptValue = 300,
 ) -> Cycles:
-    goal, ends = np.array(_joints(m, q)), m.c.now + max(require_number(t), DT) - DT / 2
+    goal, ends = np.array(_joints(m, q)), m.c.now + max(require_number(t), DT_S) - DT_S / 2
     require_number(lookahead_time), require_number(gain)
     stream = m.begin_stream(ServoStream)
     assert isinstance(stream, ServoStream)
@@ -124,7 +124,7 @@ def servoj(
 
 def sleep(m: ScriptRuntime, t: ScriptValue) -> Cycles:
     m.require_time_allowed()
-    ends = m.c.now + require_number(t) - DT / 2
+    ends = m.c.now + require_number(t) - DT_S / 2
     while m.c.now < ends:
         yield
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from robots.ur5e.emulator.controller import MAX_PAYLOAD
-from robots.ur5e.emulator.plant import DT
+from robots.ur5e.emulator.controller import MAX_PAYLOAD_KG
+from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
 from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
@@ -30,7 +30,7 @@ from robots.ur5e.kinematics import (
     pose_to_matrix,
 )
 
-_STEADY_SPEED = 1e-3  # rad/s
+_STEADY_SPEED_RAD_PER_S = 1e-3
 
 
 # --- the arm's pose --------------------------------------------------------------------------------------
@@ -103,8 +103,8 @@ def set_target_payload(
     transition_time: ScriptValue = 0,
 ) -> None:
     mass = require_number(m_)
-    if not 0 <= mass <= MAX_PAYLOAD:
-        raise ScriptError(f"a payload of {mass:g} kg is outside 0 to {MAX_PAYLOAD:g} kg")
+    if not 0 <= mass <= MAX_PAYLOAD_KG:
+        raise ScriptError(f"a payload of {mass:g} kg is outside 0 to {MAX_PAYLOAD_KG:g} kg")
     if cog != "kept":
         x, y, z = require_numbers(cog, 3)
         m.c.cog = (x, y, z)
@@ -223,8 +223,8 @@ _SHORT: dict[str, Callable[..., ScriptValue | list[float]]] = {
     "get_target_tcp_speed": lambda m: PoseValue(_floats(jacobian(m.c.q, m.c.tcp) @ m.c.qd)),
     "get_tcp_force": lambda m: PoseValue(_floats(m.c.wrench)),
     "get_tcp_offset": lambda m: _pose(m.c.tcp),
-    "is_steady": lambda m: bool(np.max(np.abs(m.c.plant.qd)) < _STEADY_SPEED),
-    "get_steptime": lambda m: DT,
+    "is_steady": lambda m: bool(np.max(np.abs(m.c.plant.qd)) < _STEADY_SPEED_RAD_PER_S),
+    "get_steptime": lambda m: DT_S,
     "set_payload": lambda m, m_, cog="kept": set_target_payload(m, m_, cog),
     "set_payload_mass": lambda m, m_: set_target_payload(m, m_),
     "set_payload_cog": lambda m, CoG: set_target_payload(m, m.c.payload, CoG),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from robots.ur5e.emulator.controller import Controller
-from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.modes import RobotMode
 
@@ -23,11 +23,11 @@ class Desk:
         self.begin = self.c.plant.q
 
     def run(self, seconds: float) -> None:
-        for _ in range(math.ceil(seconds / DT)):
+        for _ in range(math.ceil(seconds / DT_S)):
             self.c.tick()
 
     def until(self, condition: Callable[[], bool], seconds: float = 20) -> None:
-        for _ in range(math.ceil(seconds / DT)):
+        for _ in range(math.ceil(seconds / DT_S)):
             if condition():
                 return
             self.c.tick()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from robots.ur5e.emulator.controller import Controller
-from robots.ur5e.emulator.plant import DT, Plant
+from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.ports.dashboard_port import reply_to
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.modes import RobotMode
@@ -23,7 +23,7 @@ SESSIONS = tomllib.loads(Path(__file__).with_name("dashboard.toml").read_text())
 def test_that(session: dict[str, Any]) -> None:
     c = Controller(Plant(make_scene("empty", 0)))
     for line in session["lines"]:
-        for _ in range(math.ceil(line.get("after", 0) / DT)):
+        for _ in range(math.ceil(line.get("after", 0) / DT_S)):
             c.tick()
         reply, wanted = reply_to(c, line["say"]), line["reply"]
         if wanted.endswith("..."):

@@ -13,7 +13,7 @@ from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.rgbd_image import (
-    CELL_SIZE,
+    CELL_SIZE_M,
     MAP_MAX,
     MAP_MIN,
     HeightMap,
@@ -25,7 +25,7 @@ from robots.ur5e.tabletop.skills import emptiest_spot
 
 PLANNER = AntipodalPlanner(read_gripper("hand-e"))
 COLOURS = read_scene("tabletop").colours
-SIZE = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
+SIZE = tuple(round((h - low) / CELL_SIZE_M) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
 
 
 def table(shape: np.ndarray, top: float) -> tuple[Region, HeightMap]:
@@ -39,7 +39,7 @@ def table(shape: np.ndarray, top: float) -> tuple[Region, HeightMap]:
 
 def bar(x: float, y: float, long: float, wide: float, turn: float) -> np.ndarray:
     i, j = np.indices(SIZE)
-    dx, dy = MAP_MIN[0] + i * CELL_SIZE - x, MAP_MIN[1] + j * CELL_SIZE - y
+    dx, dy = MAP_MIN[0] + i * CELL_SIZE_M - x, MAP_MIN[1] + j * CELL_SIZE_M - y
     along, across = dx * math.cos(turn) + dy * math.sin(turn), dy * math.cos(turn) - dx * math.sin(turn)
     shape: np.ndarray = (np.abs(along) < long / 2) & (np.abs(across) < wide / 2)
     return shape

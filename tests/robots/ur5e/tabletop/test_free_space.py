@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from robots.ur5e.scene_file import GoalArea
-from robots.ur5e.tabletop.free_space import MARGIN, free_spots
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, MAP_MAX, MAP_MIN, HeightMap, cell_of
+from robots.ur5e.tabletop.free_space import MARGIN_M, free_spots
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, MAP_MAX, MAP_MIN, HeightMap, cell_of
 
 GOAL = GoalArea()
 SIZE = 0.04
-SHAPE = tuple(round((h - low) / CELL_SIZE) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
+SHAPE = tuple(round((h - low) / CELL_SIZE_M) for low, h in zip(MAP_MIN, MAP_MAX, strict=True))
 
 
 def table(*things: tuple[float, float], unseen: bool = False) -> HeightMap:
@@ -32,7 +32,7 @@ def test_that_a_thing_goes_back_where_it_came_from() -> None:
 def test_that_it_goes_beside_what_lies_there_now_and_no_further_than_needed() -> None:
     x, y = next(free_spots(table((0.4, 0.3)), SIZE, (0.4, 0.3), GOAL))
     away = np.hypot(x - 0.4, y - 0.3)
-    assert 0.02 + SIZE / 2 + MARGIN - 2 * CELL_SIZE <= away < 0.13
+    assert 0.02 + SIZE / 2 + MARGIN_M - 2 * CELL_SIZE_M <= away < 0.13
 
 
 def test_that_nothing_is_put_back_into_the_goal_area() -> None:

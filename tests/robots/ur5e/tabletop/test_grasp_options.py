@@ -15,8 +15,8 @@ from robots.ur5e.gripper.model import read_gripper
 from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import Grasp
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE, HeightMap, RgbdImage, cell_of
-from robots.ur5e.vision.grasp_network import INPUT_SIZE, GraspNetwork
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_of
+from robots.ur5e.vision.grasp_network import INPUT_SIZE_PX, GraspNetwork
 
 X, Y, HIGH = 0.5, 0.02, 0.04  # a block on the table
 HALF = (0.03, 0.012)
@@ -104,7 +104,7 @@ def tensor(name: str, shape: tuple[int, ...], values: list[float]) -> bytes:
 
 
 def shaped(name: str) -> bytes:
-    dims = b"".join(field(1, number(1, d)) for d in (1, 1, INPUT_SIZE, INPUT_SIZE))
+    dims = b"".join(field(1, number(1, d)) for d in (1, 1, INPUT_SIZE_PX, INPUT_SIZE_PX))
     return field(1, name.encode()) + field(2, field(1, number(1, 1) + field(2, dims)))
 
 
@@ -131,11 +131,11 @@ def test_that_a_network_ranks_grasps_on_the_thing_alone(scene: Scene, tmp_path: 
     found = GraspNetwork(path, HAND).find(region, relief, seen, 3)
     assert found
     best = found[0]
-    assert abs(best.x - X) < HALF[0] + 2 * CELL_SIZE
-    assert abs(best.y - Y) < HALF[1] + 2 * CELL_SIZE
+    assert abs(best.x - X) < HALF[0] + 2 * CELL_SIZE_M
+    assert abs(best.y - Y) < HALF[1] + 2 * CELL_SIZE_M
     assert abs(best.angle - math.pi / 2) < 0.05, "its angle is a quarter turn of the picture's columns"
     assert (
-        best.width == pytest.approx(20 * 480 / INPUT_SIZE * (1 - HIGH) / 600, abs=0.004)
+        best.width == pytest.approx(20 * 480 / INPUT_SIZE_PX * (1 - HIGH) / 600, abs=0.004)
         or best.width == 0.042
     )
     assert [g.score for g in found] == sorted((g.score for g in found), reverse=True)
