@@ -78,7 +78,8 @@ class SharedArm:
         if self.moves and not self.busy:
             when = "" if self.still else ", to be given up at standstill"
             return f"{self.asker} asks for the arm{when}." if self.asker else ""
-        return f"{self.state}. You have asked for it." if self.asker and not self.free else f"{self.state}."
+        asked = self.asker and not self.moves and not self.free
+        return f"{self.state}. You have asked for it." if asked else f"{self.state}."
 
     @property
     def choices(self) -> tuple[HandoverChoice, ...]:

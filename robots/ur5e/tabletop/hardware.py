@@ -26,6 +26,7 @@ from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
 from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import Transform, flange_pose
 from robots.ur5e.modes import RobotMode
+from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
@@ -137,7 +138,7 @@ def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], 
         )
     real = arm.embodiment is not Embodiment.EMULATED
     colours = read_scene(setup.scene).colours
-    cameras = TableCameras(setup.cameras, lambda: current_flange(arm), colours, real=real)
+    cameras = TableCameras(setup.cameras, lambda: current_flange(arm.receiver), colours, real=real)
     try:
         cameras.wait_until_ready()
     except BaseException:
@@ -146,12 +147,11 @@ def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], 
     return cameras, lambda: cameras.follow
 
 
-def current_flange(arm: Arm) -> Transform:
+def current_flange(receiver: RtdeReceiver) -> Transform:
     """Return the pose of the flange in the base frame, from the next data. Raises RobotError."""
-    fresh = arm.receiver.wait(lambda s: True, 1.0)
-    state = arm.state
+    fresh, state = receiver.wait(lambda s: True, 2.0), receiver.latest
     if state is None or not fresh:
-        raise RobotError(f"Where the arm's camera is is not known: {arm.receiver.old_data(0.0)}.")
+        raise RobotError(f"Where the arm's camera is is not known: {receiver.old_data(0.0)}.")
     return flange_pose(state.q)
 
 

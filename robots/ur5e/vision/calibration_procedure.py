@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationFrame, CalibrationStatus
 from core.errors import BadValue
 from robots.ur5e.kinematics import Transform, pose_distance
-from robots.ur5e.vision.calibration_file import CameraCalibration, stamp_calibration
+from robots.ur5e.vision.calibration_check import IN_DOUBT, calibration_faults
+from robots.ur5e.vision.calibration_file import CameraCalibration, stamp_calibration, write_calibration
 from robots.ur5e.vision.calibration_solver import (
     MIN_ROTATION_SPREAD_RAD,
     MIN_VIEWS,
@@ -19,6 +21,7 @@ from robots.ur5e.vision.calibration_solver import (
     rotation_spread,
     solve_calibration,
 )
+from robots.ur5e.vision.camera_setup import OVERHEAD
 from robots.ur5e.vision.charuco_board import BoardDetection, CharucoBoard, detect_board
 
 _MIN_DIFFERENCE = (0.015, 0.05)  # metres and radians by which a view must differ from every other
@@ -35,26 +38,12 @@ INSTRUCTIONS = {
 }
 
 
-@dataclass(frozen=True)
-class CalibrationProgress:
-    """The progress so far, with the next instruction. `solved` is set once there are enough views."""
-
-    captured: int
-    needed: int
-    instruction: str
-    solved: SolvedCalibration | None = None
-    table: bool = False  # the view of the board on the table is there, or is not needed
-
-    @property
-    def enough(self) -> bool:
-        return self.captured >= self.needed and self.solved is not None
-
-
-class CalibrationProcedure:
-    """Collects views. Any one thread at a time.
+class CameraCalibrator:
+    """A `CalibrationSession` of one camera: it collects views, and nothing moves. Any one thread at a time.
 
     `capture_image` returns a picture as it comes from the camera, not undistorted; `flange` returns the
-    flange's pose in the base frame, or raises RobotError.
+    flange's pose in the base frame, or raises RobotError. `path` is where the calibration is stored, and
+    `device` returns the name of the camera. `lay_board` puts an emulated board on the table, or takes it up.
     """
 
     def __init__(
@@ -63,56 +52,70 @@ class CalibrationProcedure:
         board: CharucoBoard,
         capture_image: Callable[[], NDArray[np.uint8]],
         flange: Callable[[], Transform],
-        needed: int = RECOMMENDED_VIEWS,
+        path: Path,
+        close: Callable[[], None],
+        device: Callable[[], str],
+        lay_board: Callable[[bool], object] = lambda lies: None,
     ) -> None:
-        self.camera, self.board, self.needed = camera, board, max(MIN_VIEWS, needed)
-        self.overhead = camera == "overhead"
+        self.camera, self.board, self.close = camera, board, close
+        self.overhead = camera == OVERHEAD
         self._capture_image, self._flange = capture_image, flange
+        self._path, self._device, self._lay_board = path, device, lay_board
         self._views: list[BoardDetection] = []
         self._flanges: list[Transform] = []
         self._on_table: BoardDetection | None = None
         self._size = (0, 0)
         self._solved: SolvedCalibration | None = None
         self._error = ""
-        self.picture: NDArray[np.uint8] | None = None  # the last picture that was examined
-        self.detection: BoardDetection | None = None  # and what was detected in it
 
     @property
-    def progress(self) -> CalibrationProgress:
-        captured = len(self._views)
-        return CalibrationProgress(
+    def status(self) -> CalibrationStatus:
+        captured, solved = len(self._views), self._solved
+        return CalibrationStatus(
             captured,
-            self.needed,
+            RECOMMENDED_VIEWS,
             self._instruction(captured),
-            self._solved,
+            "" if solved is None else residuals_text(solved),
+            "" if solved is None else self._doubts(),
+            solved is not None and captured >= RECOMMENDED_VIEWS,
             self._on_table is not None or not self.overhead,
         )
+
+    def _doubts(self) -> str:
+        """Return why the robot does not start with what is found so far, "" if it does."""
+        found = calibration_faults(self._result(""), "", grasps=self.overhead)
+        return "; ".join(reason for reason, _ in found).removeprefix(IN_DOUBT)
 
     def _instruction(self, captured: int) -> str:
         if captured == 0:
             return INSTRUCTIONS[self.overhead]
         if captured >= 2 and rotation_spread(self._flanges) < MIN_ROTATION_SPREAD_RAD:
             return "Tilt the hand more, about another axis than before."
-        if captured < self.needed:
-            return f"{self.needed - captured} more, each from another place and tilt."
+        if captured < RECOMMENDED_VIEWS:
+            return f"{RECOMMENDED_VIEWS - captured} more, each from another place and tilt."
         if self._solved is None:
             return self._error or "Take more views."
         return "Enough. Store it, or take more views."
 
-    def look(self) -> BoardDetection | None:
+    def look(self) -> CalibrationFrame:
         """Look for the board. Raises RobotError."""
-        self.picture = self._capture_image()
-        height, width = self.picture.shape[:2]
+        picture, view = self._look()
+        return CalibrationFrame(
+            picture, () if view is None else tuple((float(x), float(y)) for x, y in view.pixels)
+        )
+
+    def _look(self) -> tuple[NDArray[np.uint8], BoardDetection | None]:
+        picture = self._capture_image()
+        height, width = picture.shape[:2]
         if self._size not in ((0, 0), (width, height)):
             raise BadValue("The pictures have changed their size: begin again.")
         self._size = (width, height)
-        self.detection = detect_board(self.board, self.picture)
-        return self.detection
+        return picture, detect_board(self.board, picture)
 
     def capture(self) -> str:
         """Capture one more view. Return "" or why it does not count. Raises RobotError."""
         before = self._flange()
-        view = self.look()
+        _, view = self._look()
         if max(pose_distance(before, self._flange())) > 1e-3:
             return "The arm moved while the picture was taken: let it stand."
         if view is None:
@@ -126,7 +129,11 @@ class CalibrationProcedure:
 
     def capture_table(self) -> str:
         """Capture the board flat on the table, for an overhead camera. Return "" or why it does not count."""
-        view = self.look()
+        self._lay_board(True)
+        try:
+            _, view = self._look()
+        finally:
+            self._lay_board(False)
         if view is None:
             return "The board is not seen well enough: lay it flat in the middle of the picture, no glare."
         self._on_table = view
@@ -151,13 +158,24 @@ class CalibrationProcedure:
         except BadValue as error:
             self._error = str(error)
 
-    def result(self, device: str) -> CameraCalibration:
+    def _result(self, device: str) -> CameraCalibration:
         """Return the calibration of this device. Raises BadValue while there is none."""
         if self._solved is None:
             raise BadValue(
                 self._error or f"At least {MIN_VIEWS} views are needed, not {len(self._views)}: take more."
             )
         return stamp_calibration(self.camera, len(self._views), self._solved, device)
+
+    def save(self, confirmation: str = "") -> str:
+        """See `CalibrationSession`."""
+        made = self._result(self._device())
+        if (doubt := self.status.warning) and confirmation.strip().lower() != STORE_IN_DOUBT:
+            raise BadValue(
+                f"In doubt: {doubt}; the robot does not start with it. Take better views, or type "
+                f'"{STORE_IN_DOUBT}" to store it all the same.'
+            )
+        write_calibration(self._path, made)
+        return str(self._path)
 
 
 def residuals_text(solved: SolvedCalibration) -> str:

@@ -11,20 +11,16 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arm.hand_eye import STORE_IN_DOUBT, CalibrationFrame, CalibrationStatus
 from core.errors import BadFile, BadValue, RobotError
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.dashboard import DashboardClient
 from robots.ur5e.emulator.admin_client import verify_emulator
-from robots.ur5e.kinematics import Transform, flange_pose, invert_transform, pose_to_matrix
+from robots.ur5e.kinematics import Transform, invert_transform, pose_to_matrix
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
-from robots.ur5e.tabletop.hardware import ARM_ENV, resolve_setup
-from robots.ur5e.vision import calibration_file
-from robots.ur5e.vision.calibration_check import IN_DOUBT, calibration_faults
-from robots.ur5e.vision.calibration_procedure import CalibrationProcedure, residuals_text
+from robots.ur5e.tabletop.hardware import ARM_ENV, current_flange, resolve_setup
+from robots.ur5e.vision.calibration_procedure import CameraCalibrator
 from robots.ur5e.vision.camera_reader import CameraReader
-from robots.ur5e.vision.camera_setup import OVERHEAD
 from robots.ur5e.vision.camera_source import open_source
 from robots.ur5e.vision.charuco_board import CharucoBoard, render_board
 from robots.ur5e.vision.intrinsics import Intrinsics
@@ -33,79 +29,6 @@ CONNECT_TIMEOUT_S = 5.0  # within which the arm's data must arrive
 PRACTICE_BOARD = CharucoBoard(square=0.045, marker=0.034)
 BOARD_ON_FLANGE = pose_to_matrix((-0.1575, -0.1125, 0.16, 0.0, 0.0, 0.0))  # the emulated board on the flange
 BOARD_ON_TABLE = pose_to_matrix((0.36, 0.11, 0.0, np.pi, 0.0, 0.0))  # and on the emulated table
-
-
-class CameraCalibrator:
-    """A CalibrationSession over one arm's data and one camera."""
-
-    def __init__(
-        self,
-        procedure: CalibrationProcedure,
-        path: Path,
-        close: Callable[[], None],
-        device: Callable[[], str],
-        lay_board: Callable[[bool], None] | None = None,
-    ) -> None:
-        self._procedure, self._path, self._close, self._lay_board = procedure, path, close, lay_board
-        self._device = device  # returns the name of the camera
-
-    @property
-    def camera(self) -> str:
-        return self._procedure.camera
-
-    @property
-    def status(self) -> CalibrationStatus:
-        p = self._procedure.progress
-        if p.solved is None:
-            return CalibrationStatus(p.captured, p.needed, p.instruction, table_captured=p.table)
-        return CalibrationStatus(
-            p.captured,
-            p.needed,
-            p.instruction,
-            residuals_text(p.solved),
-            self._doubts(),
-            p.enough,
-            p.table,
-        )
-
-    def _doubts(self) -> str:
-        """Return why the robot does not start with what is found so far, "" if it does."""
-        found = calibration_faults(self._procedure.result(""), "", grasps=self.camera == OVERHEAD)
-        return "; ".join(reason for reason, _ in found).removeprefix(IN_DOUBT)
-
-    def look(self) -> CalibrationFrame:
-        view = self._procedure.look()
-        assert self._procedure.picture is not None
-        corners = () if view is None else tuple((float(x), float(y)) for x, y in view.pixels)
-        return CalibrationFrame(self._procedure.picture, corners)
-
-    def capture(self) -> str:
-        return self._procedure.capture()
-
-    def capture_table(self) -> str:
-        if self._lay_board is None:
-            return self._procedure.capture_table()
-        self._lay_board(True)
-        try:
-            return self._procedure.capture_table()
-        finally:
-            self._lay_board(False)
-
-    def undo(self) -> None:
-        self._procedure.undo()
-
-    def save(self, confirmation: str = "") -> str:
-        made = self._procedure.result(self._device())
-        if (doubt := self.status.warning) and confirmation.strip().lower() != STORE_IN_DOUBT:
-            raise BadValue(
-                f"In doubt: {doubt}; the robot does not start with it. Take better views, or type "
-                f'"{STORE_IN_DOUBT}" to store it all the same.'
-            )
-        calibration_file.write_calibration(self._path, made)
-        return str(self._path)
-
-    def close(self) -> None:
-        self._close()
 
 
 def open_calibrator(
@@ -137,11 +60,7 @@ def _with_camera(
     setup: ArmSetup, camera: str, board: CharucoBoard, receiver: RtdeReceiver
 ) -> CameraCalibrator:
     def flange_now() -> Transform:
-        fresh = receiver.wait(lambda s: True, 2.0)  # a current package, not one that was waiting
-        state = receiver.latest
-        if state is None or not fresh:
-            raise RobotError(f"Where the camera is is not known: {receiver.old_data(0.0)}.")
-        return flange_pose(state.q)
+        return current_flange(receiver)
 
     known = {c.mount: c for c in setup.cameras}
     if not known:
@@ -158,12 +77,8 @@ def _with_camera(
         reader.close()
         receiver.close()
 
-    return CameraCalibrator(
-        CalibrationProcedure(camera, board, capture, flange_now),
-        Path(known[camera].calibration),
-        close,
-        lambda: reader.device,
-    )
+    path = Path(known[camera].calibration)
+    return CameraCalibrator(camera, board, capture, flange_now, path, close, lambda: reader.device)
 
 
 def _is_emulated(setup: ArmSetup) -> bool:
@@ -197,13 +112,12 @@ def _open_practice(
         eye.close()
         receiver.close()
 
-    lay = None if camera == "wrist" else lambda lies: on_table.__setitem__(0, lies)
+    def lay_board(lies: bool) -> None:
+        on_table[0] = lies or camera == "wrist"
+
+    path = Path(f"{camera}.toml")
     return CameraCalibrator(
-        CalibrationProcedure(camera, board, capture, flange_now),
-        Path(f"{camera}.toml"),
-        close,
-        lambda: "the emulator",
-        lay,
+        camera, board, capture, flange_now, path, close, lambda: "the emulator", lay_board
     )
 
 
