@@ -26,6 +26,7 @@ from core.registry import Registries
 from core.supervision import WATCH, SupervisionLevels
 
 if TYPE_CHECKING:
+    from app.cli.program import Program
     from core.domains import DomainSpec, Task
     from core.policy import Policy
     from core.ports import Answerer, Model, Planner, Robot
@@ -216,15 +217,20 @@ def draw_board(path: Path, square: float, marker: float) -> str:
     return write_board(path, square, marker)
 
 
+def program() -> Program:
+    """Return what the commands are given."""
+    from app.cli.program import Program
+
+    return Program(make_components, open_console, emulate_arm, calibrator, draw_board, registries, serve)
+
+
 def run_main() -> None:
     """Run the program: `dkprompt` where it is installed."""
     from app.cli.command_line import command_line, main  # here: a trial's process loads this file without it
     from app.cli.output.any_terminal import accept_any_terminal
-    from app.cli.program import CalibrationTools
 
     accept_any_terminal()
-    tools = CalibrationTools(calibrator, draw_board)
-    main(command_line(make_components, open_console, emulate_arm, tools, registries, serve))
+    main(command_line(program()))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from core.belief import BeliefSource
 from core.config import Settings
 from core.episode_state import EpisodeCounts
 from core.reason import Cause
-from main import calibrator, emulate_arm, make_components, open_console, serve
+from main import program
 from tests.episodes import Outcome
 
 ROOT = Path(__file__).parents[1]
@@ -45,7 +45,7 @@ def test_that_every_verb_named_is_one(page: Path) -> None:
 
 @cache
 def verbs() -> set[str]:
-    cli = command_line(make_components, open_console, emulate_arm, calibrator, serve=serve)
+    cli = command_line(program())
     return set(typer.main.get_command(cli).commands)  # type: ignore[attr-defined]
 
 

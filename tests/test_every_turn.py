@@ -23,7 +23,7 @@ from core.log.codec import write_event
 from core.operator import Approve
 from core.planning import semantics
 from core.planning_model import EQUALS, Step
-from main import emulate_arm, make_components, open_console, registries
+from main import make_components, program
 from tests.episodes import events_of
 
 ROOT = Path(__file__).parents[1]
@@ -148,7 +148,7 @@ def test_that_an_episode_does_not_depend_on_the_hash_seed(tmp_path: Path) -> Non
     """This process has one hash seed, and another process another one."""
     words = ["run", "boil_water", "--seed", "3", "--no-pictures", "--answerer", "gpt-4.1-household"]
     here = CliRunner().invoke(
-        command_line(make_components, open_console, emulate_arm, tables=registries),
+        command_line(program()),
         [*words, "--database", str(tmp_path / "here.db")],
     )
     there = subprocess.run(

@@ -15,7 +15,7 @@ from typer.testing import CliRunner, Result
 
 from app.cli.command_line import command_line
 from core.plugins import PLUGINS_VARIABLE
-from main import emulate_arm, make_components, open_console, registries
+from main import program
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -26,7 +26,7 @@ Verb = Callable[..., Result]
 @pytest.fixture
 def verb(monkeypatch: pytest.MonkeyPatch) -> Verb:
     monkeypatch.setenv(PLUGINS_VARIABLE, "")  # what --plugins sets is gone after the test
-    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
+    cli = command_line(program())
     return lambda *words: CliRunner().invoke(cli, [str(word) for word in words])
 
 

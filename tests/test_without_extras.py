@@ -37,7 +37,7 @@ CALL = """
 import json, sys
 from tests.command import call
 for words in json.load(sys.stdin):
-    done = call(*words, with_tables=True)
+    done = call(*words)
     print(json.dumps((done.exit_code, done.output)))
 """
 

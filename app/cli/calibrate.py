@@ -32,11 +32,10 @@ def calibrate(
 
     The arm is --arm, or the one that DKPROMPT_UR5E names. Exit 0: saved. 1: left without saving.
     """
-    tools = context.obj.calibration_tools
     if board is not None:
-        print_text(tools.draw(board, square / 1000, marker / 1000))
+        print_text(context.obj.draw_board(board, square / 1000, marker / 1000))
         return
-    with closing(tools.open(camera, square / 1000, marker / 1000, arm)) as work:
+    with closing(context.obj.open_calibration(camera, square / 1000, marker / 1000, arm)) as work:
         stored = guide_calibration(work)
     raise typer.Exit(0 if stored else 1)
 

@@ -34,7 +34,7 @@ def check(
 
     Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
     """
-    findings = check_folder(folder, context.obj.tables().get("robots", ()), given["engine"])
+    findings = check_folder(folder, context.obj.tables()["robots"], given["engine"])
     findings += tuple(whole_state_findings(folder))
     if as_json:
         print_json(findings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from importlib import import_module
@@ -26,7 +26,7 @@ from app.cli.options import (
     part_options,
 )
 from app.cli.output.printing import PlainLogFormatter, print_text
-from app.cli.program import CalibrationTools, Program, Serve
+from app.cli.program import Program
 from app.cli.settings_options import takes_settings
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, UnknownName
@@ -103,16 +103,8 @@ class LoadingGroup(HelpfulGroup):
         return getattr(load(name), "commands", {})
 
 
-def command_line(
-    make: ComponentFactory,
-    console: Callable[[Settings, Path, bool], int],
-    arm: Callable[[str, str, bool, str], None],
-    calibration_tools: CalibrationTools | None = None,
-    tables: Callable[[], Registries] = dict,
-    serve: Serve | None = None,
-) -> typer.Typer:
-    """Return the command line of a `Program` of these."""
-    program = Program(make, console, arm, calibration_tools, tables, serve)
+def command_line(program: Program) -> typer.Typer:
+    """Return the command line of a program."""
     cli = CommandLine(
         cls=LoadingGroup,
         context_settings={"obj": program},
@@ -161,7 +153,7 @@ def _first(robot: str, tables: Registries) -> Settings:
     try:
         return Settings(task=default_task_for_robot(robot).name, robot=robot, pace=1.0)
     except UnknownName:
-        entry = tables["robots"][robot] if "robots" in tables else None
+        entry = tables["robots"][robot]
         if not isinstance(entry, RobotEntry):
             raise
         if not entry.trials:

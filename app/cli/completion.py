@@ -25,7 +25,7 @@ def _quietly(find: Callable[[typer.Context], Words]) -> Completer:
 
 def component(kind: str) -> Completer:
     """Return what completes the names of one kind of component, such as "robots"."""
-    return _quietly(lambda context: ((e.name, e.summary) for e in context.obj.tables().get(kind, ())))
+    return _quietly(lambda context: ((e.name, e.summary) for e in context.obj.tables()[kind]))
 
 
 @_quietly

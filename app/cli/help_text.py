@@ -54,7 +54,7 @@ def listing(*kinds: str) -> type[TyperCommand]:
 
             with report_errors():
                 found = ctx.obj.tables()
-                print_choices({kind: found[kind] for kind in kinds if kind in found}, NAMED_BY)
+                print_choices({kind: found[kind] for kind in kinds}, NAMED_BY)
 
     return Listing
 

@@ -117,7 +117,7 @@ def chosen_robot(robot: str, options: Mapping[str, str], tables: Registries) -> 
     name, colon, place = robot.partition(":")
     if not colon:
         return robot or robot_with_arm(options, tables), options
-    if "robots" in tables and "at" not in tables["robots"][name].options.model_fields:
+    if "at" not in tables["robots"][name].options.model_fields:
         raise BadValue(f"The robot {name!r} is at no address: write --robot {name}.")
     if options.get("robot.at", place) != place:
         raise BadValue(f"--robot says {place!r} and robot.at says {options['robot.at']!r}: give one of them.")
@@ -128,7 +128,7 @@ def robot_with_arm(options: Mapping[str, str], tables: Registries) -> str:
     """Return the first robot that has an arm if these options name one, so that it is chosen; else ""."""
     if "robot.arm" not in options:
         return ""
-    return next((e.name for e in tables.get("robots", ()) if "arm" in e.options.model_fields), "")
+    return next((e.name for e in tables["robots"] if "arm" in e.options.model_fields), "")
 
 
 def log_path(database: Path | None) -> Path:

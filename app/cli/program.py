@@ -15,23 +15,18 @@ Serve = Callable[[str, Mapping[str, str], str, int, str, Callable[[str], None]],
 
 
 @dataclass(frozen=True)
-class CalibrationTools:
-    """`open(camera, square, marker, arm)` connects to both; `draw(path, ...)` makes a board to print."""
-
-    open: Callable[[str, float, float, str], CalibrationSession]
-    draw: Callable[[Path, float, float], str]
-
-
-@dataclass(frozen=True)
 class Program:
     """`make` makes the components of an episode; `console` opens the window, with default preferences if its
     last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
-    a UR5e until Ctrl+C; `tables` are the registries; `serve` serves a simulator to other consoles.
+    a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
+    `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
+    to other consoles.
     """
 
     make: ComponentFactory
     console: Callable[[Settings, Path, bool], int]
     emulate_arm: Callable[[str, str, bool, str], None]
-    calibration_tools: CalibrationTools | None = None
-    tables: Callable[[], Registries] = dict
-    serve: Serve | None = None
+    open_calibration: Callable[[str, float, float, str], CalibrationSession]
+    draw_board: Callable[[Path, float, float], str]
+    tables: Callable[[], Registries]
+    serve: Serve

@@ -91,7 +91,7 @@ def test_that_a_robot_named_now_comes_without_remembered_options(tmp_path: Path)
 def test_that_the_terminal_takes_only_an_arm_that_was_named(
     said: tuple[str, ...], arms: list[str], taken: list[str], tmp_path: Path
 ) -> None:
-    cli = command_line(main.make_components, main.open_console, main.emulate_arm, tables=main.registries)
+    cli = command_line(main.program())
     words = ("run", "collect_toys", "--no-pictures", "--database", str(tmp_path / "log.db"), *said)
     result = CliRunner().invoke(cli, words)
     assert result.exit_code == 2

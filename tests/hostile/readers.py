@@ -50,7 +50,7 @@ from core.vqa.mock.request_guard import HttpError
 from core.vqa.mock.request_schema import parse_request
 from core.vqa.mock.truth_sideband import FIELD, SidebandTruth, decode_questions
 from core.vqa.prompt import load_prompt
-from main import calibrator, emulate_arm, make_components, open_console, registries
+from main import make_components, program
 from robots.open_world.options import OpenWorldOptions
 from robots.open_world.robot import OpenWorldRobot
 from robots.registry import ROBOTS
@@ -258,4 +258,4 @@ def domain_use(template: Path, case: Path, rng: random.Random) -> tuple[str, Pat
     ))  # fmt: skip
 
 
-CLI = get_command(command_line(make_components, open_console, emulate_arm, calibrator, tables=registries))
+CLI = get_command(command_line(program()))

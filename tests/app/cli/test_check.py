@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    return partial(call, with_tables=True)
+    return call
 
 
 def test_that_a_clean_folder_exits_with_0_and_its_notes_fit_80_columns(verb: Verb) -> None:

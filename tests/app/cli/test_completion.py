@@ -12,7 +12,7 @@ from core.log.recorder import Recorder
 from tests.command import command
 from tests.core.log import made
 
-CONTEXT = command(with_tables=True).make_context("dkprompt", [], resilient_parsing=True)
+CONTEXT = command().make_context("dkprompt", [], resilient_parsing=True)
 
 
 def test_that_names_of_tasks_domains_and_components_are_completed() -> None:

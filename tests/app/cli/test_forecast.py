@@ -23,7 +23,7 @@ def lamps(tmp_path, monkeypatch):
 
 
 def run(*words: str) -> Result:
-    return call("forecast", *words, with_tables=True)
+    return call("forecast", *words)
 
 
 def test_that_the_table_says_what_comes_and_what_a_question_may_cost(lamps) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from typer.main import get_command
 
 from app.cli.command_line import COMMANDS, command_line, load
 from core.config import Settings
-from main import emulate_arm, make_components
+from main import program
 
 GIVEN: list[tuple[Settings, bool]] = []
 
@@ -22,7 +23,7 @@ def console(settings: Settings, database: Path, reset: bool) -> int:
     return 0
 
 
-CLI = get_command(command_line(make_components, console, emulate_arm))
+CLI = get_command(command_line(replace(program(), console=console)))
 
 
 def names() -> Iterator[tuple[str, ...]]:

@@ -18,12 +18,12 @@ from core.methods.registry import METHODS
 def cli() -> typer.Typer:
     from app.cli.command_line import command_line
 
-    return command_line(main.make_components, lambda *_: 0, lambda *_: 0, tables=lambda: {"methods": METHODS})
+    return command_line(main.program())
 
 
 def test_that_every_decimal_option_is_read_so() -> None:
     commands = (Path(main.__file__).parent / "app" / "cli").rglob("*.py")
-    other = re.compile(r"Annotated\[\s*float(?: \| None)?,\s*(?!\s|number\()")
+    other = re.compile(r"\bfloat(?: \| None)?(?:,\s*typer\.| = )Option\(")
     assert not [file.name for file in commands if other.search(file.read_text())]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from core.errors import BadValue
 from core.log.export.tables import VIEWS
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Entry, MissingRequirement, Registry
-from main import emulate_arm, make_components, open_console, registries
+from main import program, registries
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "plugins"
 Verb = Callable[..., Result]
@@ -25,7 +26,7 @@ Verb = Callable[..., Result]
 
 @pytest.fixture
 def verb() -> Verb:
-    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
+    cli = command_line(program())
     return lambda *words: CliRunner().invoke(cli, list(words))
 
 
@@ -83,7 +84,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Settings]]:
             found.append(settings)
             return 0
 
-        cli = command_line(make_components, window, emulate_arm, tables=registries)
+        cli = command_line(replace(program(), console=window))
         CliRunner().invoke(cli, ["--database", "nowhere.db", *words])
         return found
 

@@ -9,27 +9,27 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.command_line import command_line
-from main import emulate_arm, make_components, open_console
+from main import program
 
 
-def program(*words: str) -> Result:
-    return CliRunner().invoke(command_line(make_components, open_console, emulate_arm), words)
+def call(*words: str) -> Result:
+    return CliRunner().invoke(command_line(program()), words)
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("log") / "log.db"
     words = ("--method", "cowp", "--no-pictures", "--situation", "the cup is dirty", "--stock", "bowl,mug")
-    assert program("run", "serve_water", *words, "--database", str(path)).exit_code in (0, 3)
+    assert call("run", "serve_water", *words, "--database", str(path)).exit_code in (0, 3)
     return path
 
 
 def test_that_every_prompt_of_the_log_is_asked_again_with_both_replies(log: Path, tmp_path: Path) -> None:
     to = tmp_path / "replies.jsonl"
     words = ("reask", "--prompts", "--json", "--database", str(log))
-    same = json.loads(program(*words, "--answerer", "davinci").stdout)
+    same = json.loads(call(*words, "--answerer", "davinci").stdout)
     assert same["asked"] > 3 and all(asked == agreed for asked, agreed in same["agreed"].values())
-    other = program(*words, "--answerer", "ada", "--to", str(to))
+    other = call(*words, "--answerer", "ada", "--to", str(to))
     assert other.exit_code == 0, other.output
     asked, agreed = json.loads(other.stdout)["agreed"]["is the action suitable?"]
     assert agreed < asked
@@ -39,5 +39,5 @@ def test_that_every_prompt_of_the_log_is_asked_again_with_both_replies(log: Path
 
 
 def test_that_a_log_without_prompts_and_an_unknown_model_are_named(log: Path, tmp_path: Path) -> None:
-    ran = program("reask", "--prompts", "--answerer", "nobody-knows", "--database", str(log))
+    ran = call("reask", "--prompts", "--answerer", "nobody-knows", "--database", str(log))
     assert ran.exit_code == 2 and "nobody-knows" in ran.output

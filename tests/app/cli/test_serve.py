@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from app.cli.command_line import command_line
 from app.cli.options import chosen_robot, component_options
 from core.errors import BadValue, UnknownName
-from main import emulate_arm, make_components, open_console, registries, serve
+from main import program, registries
 from tests.robots.remote.served import Served, serving
 
 ROOT = Path(__file__).parents[3]
@@ -27,7 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def verb(*words: str) -> Result:
-    cli = command_line(make_components, open_console, emulate_arm, tables=registries, serve=serve)
+    cli = command_line(program())
     return CliRunner().invoke(cli, words)
 
 

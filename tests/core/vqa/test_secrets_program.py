@@ -24,10 +24,10 @@ RUN = ("run", "halve_egg", "--robot", "symbolic", "--seed", "3")
 VERBS = """
 import json, sys
 from app.cli.command_line import command_line
-from main import emulate_arm, make_components, open_console
+from main import program
 
 for words in json.loads(sys.argv[1]):
-    command_line(make_components, open_console, emulate_arm)(words, standalone_mode=False)
+    command_line(program())(words, standalone_mode=False)
 """
 BOOM = """
 import sys

@@ -20,7 +20,7 @@ from core.errors import Cancelled, RobotError
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering
-from main import emulate_arm, make_components, open_console
+from main import program
 from robots.kitchen.rendering import opengl
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
@@ -176,7 +176,7 @@ def test_that_egl_is_not_chosen_where_a_library_of_it_is_missing(
 def test_that_run_says_why_there_are_no_pictures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(opengl, "backend", lambda: "")
     monkeypatch.delenv("MUJOCO_GL", raising=False)
-    cli = command_line(make_components, open_console, emulate_arm)
+    cli = command_line(program())
     told = {}
     for pictures in ("--pictures", "--no-pictures"):
         words = ["run", "halve_egg", pictures, "--openness", "0", "--database", str(tmp_path / "log.db")]

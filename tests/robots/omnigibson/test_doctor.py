@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from main import emulate_arm, make_components, open_console, registries
+from main import program
 from robots.omnigibson.activities import ACTIVITIES
 from robots.omnigibson.full_check import full_check
 from robots.omnigibson.installation import examine
@@ -114,7 +114,7 @@ def test_that_the_full_check_tries_everything_and_goes_on_after_a_fault(
 def test_that_the_command_tells_what_is_wrong_tries_it_all_the_same_and_writes_a_report(
     tmp_path: Path,
 ) -> None:
-    cli = command_line(make_components, open_console, emulate_arm, tables=registries)
+    cli = command_line(program())
     report = tmp_path / "report.md"
     words = [
         "doctor",

@@ -19,7 +19,7 @@ from core.vqa.mock.reply_sources import ReplaySource
 from core.vqa.mock.truth_sideband import is_emulator
 from core.vqa.reask import Exchange
 from core.vqa.registry import ModelSettings, make_answerer
-from main import emulate_arm, make_components, open_console
+from main import program
 from tests.core.vqa.kit import BOTH
 
 YES, NO, UNKNOWN = Verdict.YES, Verdict.NO, Verdict.UNKNOWN
@@ -64,7 +64,7 @@ def test_that_a_question_inside_another_one_is_not_taken_for_it() -> None:
 
 def test_that_a_logged_episode_runs_again_from_its_emulated_model(tmp_path: Path) -> None:
     log = str(tmp_path / "log.db")
-    cli = command_line(make_components, open_console, emulate_arm)
+    cli = command_line(program())
     words = ("run", "halve_egg", "--robot", "symbolic", "--seed", "4", "--openness", "0", "--database", log)
     assert CliRunner().invoke(cli, words).exit_code == 0
     mind = _recorded("2", Path(log))

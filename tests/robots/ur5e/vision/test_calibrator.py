@@ -12,11 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from app.cli.program import CalibrationTools
 from core.errors import BadValue, RobotError
 from core.ports import StepStatus
-from main import calibrator, draw_board, make_components, open_console
-from main import emulate_arm as emulate
+from main import program
 from robots.ur5e.arm import Arm
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import invert_transform, nearest_solution, pose_distance, pose_to_matrix
@@ -129,7 +127,7 @@ def test_that_the_verb_guides_and_leaves_without_storing(
 ) -> None:
     monkeypatch.setenv(ARM_ENV, seeing.address)
     monkeypatch.chdir(tmp_path)
-    cli = command_line(make_components, open_console, emulate, CalibrationTools(calibrator, draw_board))
+    cli = command_line(program())
     result = CliRunner().invoke(cli, ["calibrate"], input="t\ns\nq\n")
     assert result.exit_code == 1, result.output
     assert "0 of 12 views. Fix the board in the hand." in result.output
@@ -139,7 +137,7 @@ def test_that_the_verb_guides_and_leaves_without_storing(
 
 
 def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
-    cli = command_line(make_components, open_console, emulate, CalibrationTools(calibrator, draw_board))
+    cli = command_line(program())
     result = CliRunner().invoke(cli, ["calibrate", "--board", str(tmp_path / "board.png")])
     assert "a square must be 30 mm" in result.output
     assert (tmp_path / "board.png").stat().st_size > 1000
