@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.domains import DomainSpec, Mutex, WorldRules
-from core.planning.fact_index import index_facts, matches, matching
+from core.planning.join import FactIndex, matches
 from core.planning.rule_tables import RuleTables, bindings
 from core.planning_model import Literal, Problem
 from core.work import work_in_force
@@ -73,25 +73,25 @@ class RuleSet:
         """Return the mutexes that the belief violates, as far as they involve these atoms."""
         about = frozenset(about)
         predicates = {atom.predicate for atom in about}
-        index = index_facts(belief.state)
+        index = FactIndex(belief.state)
         work_in_force().spend(len(self._mutexes))
         found = []
         for bound in self._mutexes:
             if not any(p.predicate in predicates for p in bound.patterns):
                 continue
-            held = tuple(atom for pattern in bound.patterns for atom in sorted(matching(pattern, index)))
+            held = tuple(atom for pattern in bound.patterns for atom in index.matching(pattern))
             if len(held) > 1 and about & set(held) and not _compatible(held, bound.mutex.compatible):
                 found.append(Contradiction(held, bound.mutex.reason))
         return tuple(found)
 
     def excluder(self, atom: Atom, held: Iterable[Atom]) -> Atom | None:
         """Return the first atom of `held` that is mutually exclusive with `atom`."""
-        index = index_facts(sorted(held))
+        index = FactIndex(held)
         for bound in self._mutexes:
             if not bound.covers(atom):
                 continue
             for pattern in bound.patterns:
-                for other in matching(pattern, index):
+                for other in index.matching(pattern):
                     if other != atom and not _compatible((atom, other), bound.mutex.compatible):
                         return other
         return None
@@ -100,13 +100,13 @@ class RuleSet:
         """Return an atom of `denied` that leaves `atom` as the only possibility: both are in an exhaustive
         group of which `state` contains nothing.
         """
-        index, no = index_facts(state), index_facts(sorted(denied))
+        index, no = FactIndex(state), FactIndex(denied)
         for bound in self._mutexes:
             if not bound.mutex.exhaustive or not bound.covers(atom):
                 continue
-            if any(matching(pattern, index) for pattern in bound.patterns):
+            if any(index.matching(pattern) for pattern in bound.patterns):
                 continue
-            for other in (o for pattern in bound.patterns for o in matching(pattern, no) if o != atom):
+            for other in (o for pattern in bound.patterns for o in no.matching(pattern) if o != atom):
                 return other
         return None
 

@@ -23,8 +23,20 @@ class FactIndex:
     def __init__(self, atoms: Iterable[Atom]) -> None:
         self._facts: dict[str, set[Values]] = {}
         self._tables: dict[str, dict[tuple[Values | tuple[int, ...], int], _Table]] = {}
+        self._by_pattern: dict[tuple[str, tuple[int, ...]], dict[Values, list[Atom]]] = {}
         for predicate, args in atoms:
             self._facts.setdefault(predicate, set()).add(args)
+
+    def matching(self, pattern: Literal) -> list[Atom]:
+        """Return the facts that match a pattern, sorted; facts must not be added later."""
+        places = tuple(n for n, term in enumerate(pattern.args) if not term.startswith("?"))
+        key = pattern.predicate, places
+        if key not in self._by_pattern:
+            found = self._by_pattern[key] = {}
+            for args in sorted(self._facts.get(pattern.predicate, ())):
+                bound = tuple([args[place] for place in places])
+                found.setdefault(bound, []).append(Atom(pattern.predicate, args))
+        return self._by_pattern[key].get(tuple([pattern.args[place] for place in places]), [])
 
     def holds(self, predicate: str, args: Values) -> bool:
         return args in self._facts.get(predicate, ())
@@ -47,8 +59,18 @@ class FactIndex:
         return known[places, target]
 
 
+def matches(atom: Atom, pattern: Literal) -> bool:
+    """Return True if a fact matches a pattern, whose variables mean "any"."""
+    return atom.predicate == pattern.predicate and all(
+        p.startswith("?") or p == a for p, a in zip(pattern.args, atom.args, strict=True)
+    )
+
+
 class Join:
-    """The bindings for which all literals hold; the first `given` variables are already bound."""
+    """The bindings for which all literals hold; the first `given` variables are already bound.
+
+    A variable whose type is "" takes whatever the literals allow, of which one must be positive.
+    """
 
     def __init__(
         self,
@@ -58,7 +80,7 @@ class Join:
         given: int = 0,
     ) -> None:
         names = [v.name for v in variables]
-        self._choices = [dict.fromkeys(objects(v.type)) for v in variables]
+        self._choices = [dict.fromkeys(objects(v.type)) if v.type else None for v in variables]
         self._given = given
         self._sources: list[list[tuple[str, tuple[int, ...], int, Callable[[Values], Values]]]]
         self._sources = [[] for _ in names]
@@ -94,7 +116,8 @@ class Join:
             if number == count:
                 yield values
                 return
-            options = [self._choices[number]]
+            choice = self._choices[number]
+            options = [] if choice is None else [choice]
             for table, pick in sources[number]:
                 found = table.get(pick(values))
                 if found is None:
@@ -114,8 +137,17 @@ class Join:
                     if all(name in other for other in others):
                         yield from extend((*values, name))
 
-        if all(name in choice for name, choice in zip(start, self._choices, strict=False)):
+        if all(choice is None or name in choice for name, choice in zip(start, self._choices, strict=False)):
             yield from extend(start)
+
+
+def typed_variables(
+    literals: Iterable[Literal], types: Iterable[Typed], first: Sequence[Typed] = ()
+) -> list[Typed]:
+    """Return the variables of the literals, those in `first` first; without a type where none is given."""
+    known = {variable.name: variable for variable in (*types, *first)}
+    names = [v.name for v in first] + [a for p in literals for a in p.args if a.startswith("?")]
+    return [known.get(name, Typed(name, "")) for name in dict.fromkeys(names)]
 
 
 def projector(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], Values]:

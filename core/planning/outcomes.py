@@ -16,7 +16,8 @@ from core.domains import DomainSpec, Situation, WorldRules
 from core.errors import BadValue, UnknownName
 from core.planning import semantics
 from core.planning.default_rules import RuleSet
-from core.planning.fact_index import matches
+from core.planning.join import matches
+from core.planning.remembered import remembered
 from core.planning_model import Literal, Problem, Step
 
 State = frozenset[Atom]
@@ -43,7 +44,6 @@ class OutcomeModel:
     ) -> None:
         self.problem, self.situations = problem, situations
         self._mutexes = rules.mutexes
-        self._places: dict[str, tuple[Literal, ...]] = {}
         self._rules = RuleSet(rules, problem)
 
     @staticmethod
@@ -103,17 +103,16 @@ class OutcomeModel:
             atom for atom in state if thing not in atom.args or not any(matches(atom, p) for p in patterns)
         )
 
+    @remembered
     def _places_of(self, thing: str) -> tuple[Literal, ...]:
         """Return the patterns of the facts that say where a thing is; all of them name it."""
-        if thing not in self._places:
-            self._places[thing] = tuple(
-                pattern.bind({variable.name: thing})
-                for exclusive in self._mutexes
-                for variable in exclusive.forall
-                for pattern in exclusive.literals
-                if variable.name in pattern.args
-            )
-        return self._places[thing]
+        return tuple(
+            pattern.bind({variable.name: thing})
+            for exclusive in self._mutexes
+            for variable in exclusive.forall
+            for pattern in exclusive.literals
+            if variable.name in pattern.args
+        )
 
 
 def effects_hold(problem: Problem, before: State, now: State, step: Step) -> bool:

@@ -12,7 +12,7 @@ from functools import partial
 from core.belief import Atom
 from core.domains import DefaultRule
 from core.planning.fact_bits import FactBits
-from core.planning.fact_index import Index, index_facts, matches, matching
+from core.planning.join import FactIndex, Join, matches, typed_variables
 from core.planning_model import Literal, Problem, Typed
 from core.work import combinations, work_in_force
 
@@ -25,10 +25,12 @@ class RuleTables:
     """The rules, each bound to all objects of its `forall`. Any thread may use it; its tables only grow."""
 
     def __init__(self, rules: Sequence[DefaultRule], problem: Problem) -> None:
-        self._rules = [
-            [_BoundRule(rule, binding, problem) for binding in bindings(rule.forall, problem)]
-            for rule in rules
-        ]
+        self._rules = []
+        for rule in rules:
+            variables = typed_variables(rule.where, rule.types, rule.forall)
+            join = Join(variables, rule.where, problem.of_type, len(rule.forall))
+            cases = [_BoundRule(rule, b, problem, variables, join) for b in bindings(rule.forall, problem)]
+            self._rules.append(cases)
         self._predicates = [
             {literal.predicate for literal in (*rule.unless, *rule.where, *rule.then)} for rule in rules
         ]
@@ -80,8 +82,12 @@ class RuleTables:
 class _BoundRule:
     """A rule for one binding of its `forall`; the remaining variables in its patterns mean "any"."""
 
-    def __init__(self, rule: DefaultRule, binding: Binding, problem: Problem) -> None:
+    def __init__(
+        self, rule: DefaultRule, binding: Binding, problem: Problem, variables: Sequence[Typed], join: Join
+    ) -> None:
+        """`join` binds all the `variables` of its `where`; those of its `forall` come first."""
         self._rule, self._binding, self._problem = rule, binding, problem
+        self._variables, self._join = variables, join
         self._blocking = self._footprint = 0
         self._needed = [0] * len(rule.where)
         self._known: dict[int, Conclusions] = {}
@@ -116,37 +122,22 @@ class _BoundRule:
                 return ()
         key = facts & self._footprint
         if key not in self._known:
-            self._known[key] = tuple(self._concluded(index_facts(bits.atoms(key))))
+            self._known[key] = tuple(self._concluded(FactIndex(bits.atoms(key))))
         return self._known[key]
 
-    def _concluded(self, index: Index) -> Iterator[tuple[Atom, bool]]:
-        where = self._first_binding(self._rule.where, self._binding, index)
-        if where is None:
+    def _concluded(self, index: FactIndex) -> Iterator[tuple[Atom, bool]]:
+        values = next(self._join.run(index, tuple(self._binding.values())), None)
+        if values is None:
             return
+        where = {v.name: value for v, value in zip(self._variables, values, strict=True)}
         for then in self._rule.then:
             literal = then.bind(where)
-            held = matching(literal, index)
+            held = index.matching(literal)
             if not literal.positive:
                 for atom in held:
                     yield atom, False
             elif not held:
                 yield literal.atom, True
-
-    def _first_binding(self, where: tuple[Literal, ...], binding: Binding, index: Index) -> Binding | None:
-        """Return the first binding, in sorted order, for which all of `where` is believed."""
-        if not where:
-            return binding
-        pattern = where[0].bind(binding)
-        found_here = sorted(matching(pattern, index))
-        work_in_force().spend(len(found_here))
-        for atom in found_here:
-            more = {t: a for t, a in zip(pattern.args, atom.args, strict=True) if t.startswith("?")}
-            if not self._types_match(more):
-                continue
-            found = self._first_binding(where[1:], {**binding, **more}, index)
-            if found is not None:
-                return found
-        return None
 
     def _types_match(self, binding: Binding) -> bool:
         of_type = self._problem.of_type

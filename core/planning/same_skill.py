@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from core.belief import Atom
 from core.domains import DomainSpec
 from core.planning import semantics
+from core.planning.remembered import remembered
 from core.planning_model import Problem, Step
 from core.work import combinations
 
@@ -21,7 +22,6 @@ class SameSkill:
     def __init__(self, domain_spec: DomainSpec, problem: Problem) -> None:
         self._spec, self._problem = domain_spec, problem
         self._actions = {action.name: action for action in problem.domain.actions}
-        self._alike: dict[Step, tuple[Step, ...]] = {}
 
     def as_possible(self, state: frozenset[Atom], step: Step) -> Step | None:
         """Return the step as it is possible in this state: itself, or one that is the same; else None."""
@@ -29,12 +29,10 @@ class SameSkill:
             return step
         return next((other for other in self.same_to_robot(step) if self._applies(state, other)), None)
 
+    @remembered
     def same_to_robot(self, step: Step) -> tuple[Step, ...]:
         """Return the other steps that differ from this one in the planner's arguments only."""
-        if step not in self._alike:
-            faulty = bool(self._problem.step_faults(step))
-            self._alike[step] = () if faulty else tuple(self._others(step))
-        return self._alike[step]
+        return () if self._problem.step_faults(step) else tuple(self._others(step))
 
     def _others(self, step: Step) -> Iterator[Step]:
         skill, mine = self._spec.skills.get(step.name), self._spec.relevant_args(step)

@@ -144,14 +144,14 @@ class PlanSearch:
 
         Where plans are to be cheap the objects that are left out may be what makes them so.
         """
+        if table.by_cost and delegates:
+            return None
         if len(table.operators) <= MAX_DIRECT_OPERATORS and _effect_count(table) <= MAX_DIRECT_EFFECTS:
             return None
         relaxed = self._relax.relaxed(table, problem.state)
         if relaxed is None:
             reason = "No way leads there, even if nothing were ever undone."
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=reason)
-        if table.by_cost and delegates:
-            return None
         small = restrict_to_relevant(problem, relaxed)
         if len(small.all_objects) == len(problem.all_objects):
             return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from core.belief import Atom
 from core.domains import DomainSpec, VisibilityRule
-from core.planning.fact_index import Index, index_facts, matching_args
-from core.planning_model import Literal, Problem
-from core.work import work_in_force
+from core.planning.join import FactIndex, Join, typed_variables
+from core.planning_model import Problem
 
 
 def visible_objects(
@@ -22,48 +21,21 @@ def visible_objects(
     if not domain_spec.visibility_rules:
         return {thing.name: 1.0 for thing in problem.all_objects}
     rules = [rule for rule in domain_spec.visibility_rules if predicate not in rule.hides]
-    wanted = {literal.predicate for rule in rules for literal in rule.where}
-    index = index_facts(atom for atom in state if atom.predicate in wanted)
+    index = FactIndex(state)
     found: dict[str, float] = {}
     for sight in rules:
-        for binding in _bindings(sight, sight.where, {}, problem, index):
+        for binding in _bindings(sight, problem, index):
             thing = binding[sight.variable]
             found[thing] = max(found.get(thing, 0.0), sight.probability)
     return found
 
 
-def _bindings(
-    sight: VisibilityRule,
-    where: tuple[Literal, ...],
-    binding: Mapping[str, str],
-    problem: Problem,
-    index: Index,
-) -> Iterator[Mapping[str, str]]:
-    """Yield every binding for which all of `where` holds; an unbound variable of a negative one means
-    "any"."""
-    if not where:
-        yield binding
-        return
-    pattern = where[0]
-    args = [binding.get(term, term) for term in pattern.args]
-    variables = [(n, term) for n, term in enumerate(args) if term.startswith("?")]
-    found = (_values(variables, atom) for atom in matching_args(pattern.predicate, args, index))
-    values = [more for more in found if more is not None]
-    if not pattern.positive:
-        if not values:
-            yield from _bindings(sight, where[1:], binding, problem, index)
-        return
-    work_in_force().spend(len(values))
-    for more in values:
-        if all(more[t.name] in problem.of_type(t.type) for t in sight.types if t.name in more):
-            yield from _bindings(sight, where[1:], {**binding, **more}, problem, index)
-
-
-def _values(variables: Sequence[tuple[int, str]], atom: Atom) -> Mapping[str, str] | None:
-    """Return the values of a pattern's variables for an atom that matches it; None if one would have two."""
-    found: dict[str, str] = {}
-    for place, variable in variables:
-        name = atom.args[place]
-        if found.setdefault(variable, name) != name:
-            return None
-    return found
+def _bindings(sight: VisibilityRule, problem: Problem, index: FactIndex) -> Iterator[Mapping[str, str]]:
+    """Yield every binding for which `where` holds; a variable of its negative literals only means "any"."""
+    positive = [literal for literal in sight.where if literal.positive]
+    negative = [literal for literal in sight.where if not literal.positive]
+    variables = typed_variables(positive, sight.types)
+    for values in Join(variables, positive, problem.of_type).run(index):
+        binding = {v.name: value for v, value in zip(variables, values, strict=True)}
+        if not any(index.matching(literal.bind(binding)) for literal in negative):
+            yield binding

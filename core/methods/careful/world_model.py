@@ -6,7 +6,7 @@ them depends on the course of an episode.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,12 +17,12 @@ from core.planning.default_rules import RuleSet
 from core.planning.fact_bits import FactBits
 from core.planning.ground import fluent_predicates
 from core.planning.outcomes import IN_HAND, OutcomeModel
+from core.planning.remembered import remembered
 from core.planning.same_skill import SameSkill
 from core.planning.visibility import visible_objects
 from core.planning_model import Problem, Step
 
 State = frozenset[Atom]
-StepKey = tuple[int, str, tuple[str, ...]]  # a state and a step; hashed faster than the step itself
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
 UNLISTED_FALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
@@ -67,27 +67,13 @@ class WorldModel:
             literal.predicate for r in domain_spec.implied_rules for literal in (*r.where, *r.unless, *r.then)
         }
         self._concluded = {lit.predicate for r in domain_spec.implied_rules for lit in r.then if lit.positive}
-        self._is_implied: dict[tuple[int, Atom], bool] = {}
-        self._completed: dict[State, State] = {}
         self.states: list[State] = []
         self._number: dict[State, int] = {}
-        self._transitions: dict[StepKey, tuple[Transition, ...]] = {}
-        self._step_cost: dict[StepKey, float] = {}
-        self._after: dict[StepKey, int] = {}
-        self._readings: dict[int, State] = {}
-        self._reading: dict[int, int] = {}  # by state, the number of what the sensors read
         self._reading_numbers: dict[State, int] = {}
         self.bits = FactBits(self._met)
         self.seen_bits = 0  # those, so far, of what pictures show
-        self._masks: dict[int, int] = {}
-        self._shown: dict[tuple[int, str], dict[str, float]] = {}
-        self._about: dict[Atom, str | None] = {}  # the thing that a picture has to show
-        self._shown_by_part: dict[tuple[State, str], dict[str, float]] = {}
         self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
-        self._goal: dict[int, bool] = {}
-        self._attempts: dict[str, float] = {}
-        self._touched: dict[Step, State] = {}
 
     # --- states ------------------------------------------------------------------------------------------
 
@@ -108,45 +94,36 @@ class WorldModel:
         if not self._implying:
             return state
         part = frozenset([a for a in state if a.predicate in self._implying])
-        if part not in self._completed:
-            self._completed[part] = self._implied.apply_to_state(part)
-        return (state - part) | self._completed[part]
+        return (state - part) | self._with_implied(part)
 
+    @remembered
+    def _with_implied(self, part: State) -> State:
+        return self._implied.apply_to_state(part)
+
+    @remembered
     def is_implied(self, state: int, atom: Atom) -> bool:
         """Return True if the atom follows from the rest of the state by what the folder says it implies."""
-        if atom.predicate not in self._concluded:
-            return False
-        key = state, atom
-        if key not in self._is_implied:
-            self._is_implied[key] = atom in self._complete(self.states[state] - {atom})
-        return self._is_implied[key]
+        return atom.predicate in self._concluded and atom in self._complete(self.states[state] - {atom})
 
+    @remembered
     def is_goal(self, state: int) -> bool:
-        known = self._goal.get(state)
-        if known is None:
-            known = self._goal[state] = semantics.goal_holds(self.problem, self.states[state])
-        return known
+        return semantics.goal_holds(self.problem, self.states[state])
 
+    @remembered
     def readings(self, state: int) -> State:
         """Return what the robot's sensors read in this state."""
-        if state not in self._readings:
-            self._readings[state] = frozenset(a for a in self.states[state] if a.predicate in self.sensed)
-        return self._readings[state]
+        return frozenset(a for a in self.states[state] if a.predicate in self.sensed)
 
+    @remembered
     def reading(self, state: int) -> int:
         """Return the number of what the sensors read: states with the same one feel alike."""
-        known = self._reading.get(state)
-        if known is None:
-            numbers = self._reading_numbers
-            known = self._reading[state] = numbers.setdefault(self.readings(state), len(numbers))
-        return known
+        numbers = self._reading_numbers
+        return numbers.setdefault(self.readings(state), len(numbers))
 
+    @remembered
     def mask(self, state: int) -> int:
         """Return the state with a bit for every atom that holds."""
-        known = self._masks.get(state)
-        if known is None:
-            known = self._masks[state] = self.bits.mask(self.states[state])
-        return known
+        return self.bits.mask(self.states[state])
 
     def _met(self, atom: Atom, bit: int) -> None:
         if atom.predicate in self.seen:
@@ -154,27 +131,17 @@ class WorldModel:
 
     # --- steps -------------------------------------------------------------------------------------------
 
-    def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
-        """Return where the step may lead, success first."""
-        key = (state, step.name, step.args)
-        known = self._transitions.get(key)
-        if known is None:
-            known = self._transitions[key] = self._expected(state, step)
-        return known
-
+    @remembered
     def after(self, state: int, step: Step) -> int:
         """Return the state after the step if it works, or if it is not possible."""
-        key = (state, step.name, step.args)
-        known = self._after.get(key)
-        if known is None:
-            possible = self._skills.as_possible(self.states[state], step)
-            known = state
-            if possible is not None:
-                known = self.number(semantics.apply(self.problem, self.states[state], possible))
-            self._after[key] = known
-        return known
+        possible = self._skills.as_possible(self.states[state], step)
+        if possible is None:
+            return state
+        return self.number(semantics.apply(self.problem, self.states[state], possible))
 
-    def _expected(self, state: int, step: Step) -> tuple[Transition, ...]:
+    @remembered
+    def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
+        """Return where the step may lead, success first."""
         possible = self._skills.as_possible(self.states[state], step)
         if possible is None:
             return (Transition(1.0, state, NOT_POSSIBLE),)
@@ -196,39 +163,36 @@ class WorldModel:
 
     def attempts(self, step: Step) -> float:
         """Return how often the step has to be tried, on average, until it works."""
-        if step.name not in self._attempts:
-            self._attempts[step.name] = 1 / (1 - self._failure_rate(step.name))
-        return self._attempts[step.name]
+        return self._attempts(step.name)
 
+    @remembered
+    def _attempts(self, action: str) -> float:
+        return 1 / (1 - self._failure_rate(action))
+
+    @remembered
     def step_cost(self, state: int, step: Step) -> float:
         """Return the steps that a step costs here on average, with those for what falls."""
-        key = (state, step.name, step.args)
-        if key not in self._step_cost:
-            here = self.states[state]
-            falls = [s for s in self._outcomes.situations.get(step.name, ()) if s.drops]
-            held = {atom.args[-1] for atom in here if atom.predicate == IN_HAND} if falls else ()
-            again = 0.0
-            for situation in falls:
-                if self._outcomes.can_happen(here, step, situation):
-                    thing = "" if situation.drops == "?held" else step.args[int(situation.drops[1:])]
-                    carried = not thing or thing in held
-                    again += situation.rate * (PICKED_UP_AGAIN if carried else FOUND_AGAIN)
-            self._step_cost[key] = self.attempts(step) * (1 + again)
-        return self._step_cost[key]
+        here = self.states[state]
+        falls = [s for s in self._outcomes.situations.get(step.name, ()) if s.drops]
+        held = {atom.args[-1] for atom in here if atom.predicate == IN_HAND} if falls else ()
+        again = 0.0
+        for situation in falls:
+            if self._outcomes.can_happen(here, step, situation):
+                thing = "" if situation.drops == "?held" else step.args[int(situation.drops[1:])]
+                carried = not thing or thing in held
+                again += situation.rate * (PICKED_UP_AGAIN if carried else FOUND_AGAIN)
+        return self.attempts(step) * (1 + again)
 
     def _failure_rate(self, action: str) -> float:
         situations = self._outcomes.situations.get(action, ())
         own = sum(s.rate for s in situations if s.drops != "?held")
         return min(NEVER_HOPELESS, own + NOTHING_HAPPENS)
 
+    @remembered
     def touched(self, step: Step) -> State:
         """Return the atoms that a step is meant to change, or its situations may."""
-        known = self._touched.get(step)
-        if known is None:
-            operator = semantics.ground_operator(self.problem, step)
-            atoms = operator.adds | operator.deletes | {e.atom for e in operator.conditional_effects}
-            known = self._touched[step] = frozenset(atoms)
-        return known
+        operator = semantics.ground_operator(self.problem, step)
+        return operator.adds | operator.deletes | {e.atom for e in operator.conditional_effects}
 
     def felt(self, step: Step) -> tuple[str, ...]:
         """Return the situations that the robot notices in a step."""
@@ -244,20 +208,25 @@ class WorldModel:
 
     def visibility(self, state: int, atom: Atom) -> float:
         """Return how likely a picture taken in this state shows the atom, if it holds."""
-        if atom not in self._about:
-            self._about[atom] = next((arg for arg in atom.args if arg in self._can_be_shown), None)
-        about = self._about[atom]
+        about = self._about(atom)
         if about is None:
             return 1.0
-        predicate = atom.predicate if atom.predicate in self._hidden else ""
-        shown = self._shown.get((state, predicate))
-        if shown is None:
-            part = frozenset([a for a in self.states[state] if a.predicate in self._showing])
-            if (part, predicate) not in self._shown_by_part:
-                found = visible_objects(self.domain_spec, self.problem, part, predicate)
-                self._shown_by_part[part, predicate] = dict(found)
-            shown = self._shown[state, predicate] = self._shown_by_part[part, predicate]
-        return shown.get(about, 0.0)
+        return self._shown(state, atom.predicate if atom.predicate in self._hidden else "").get(about, 0.0)
+
+    @remembered
+    def _about(self, atom: Atom) -> str | None:
+        """Return the thing that a picture has to show."""
+        return next((arg for arg in atom.args if arg in self._can_be_shown), None)
+
+    @remembered
+    def _shown(self, state: int, predicate: str) -> Mapping[str, float]:
+        return self._shown_in(
+            frozenset([a for a in self.states[state] if a.predicate in self._showing]), predicate
+        )
+
+    @remembered
+    def _shown_in(self, part: State, predicate: str) -> Mapping[str, float]:
+        return visible_objects(self.domain_spec, self.problem, part, predicate)
 
     @cached_property
     def _can_be_shown(self) -> frozenset[str]:
