@@ -49,8 +49,8 @@ class CommandBindings(QObject):
             "quit": lambda: w.close(),
             "approve": self.approve,
             "use": self.submit_answers,
-            "take": lambda: self._accept_plan(True),
-            "keep": lambda: self._accept_plan(False),
+            "take": lambda: controller.session.accept_plan(controller.state, True),
+            "keep": lambda: controller.session.accept_plan(controller.state, False),
             "go_on": self.release_stop,
             "choose": dialogs.choose,
             "accept_change": lambda: self._decide_change(Approve(controller.by)),
@@ -59,19 +59,19 @@ class CommandBindings(QObject):
             "tell": w.enter_situation,
             "knowledge": dialogs.show_knowledge,
             "correct": dialogs.correct,
-            "replan": self.replan,
+            "replan": lambda: controller.session.submit(Replan(controller.by)),
             "undo": self.undo,
             "break": w.plan.toggle_breakpoint,
             "yes": lambda: self._judge(Verdict.YES),
             "no": lambda: self._judge(Verdict.NO),
             "unknown": lambda: self._judge(Verdict.UNKNOWN),
-            "next": lambda: self._select_relative(1),
-            "previous": lambda: self._select_relative(-1),
+            "next": lambda: (w.focused_panel() or w.questions).select_relative(1),
+            "previous": lambda: (w.focused_panel() or w.questions).select_relative(-1),
             "see": w.camera.enter,
             "ask": w.questions.enter,
             "believe": w.belief.enter,
             "plan": w.plan.enter,
-            "search": self.focus_search,
+            "search": lambda: (w.focused_panel() or w.belief).focus_search(),
             "trace": self.trace_cause,
             "still": w.camera.toggle_still,
             **{mode.value: partial(appearance.set_mode, mode) for mode in ColourMode},
@@ -156,14 +156,8 @@ class CommandBindings(QObject):
     def submit_answers(self) -> None:
         self.controller.session.submit_answers(self.controller.state, self.window.questions.answers())
 
-    def _accept_plan(self, accepted: bool) -> None:
-        self.controller.session.accept_plan(self.controller.state, accepted)
-
     def release_stop(self) -> None:
         self.controller.session.release_stop(self._state_seen())
-
-    def replan(self) -> None:
-        self.controller.session.submit(Replan(self.controller.by))
 
     def correct(self, answers: tuple[Answer, ...]) -> None:
         """Submit a correction; what is under review it answers there."""
@@ -255,9 +249,6 @@ class CommandBindings(QObject):
 
     # --- moving about ------------------------------------------------------------------------------------
 
-    def _select_relative(self, by: int) -> None:
-        (self.window.focused_panel() or self.window.questions).select_relative(by)
-
     def trace_cause(self) -> None:
         """Light the answer behind the plan: on its card with the picture, in belief, plan and timeline."""
         state, w = self.controller.state, self.window
@@ -271,6 +262,3 @@ class CommandBindings(QObject):
         w.belief.select(answer.atom)
         w.plan.select_step(next(iter(change.added_steps), None))
         w.time.highlight(answer, because.whole, because.sentence)
-
-    def focus_search(self) -> None:
-        (self.window.focused_panel() or self.window.belief).focus_search()

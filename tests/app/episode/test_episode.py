@@ -116,7 +116,7 @@ def test_that_the_log_says_who_said_what_and_what_the_model_had_said(opened: Ope
     at.window.close()
     with sqlite3.connect(tmp_path / "log.db") as db:
         bodies = [row[0] for row in db.execute("select body from record order by number")]
-    answered = next(b for b in bodies if '"said"' in b and card.query.text not in b and "call" in b)
+    answered = next(b for b in bodies if '"raw_reply"' in b and card.query.text not in b and "call" in b)
     reviewed = [b for b in bodies if at.controller.by in b and '"operator"' in b]
     assert card.model.verdict.value in answered  # type: ignore[union-attr]
     assert reviewed
