@@ -120,7 +120,7 @@ class CardFocus(QObject):
         `taken` px, leave.
         """
         current = self._current.views
-        others = sum(v.minimumHeight() for v in current if v is not self.view)
+        others = sum(v.usual_height for v in current if v is not self.view)
         left = self._area.viewport().height() - others - taken
         for view in self.views:
             view.set_room(left if view is self.view and view in current else 0)

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QImage,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QGridLayout, QSizePolicy
 
+from app.controls.badge import Icon
+from app.controls.layout import column, label, row, set_tone, wrap_layout
 from app.controls.painted import Painted
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, paint, styling
+from app.theme import paint, styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
 from app.widgets.questions.card_view_model import CardViewModel
@@ -27,29 +21,12 @@ from app.widgets.questions.verdict_button import VerdictButton
 from core.belief import Verdict
 from core.episode_state import QuestionCard as Asked
 
-LEAST, MOST = 92, 116  # px high, where the words need no more
-ROOMY = 104  # px high: above it the margins are wider
-SIDE, KEY = 88.0, 26  # px: the picture at most, and the width of a key
+SIDE, KEY = 80, 26  # px: the picture at most, and the width of a key
 SHARE = 0.28  # of a narrow card's width: the picture leaves room for the words
+LEAST = 116  # px high that the words get beside or below a large picture
 WORDS = 210  # px wide beside a large picture
 SILENT = {"fault": StateStyle("fault", "No answer"), "accent": StateStyle("person", "You")}  # by the tone
 KEYS = (("Y", Verdict.YES), ("N", Verdict.NO), ("U", Verdict.UNKNOWN))
-
-
-@dataclass(frozen=True)
-class CardText:
-    """The text rows of a card."""
-
-    question: list[str]
-    note: list[str]
-    preview: list[str]
-    foot: list[str]
-
-    @property
-    def height(self) -> int:
-        """Return the height in px, with the verdict."""
-        rows = len(self.note) + len(self.preview) + len(self.foot)
-        return 17 * len(self.question) + 25 + 15 * rows
 
 
 class CardView(Painted):
@@ -65,63 +42,97 @@ class CardView(Painted):
         super().__init__()
         self.card: Asked | None = None
         self.face, self._focused = CardViewModel(), False
-        self._image: QImage | None = None
+        self.image: QImage | None = None
         self._gaze: QImage | str = ""  # where the eye looked, or why that is not known
         self.effect_preview: Callable[[CardView], str] = _nothing
         self._preview = ""
-        self._extra = self._beside = 0  # px: a large picture above the words, or beside them
-        self._text_height = 0  # px
+        self._large = QSize()  # of a picture that has more room than usual
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setMinimumHeight(LEAST)
-        self.setMaximumHeight(MOST)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self._picture = _Picture(self)
+        self._question = label(role="strong", tone="ink", wrap=True)
+        self._mark, self._verdict, self._said = Icon(), label(role="title"), label(wrap=True)
+        self._note_mark, self._note = Icon(size=14), label(role="small", wrap=True)
+        self._foot = label(role="caption", tone="muted", wrap=True)
+        self._then = label(role="caption", tone="accent", wrap=True)
         self._keys = tuple(VerdictButton(letter, VERDICT[v].word) for letter, v in KEYS)
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
-            key.setParent(self)
+            key.setFixedWidth(KEY)
+            key.setMinimumHeight(18)
+            key.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Ignored)
             key.setProperty("verdict", verdict)
             key.clicked.connect(self._key_clicked)
-
-    def sizeHint(self) -> QSize:
-        return QSize(300, 112)
+        top = Qt.AlignmentFlag.AlignTop
+        says = row(self._mark, self._verdict, (self._said, 1), spacing=6)
+        noted = row(self._note_mark, (self._note, 1), spacing=8)
+        for box, mark in ((says, self._mark), (noted, self._note_mark)):
+            box.setAlignment(mark, top)
+        says.setAlignment(self._verdict, top)
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setSpacing(t.XS)
+        grid.addWidget(self._question, 0, 0, 1, 2)
+        grid.addLayout(column(says, noted, 1, self._foot, self._then, spacing=2), 1, 0)
+        grid.addLayout(column(*self._keys, spacing=t.XS), 1, 1)
+        self._words = wrap_layout(grid)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(t.M, t.S, t.M, t.S)
+        self._box.setSpacing(t.M)
+        self._box.addWidget(self._picture, 0, top)
+        self._box.addWidget(self._words, 1)
 
     def show_card(self, card: Asked, face: CardViewModel, image: QImage | None) -> None:
         self.card = card
-        if face == self.face and image is self._image:
+        if face == self.face and image is self.image:
             return
-        self.face, self._image = face, image
+        self.face, self.image = face, image
         for key, (_, verdict) in zip(self._keys, KEYS, strict=True):
             key.by_model, key.by_person = face.model_verdict is verdict, face.operator_verdict is verdict
             key.setVisible(face.answerable)
             key.update()
         model, own = face.model_verdict, face.operator_verdict
+        state = VERDICT[model] if model is not None else SILENT.get(face.tone, StateStyle("clock", "…"))
+        self._mark.show_as(state.icon, state.colour)
+        self._verdict.setText(state.word)
+        set_tone(self._verdict, state.colour.removesuffix("_fill"))
+        said = f"“{face.quote}”" if face.quote else ""
+        if mine := own is not None and own is not model:
+            said = f"→ {VERDICT[own].word}"
+        self._said.setText(said)
+        self._said.setFont(styling.font("title" if mine else "mono"))
+        set_tone(self._said, "accent" if mine else "text")
+        fill = f"{face.tone}_fill" if face.tone == "doubt" else face.tone
+        self._note_mark.show_as(face.icon or "dot", fill)
+        self._note.setText(face.note_and_expected)
+        set_tone(self._note, face.tone if face.tone != "muted" else "text")
+        self._question.setText(face.question)
         says = f" The model says {VERDICT[model].word}." if model is not None else ""
         yours = f" You say {VERDICT[own].word}." if own is not None else ""
         self.setAccessibleName(f"{face.question}{says}{yours} {face.note}.")
-        lines = (face.question, face.foot, face.note, face.decides)
-        set_tooltip(self, "\n".join(filter(None, lines)))
-        self._preview = self.effect_preview(self) if self._focused else ""
-        self._fit()
-        self.update()
+        set_tooltip(self, "\n".join(filter(None, (face.question, face.foot, face.note, face.decides))))
+        self._show_below(self.effect_preview(self) if self._focused else "")
 
-    @property
-    def image(self) -> QImage | None:
-        return self._image
+    def _show_below(self, preview: str) -> None:
+        """Show why there is no heat map, if one is wanted, else what the card is about; and the preview."""
+        gaze, self._preview = self._gaze, preview
+        self._foot.setText(gaze if isinstance(gaze, str) and gaze else self.face.foot)
+        self._then.setText(preview)
+        self._then.setVisible(bool(preview))
+        self._picture.update()
+        self.update()
 
     def show_gaze(self, gaze: QImage | str) -> None:
         """Show the picture with what counted for the answer in place of its own, or why there is none."""
         if gaze is not self._gaze:
             self._gaze = gaze
             self.setAccessibleDescription(gaze if isinstance(gaze, str) else "Shows where the eye looked.")
-            self._fit()
-            self.update()
+            self._show_below(self._preview)
 
     def refresh_preview(self) -> None:
         """Update the preview, which depends on more than the card."""
         preview = self.effect_preview(self) if self._focused and self.card is not None else ""
         if preview != self._preview:
-            self._preview = preview
-            self._fit()
-            self.update()
+            self._show_below(preview)
 
     @property
     def focused(self) -> bool:
@@ -131,7 +142,14 @@ class CardView(Painted):
     def focused_question(self) -> FocusedQuestion | None:
         """Return what the card shows of its question."""
         doubtful = self.face.tone == "doubt"
-        return FocusedQuestion(self.card, self._image, self.face.box, doubtful) if self.card else None
+        return FocusedQuestion(self.card, self.image, self.face.box, doubtful) if self.card else None
+
+    @property
+    def usual_height(self) -> int:
+        """Return the height in px that the card needs with a small picture."""
+        side = self._side()
+        words = self._words.heightForWidth(self.width() - 3 * t.M - side)
+        return max(words, side) + 2 * t.S
 
     def set_room(self, high: int) -> None:
         """Enlarge the picture as far as a card of this many px leaves room for, if that is enough to help.
@@ -139,23 +157,22 @@ class CardView(Painted):
         It stands above the words, or beside them where it can be larger there.
         """
         wide = self.width() - 2 * t.M
-        words = max(MOST, self._text(0).height + 2 * t.M) if high > MOST else MOST
-        above, beside = min(high - words - t.S, wide), min(high - 2 * t.M, wide - WORDS)
-        if max(above, beside) < 1.5 * SIDE or self._image is None:
-            above = beside = 0
-        room = (0, beside) if beside > above else (above, 0)
-        if room != (self._extra, self._beside):
-            self._extra, self._beside = room
-            self._fit()
-            self._place_keys()
-            self.update()
+        words = max(LEAST, self._words.heightForWidth(wide)) + 2 * t.S
+        above, beside = min(high - words - t.M, wide), min(high - 2 * t.S, wide - WORDS)
+        large = QSize()
+        if self.image is not None and max(above, beside) >= 1.5 * SIDE:
+            large = QSize(beside, beside) if beside > above else QSize(wide, above)
+        if large != self._large:
+            self._large = large
+            is_above = large.isValid() and large.width() == wide
+            direction = QBoxLayout.Direction
+            self._box.setDirection(direction.TopToBottom if is_above else direction.LeftToRight)
+            self._fit_picture()
 
     def set_focused(self, on: bool) -> None:
         if on != self._focused:
             self._focused = on
-            self._preview = self.effect_preview(self) if on else ""
-            self._fit()
-            self.update()
+            self._show_below(self.effect_preview(self) if on else "")
 
     def show_keys(self, on: bool) -> None:
         """Mark its keys as those that answer now."""
@@ -185,121 +202,40 @@ class CardView(Painted):
 
     # --- looks -----------------------------------------------------------------------------------------
 
-    def _side(self) -> float:
-        """Return the side of the picture beside the words, 0 if it is above them."""
-        return 0 if self._extra else self._beside or min(self._tall(), round(SHARE * self.width()))
+    def _side(self) -> int:
+        return min(SIDE, round(SHARE * self.width()))
 
-    def _tall(self) -> float:
-        """Return the height available to the picture and the keys."""
-        return min(self.height() - 2.0 * self._pad() - self._above(), SIDE)
-
-    def _above(self) -> int:
-        return self._extra + t.S if self._extra else 0
-
-    def _pad(self) -> int:
-        roomy = max(ROOMY + 1, self._text_height + 2 * t.M)
-        return t.M if self.height() - self._above() >= roomy else t.S
-
-    def _text(self, side: float) -> CardText:
-        """Lay out the text in the space beside a picture of this side and the keys."""
-        room = self.width() - 2 * t.M - (side + t.M if side else 0)
-        inner = room - KEY - t.S
-        question = paint.lines(self.face.question, "strong", room, 3)
-        if len(question) > 1:  # the keys stand beside the second line
-            question = paint.lines(self.face.question, "strong", inner, 4)
-        return CardText(
-            question,
-            paint.lines(self.face.note, "small", inner - 22, 4),
-            paint.lines(self._preview, "caption", inner, 4),
-            paint.lines(self._below(), "caption", inner, 2),
+    def _fit_picture(self) -> None:
+        self._picture.setFixedSize(
+            self._large if self._large.isValid() else QSize(self._side(), self._side())
         )
-
-    def _below(self) -> str:
-        """Return the bottom line: why there is no heat map, if one is wanted, else what the card is about."""
-        return self._gaze if isinstance(self._gaze, str) and self._gaze else self.face.foot
-
-    def _fit(self) -> None:
-        """Make the card as high as its text, so that neither a reason nor a preview is cut off.
-
-        What it needs follows from its width alone, measured beside the widest picture that its height
-        can give: by the present height, resizing would change what it needs, and that its height again.
-        """
-        side = 0 if self._extra else self._beside or min(SIDE, round(SHARE * self.width()))
-        high = self._text_height = self._text(side).height
-        low = MOST if self._extra else max(LEAST, self._beside + 2 * t.M)
-        least = max(low, high + 2 * (t.S if high + 2 * t.S <= ROOMY else t.M)) + self._above()
-        if least != self.minimumHeight():
-            self.setMinimumHeight(least)
-            self.setMaximumHeight(max(MOST + self._above(), least))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
-        self._place_keys()
-
-    def _place_keys(self) -> None:
-        top, high = self._pad() + 21 + self._above(), (self._tall() - 21 - 2 * t.XS) / 3
-        for i, key in enumerate(self._keys):
-            key.setGeometry(self.width() - t.M - KEY, round(top + i * (high + t.XS)), KEY, round(high))
+        self._fit_picture()
 
     def draw(self, p: QPainter) -> None:
-        f, w, h, side, top = self.face, self.width(), self.height(), self._side(), float(self._pad())
         if self._focused:
             p.fillRect(self.rect(), styling.colour("accent_soft", 0.55))
-            paint.fill(p, 0, 0, t.BAR, h, "accent")
-        paint.fill(p, 0, h - 1, w, 1, "hair")
-        doubtful = f.tone == "doubt"
-        high = QRectF(t.M, top, w - 2 * t.M, self._extra) if self._extra else QRectF(t.M, top, side, side)
-        gaze = None if isinstance(self._gaze, str) else self._gaze
-        whole = bool(self._extra or self._beside) or gaze is not None
-        draw_question_picture(p, high, gaze or self._image, f.box, doubtful, whole)
-        top += self._above()
-        x, words = 2 * t.M + side if side else float(t.M), self._text(side)
-        room = w - x - t.M
-        inner = room - KEY - t.S
-        y = top - 3
-        for row in words.question:
-            paint.text(p, x, y, room, 20, row, "strong", "ink")
-            y += 17
-        self._paint_verdict(p, x, y + 4, inner)
-        y += 28
-        fill = f"{f.tone}_fill" if f.tone == "doubt" else f.tone
-        icons.draw(p, f.icon or "dot", x + 1, y + 1, 14, fill)
-        for row in words.note:
-            ink = f.tone if f.tone != "muted" else "text"
-            paint.text(p, x + 22, y, inner - 22, 16, row, "small", ink)
-            y += 15
-        last = [(row, "muted") for row in words.foot] + [(row, "accent") for row in words.preview]
-        foot = h - self._pad() + 2 - 15 * len(last)
-        for i, (row, ink) in enumerate(last):
-            paint.text(p, x, foot + 15 * i, inner, 16, row, "caption", ink)
+            paint.fill(p, 0, 0, t.BAR, self.height(), "accent")
+        paint.fill(p, 0, self.height() - 1, self.width(), 1, "hair")
 
-    def _paint_verdict(self, p: QPainter, x: float, y: float, room: float) -> None:
-        f = self.face
-        silent = SILENT.get(f.tone, StateStyle("clock", "…"))
-        state = VERDICT[f.model_verdict] if f.model_verdict is not None else silent
-        icons.draw(p, state.icon, x, y + 2, 16, state.colour)
-        at = x + 22
-        at += paint.text(p, at, y, 90, 20, state.word, "title", state.colour) + t.S
-        if f.operator_verdict is not None and f.operator_verdict is not f.model_verdict:
-            mine = VERDICT[f.operator_verdict]
-            icons.draw(p, "arrow", at, y + 4, 12, "accent")
-            icons.draw(p, mine.icon, at + 18, y + 3, 14, "accent")
-            paint.text(p, at + 36, y, x + room - at - 36, 20, mine.word, "title", "accent")
-            return
-        if f.quote:
-            quote = f"“{f.quote}”"
-            wide = paint.width(quote, "mono")
-            if at + wide <= x + room:
-                at += paint.text(p, at, y + 1, x + room - at, 20, quote, "mono", "text") + t.S
-            else:
-                paint.text(p, at, y + 1, x + room - at, 20, quote, "mono", "text")
-                return
-        surprising = f.model_verdict not in (None, f.expected, Verdict.UNKNOWN)
-        if f.expected is not Verdict.UNKNOWN and surprising:
-            words = f"expected {f.expected.value}"
-            if at + paint.width(words, "caption") <= x + room:
-                paint.text(p, at, y + 1, x + room - at, 20, words, "caption", "muted")
+    def draw_picture(self, p: QPainter, place: QRectF) -> None:
+        gaze = None if isinstance(self._gaze, str) else self._gaze
+        whole = self._large.isValid() or gaze is not None
+        doubtful = self.face.tone == "doubt"
+        draw_question_picture(p, place, gaze or self.image, self.face.box, doubtful, whole)
+
+
+class _Picture(Painted):
+    """The place of a card's picture."""
+
+    def __init__(self, card: CardView) -> None:
+        super().__init__(card)
+        self._card = card
+
+    def draw(self, p: QPainter) -> None:
+        self._card.draw_picture(p, QRectF(self.rect()))
 
 
 def _nothing(_: CardView) -> str:

@@ -28,6 +28,14 @@ class CardViewModel:
     decides: str = ""  # what would be done after yes and after no
     answerable: bool = True  # whether a person's answer would change anything
 
+    @property
+    def note_and_expected(self) -> str:
+        """Return the note, with the expected answer where the model gave another one."""
+        surprising = self.model_verdict not in (None, self.expected, Verdict.UNKNOWN)
+        if not surprising or self.expected is Verdict.UNKNOWN or "expected" in self.note:
+            return self.note
+        return f"{self.note}, expected {self.expected.value}"
+
 
 def card_view_model(
     card: QuestionCard, state: EpisodeState, draft: Verdict | None, box: BoundingBox | None, reason: str

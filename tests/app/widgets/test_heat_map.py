@@ -44,7 +44,7 @@ def test_that_the_card_shows_where_it_looked_while_wanted(qtbot: QtBot, panel: Q
     assert view._gaze == "" and view.face.foot.endswith("100 % sure, calibrated · tiny 1")
     panel.gaze.toggle()
     qtbot.waitUntil(lambda: isinstance(view._gaze, QImage))
-    assert isinstance(view._gaze, QImage) and view._gaze.size() == view._image.size()  # type: ignore[union-attr]
+    assert isinstance(view._gaze, QImage) and view._gaze.size() == view.image.size()  # type: ignore[union-attr]
     panel.gaze.toggle()
     assert view._gaze == ""
 
