@@ -5,6 +5,7 @@ No file, no clock; OpenCV and numpy are imported only when needed.
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -125,15 +126,15 @@ def _decode(data: bytes, how: int) -> tuple[NDArray[Any], int]:
     if size[0] * size[1] > MAX_PIXELS:
         claim, most = f"{size[0]} x {size[1]}", f"{MAX_PIXELS / 1e6:.0f} million"
         raise BadValue(f"This picture claims {claim} pixels: make it smaller, {most} at most.")
-    pixels, turn, logging = None, 1, cv2.utils.logging
+    if "OPENCV_LOG_LEVEL" not in os.environ:  # what is wrong is said below, once
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    pixels, turn = None, 1
     cut = data.startswith(PNG) and b"IEND" not in data[-64:]  # libpng would complain aloud
     if not cut and data.count(JPEG_SCAN) <= MAX_SCANS:
-        level = logging.setLogLevel(logging.LOG_LEVEL_SILENT)  # what is wrong is said below, once
         with suppress(cv2.error):
             pixels, kinds, metadata = cv2.imdecodeWithMetadata(np.frombuffer(data, np.uint8), flags=how)
             exif = dict(zip(kinds, metadata, strict=True)).get(cv2.IMAGE_METADATA_EXIF)
             turn = 1 if exif is None else exif_orientation(exif.tobytes())
-        logging.setLogLevel(level)
     if pixels is None:
         raise BadValue(f"This picture of {len(data)} bytes is cut off or damaged: copy or take it again.")
     return pixels, turn
