@@ -30,6 +30,15 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
         return None
 
 
+def png_is_whole(data: bytes) -> bool:
+    """Return True if a PNG has all its parts: one that claims more bytes than there are takes memory for them."""
+    at, name = 8, b""
+    while at + 12 <= len(data) and name != b"IEND":
+        length, name = struct.unpack_from(">I4s", data, at)
+        at += 12 + length
+    return name == b"IEND" and at <= len(data)
+
+
 def exif_orientation(exif: bytes) -> int:
     """Return how EXIF data say that a picture is turned, 1 (upright) to 8; 1 if they do not say it."""
     named = _tiff_tags(exif).get(_ORIENTATION, 1)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from core.errors import BadValue
-from core.picture_header import PNG, exif_orientation, picture_size
+from core.picture_header import PNG, exif_orientation, picture_size, png_is_whole
 from core.ports import Frame
 
 if TYPE_CHECKING:
@@ -129,8 +129,7 @@ def _decode(data: bytes, how: int) -> tuple[NDArray[Any], int]:
     if "OPENCV_LOG_LEVEL" not in os.environ:  # what is wrong is said below, once
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     pixels, turn = None, 1
-    cut = data.startswith(PNG) and b"IEND" not in data[-64:]  # libpng would complain aloud
-    if not cut and data.count(JPEG_SCAN) <= MAX_SCANS:
+    if (not data.startswith(PNG) or png_is_whole(data)) and data.count(JPEG_SCAN) <= MAX_SCANS:
         with suppress(cv2.error):
             pixels, kinds, metadata = cv2.imdecodeWithMetadata(np.frombuffer(data, np.uint8), flags=how)
             exif = dict(zip(kinds, metadata, strict=True)).get(cv2.IMAGE_METADATA_EXIF)

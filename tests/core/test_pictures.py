@@ -150,6 +150,13 @@ def test_that_a_bomb_is_refused_by_the_size_that_it_claims(kind: str, side: int)
         decode_picture(claims(kind, side))
 
 
+def test_that_a_png_whose_part_claims_more_bytes_than_there_are_is_refused() -> None:
+    data = bytearray(coded(".png"))
+    struct.pack_into(">I", data, data.index(b"IDAT") - 4, 2**30)
+    with pytest.raises(BadValue, match="cut off or damaged"):
+        decode_picture(bytes(data))
+
+
 def test_that_a_jpeg_of_endless_scans_is_refused() -> None:
     data = coded(".jpg")
     at = data.index(b"\xff\xda")
