@@ -31,7 +31,7 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
 
 
 def png_is_whole(data: bytes) -> bool:
-    """Return True if a PNG has all its parts: one that claims more bytes than there are takes memory for them."""
+    """Return True if all parts of a PNG are there; memory is taken for as many bytes as a part claims."""
     at, name = 8, b""
     while at + 12 <= len(data) and name != b"IEND":
         length, name = struct.unpack_from(">I4s", data, at)
