@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from app.runtime.background_process import Report, run_in_process, serve
 from core.cancel import Cancel
 from core.data_file import replacing
-from core.errors import ConsoleError, LogError
+from core.errors import BadValue, LogError
 from core.log.export.registry import export_directly, exporter_for
 from core.text.plural import plural
 
@@ -23,13 +22,12 @@ def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: Cancel,
     exporter_for(to)
     with replacing(to.absolute()) as part:
         asked = {"log": str(log), "ids": ids, "to": str(part)}
-        reply, code = run_in_process("app.review.export_process", asked, cancel, report)
-        if not reply:
-            raise LogError(f"The export broke off ({code}): export fewer episodes, or free memory.")
-        said = json.loads(reply)
-        if "error" in said:
-            raise LogError(said["error"].replace(str(part), str(to)))
-    return f"{said['written']} in {to}"
+        broke = "The export broke off ({}): export fewer episodes, or free memory."
+        try:
+            written = run_in_process("app.review.export_process", asked, str, broke, cancel, report)
+        except BadValue as error:
+            raise LogError(str(error).replace(str(part), str(to))) from None
+    return f"{written} in {to}"
 
 
 # --- the side that exports -------------------------------------------------------------------------------
@@ -46,7 +44,7 @@ class _Counted(list[str]):
             yield episode
 
 
-def _export(asked: Mapping[str, Any], report: Report) -> dict[str, str]:
+def _export(asked: Mapping[str, Any], report: Report) -> str:
     from core.log.store import Store
 
     to = Path(asked["to"])
@@ -54,11 +52,9 @@ def _export(asked: Mapping[str, Any], report: Report) -> dict[str, str]:
         with Store.open(asked["log"], read_only=True) as store:
             ids = _Counted(asked["ids"] or (s.episode for s in store.episodes(descending=False, limit=-1)))
             ids.report = report
-            return {"written": plural(export_directly(store, ids, to), exporter_for(to).unit)}
-    except ConsoleError as error:
-        return {"error": str(error)}
+            return plural(export_directly(store, ids, to), exporter_for(to).unit)
     except OSError as error:
-        return {"error": f"{to}: it cannot be written ({error.strerror}). Choose another file."}
+        raise LogError(f"{to}: it cannot be written ({error.strerror}). Choose another file.") from None
 
 
 if __name__ == "__main__":

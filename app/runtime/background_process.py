@@ -16,24 +16,48 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from tempfile import TemporaryFile
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from core.cancel import Cancel
+from core.errors import BadValue, ConsoleError
 from core.install_paths import ROOT
 
 NICENESS = 10  # the window and what moves a robot come first
+T = TypeVar("T")
+AS_JSON = TypeAdapter(object, config=ConfigDict(ser_json_inf_nan="constants"))
 _TICK = 0.05  # seconds between two looks at the cancel, and at the parent
 
 Report = Callable[[int, int], None]  # how far, of how much
 
 
 def run_in_process(
-    module: str, request: object, cancel: Cancel, report: Report = lambda done, of: None
-) -> tuple[bytes, int]:
-    """Have `python -m module` do what is asked; return its result as JSON (b"": it broke) and its exit code.
+    module: str,
+    request: object,
+    result: type[T],
+    broke: str,
+    cancel: Cancel,
+    report: Report = lambda done, of: None,
+) -> T:
+    """Have `python -m module` do what is asked, and return its result.
 
-    Raises Cancelled, and what `report` raises, after the process was killed.
+    Raises BadValue for what it refused, and `broke` with its exit code if it ended without a result;
+    Cancelled, and what `report` raises, after the process was killed.
     """
+    reply, code = _reply(module, request, cancel, report)
+    try:
+        return TypeAdapter(result).validate_json(reply)
+    except ValidationError:
+        pass
+    try:
+        fault = TypeAdapter(dict[str, str]).validate_json(reply)["fault"]
+    except (ValidationError, KeyError):
+        fault = broke.format(code)
+    raise BadValue(fault)
+
+
+def _reply(module: str, request: object, cancel: Cancel, report: Report) -> tuple[bytes, int]:
     cancel.check()
     with TemporaryFile() as asked:  # a pipe would fill up if the process never read it
         asked.write(json.dumps(request).encode())
@@ -71,7 +95,10 @@ def _result(child: subprocess.Popen[bytes], cancel: Cancel, report: Report) -> b
 
 
 def serve(work: Callable[[Any, Report], object]) -> None:
-    """Do what is asked on standard input, and end once the parent is gone, however that ended."""
+    """Do what is asked on standard input, and end once the parent is gone, however that ended.
+
+    A ConsoleError of the work is raised where it was asked.
+    """
     threading.Thread(target=_end_with_parent, args=(int(sys.argv[1]),), daemon=True).start()
     last = 0.0
 
@@ -81,7 +108,11 @@ def serve(work: Callable[[Any, Report], object]) -> None:
             last = time.monotonic()
             print(json.dumps([done, of]), flush=True)
 
-    print(json.dumps(work(json.load(sys.stdin), report)), end="", flush=True)
+    try:
+        found = work(json.load(sys.stdin), report)
+    except ConsoleError as error:
+        found = {"fault": str(error)}
+    print(AS_JSON.dump_json(found).decode(), end="", flush=True)
 
 
 def _end_with_parent(parent: int) -> None:

@@ -13,13 +13,11 @@ from contextlib import closing
 from dataclasses import asdict, dataclass, field, replace
 from pkgutil import resolve_name
 
-from pydantic import TypeAdapter, ValidationError
-
 from app.runtime.background_process import run_in_process, serve
 from core.cancel import Cancel
 from core.config import Settings
 from core.domains import DomainSpec, Task
-from core.errors import ConsoleError, UnknownName
+from core.errors import BadValue, ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
 from core.text.vocabulary import Vocabulary
@@ -55,15 +53,11 @@ def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeR
     Cancelled after the process was killed.
     """
     asked = {"settings": asdict(settings), "robots": robots}
-    return _found(*run_in_process("app.dialogs.setup.domain_probe", asked, cancel))
-
-
-def _found(reply: bytes, code: int) -> ProbeResult:
+    broke = "Reading the domain broke off ({}): it may be too large, or out of memory."
     try:
-        return TypeAdapter(ProbeResult).validate_json(reply)
-    except ValidationError:
-        reason = f"Reading the domain broke off ({code}): it may be too large, or out of memory."
-        return ProbeResult((SetupCheck("Task", "fault", reason),))
+        return run_in_process("app.dialogs.setup.domain_probe", asked, ProbeResult, broke, cancel)
+    except BadValue as error:
+        return ProbeResult((SetupCheck("Task", "fault", str(error)),))
 
 
 # --- the side that reads ---------------------------------------------------------------------------------
@@ -135,4 +129,4 @@ def _plan(
 
 
 if __name__ == "__main__":
-    serve(lambda asked, _: asdict(probe_in_process(Settings(**asked["settings"]), asked["robots"])))
+    serve(lambda asked, _: probe_in_process(Settings(**asked["settings"]), asked["robots"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 from app.runtime.background_process import Report, run_in_process, serve
 from core.cancel import Cancel
-from core.errors import BadValue, ConsoleError
 from core.vqa.eye.eye_file import PredicateFigures
 
 Counts = Mapping[str, Sequence[int]]
@@ -40,25 +38,16 @@ class TeachingResult:
 
 def teach_in_process(job: TeachingJob, cancel: Cancel, report: Report) -> TeachingResult:
     """Teach an eye. Raises ConsoleError, Cancelled."""
-    reply, code = run_in_process("app.review.teach.teach_process", asdict(job), cancel, report)
-    if not reply:
-        raise BadValue(f"The teaching broke off ({code}): teach with fewer episodes, or free memory.")
-    said = json.loads(reply)
-    if "error" in said:
-        raise BadValue(said["error"])
-    return parse_teaching_result(said)
-
-
-def parse_teaching_result(said: Mapping[str, Any]) -> TeachingResult:
-    """Read what the other side returned."""
-    figures = [{name: PredicateFigures(**f) for name, f in said[k].items()} for k in ("before", "after")]
-    return TeachingResult(Path(said["folder"]), said["version"], said["learnt"], said["left_out"], *figures)
+    broke = "The teaching broke off ({}): teach with fewer episodes, or free memory."
+    return run_in_process(
+        "app.review.teach.teach_process", asdict(job), TeachingResult, broke, cancel, report
+    )
 
 
 # --- the side that teaches -------------------------------------------------------------------------------
 
 
-def _teach(asked: Mapping[str, Any], report: Report) -> Mapping[str, object]:
+def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
     from core.log.store import Store
     from core.vqa.eye.eye import Eye
     from core.vqa.eye.teaching import versions
@@ -66,20 +55,12 @@ def _teach(asked: Mapping[str, Any], report: Report) -> Mapping[str, object]:
     from core.vqa.eye.teaching.teach import teach
 
     base = Path(asked["eye"])
-    try:
-        with Store.open(asked["log"], read_only=True) as store:
-            labels = choose(read_labels(store, asked["episodes"]), [LabelSource(s) for s in asked["sources"]])
-            taught = teach(Eye(base), labels, store.picture, Cancel(), report)
-        return {
-            "folder": str(versions.stage_version(taught.eye, base / "trunk.onnx")),
-            "version": taught.eye.card.version,
-            "learnt": dict(taught.learnt),
-            "left_out": dict(taught.left_out),
-            "before": {name: asdict(f) for name, f in taught.before.items()},
-            "after": {name: asdict(f) for name, f in taught.after.items()},
-        }
-    except ConsoleError as error:
-        return {"error": str(error)}
+    with Store.open(asked["log"], read_only=True) as store:
+        labels = choose(read_labels(store, asked["episodes"]), [LabelSource(s) for s in asked["sources"]])
+        taught = teach(Eye(base), labels, store.picture, Cancel(), report)
+    folder = versions.stage_version(taught.eye, base / "trunk.onnx")
+    version = taught.eye.card.version
+    return TeachingResult(folder, version, taught.learnt, taught.left_out, taught.before, taught.after)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from click.testing import Result
 
 from app.dialogs.setup.forecast_process import forecast_for
 from core.config import Settings
+from core.errors import UnknownName
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM
 from tests.command import call
 
@@ -49,4 +50,5 @@ def test_that_the_other_process_says_in_a_sentence_why_there_is_no_forecast() ->
         "settings": asdict(Settings("no_such_task", method="careful")),
         "robots": "robots.registry:ROBOTS",
     }
-    assert "no_such_task" in forecast_for(asked, lambda done, of: None)["fault"]
+    with pytest.raises(UnknownName, match="no_such_task"):
+        forecast_for(asked, lambda done, of: None)

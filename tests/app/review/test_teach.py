@@ -16,7 +16,6 @@ from app.review.teach.teach_page import labels_page, taught_page
 from app.review.teach.teach_process import TeachingJob, TeachingResult
 from app.runtime.background_process import Report
 from core.cancel import Cancel
-from core.errors import BadValue
 from core.log.store import Store
 from core.vqa.data_files import user_dir
 from core.vqa.eye import eye_file
@@ -61,10 +60,7 @@ def dialog(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
 def in_this_process(job: TeachingJob, cancel: Cancel, report: Report) -> TeachingResult:
     from dataclasses import asdict
 
-    said = teach_process._teach(asdict(job), report)
-    if "error" in said:
-        raise BadValue(str(said["error"]))
-    return teach_process.parse_teaching_result(said)
+    return teach_process._teach(asdict(job), report)
 
 
 def in_force() -> list[str]:
