@@ -26,7 +26,6 @@ from core.planning_model import (
     Domain,
     Formula,
     Literal,
-    Problem,
     Step,
 )
 from core.work import combinations, work_in_force
@@ -111,20 +110,7 @@ def _no_objects(type: str) -> Sequence[str]:
     raise AssertionError("a ground condition has no variables")
 
 
-def objects_by_type(problem: Problem) -> Mapping[str, tuple[str, ...]]:
-    """Return the sorted objects of each type that an action or an effect uses."""
-    domain = problem.domain
-    types = {p.type for a in domain.actions for p in a.parameters}
-    types |= {v.type for a in domain.actions for e in a.effects for v in e.variables}
-    return {type: problem.of_type(type) for type in types}
-
-
-def ground(
-    action: Action,
-    args: Sequence[str],
-    objects: Mapping[str, Sequence[str]],
-    of: Callable[[str], Sequence[str]],
-) -> GroundOperator:
+def ground(action: Action, args: Sequence[str], of: Callable[[str], Sequence[str]]) -> GroundOperator:
     """Return the action with its parameters bound to `args`; `of` returns the objects of any type.
 
     A universal condition becomes one precondition per object. Raises TooMuchWork, Cancelled.
@@ -138,7 +124,7 @@ def ground(
     deletes: set[Atom] = set()
     whens = []
     for effect in action.effects:
-        for names in combinations([objects[v.type] for v in effect.variables]):
+        for names in combinations([of(v.type) for v in effect.variables]):
             inner = binding | dict(zip((v.name for v in effect.variables), names, strict=True))
             literal = effect.literal.bind(inner)
             also, open_ = split(_instantiate(effect.formulas, inner, of)) if effect.formulas else ((), ())

@@ -17,9 +17,9 @@ from core.cancel import Cancel
 from core.errors import PlanningError
 from core.planning.axioms import stratify
 from core.planning.fact_bits import BitEffect, BitOperator, union
-from core.planning.ground import State, fluent_predicates, holds, objects_by_type
+from core.planning.ground import State, fluent_predicates, holds
 from core.planning.ground_rules import BitRule, LayeredRules
-from core.planning.join import FactIndex, Join, Values, bindings, projector
+from core.planning.join import FactIndex, Join, Values, projector
 from core.planning.pddl.formulas import conjunction, ground_condition, literals
 from core.planning.plan_cost import plan_cost
 from core.planning_model import (
@@ -54,7 +54,6 @@ class GroundedTask:
     goal: int
     goal_forbids: int
     solvable: bool
-    static: State
     rules: LayeredRules
     by_cost: bool
 
@@ -104,7 +103,6 @@ def _ground_task(problem: Problem, limit: int) -> GroundedTask:
         tuple(_with_whole_costs(operators) if problem.by_cost else operators),
         *(ways[0] if ways else (0, 0)),
         solvable=bool(ways),
-        static=maker.static,
         rules=LayeredRules(maker.rules, maker.derived_layers()),
         by_cost=problem.by_cost,
     )
@@ -128,7 +126,6 @@ class _Grounder:
         self.fluent = fluent_predicates(problem.domain)
         self.static = static_facts(problem)
         self.static_index = FactIndex(self.static)
-        self.objects = objects_by_type(problem)
         self.fact_numbers: dict[Key, int] = {}
         self.rules: list[BitRule] = []
         self._owns: dict[frozenset[FactConjunction], int] = {}
@@ -187,8 +184,7 @@ class _Grounder:
         static = [c for c in axiom.condition if c.predicate not in self.fluent]
         fluent = [c for c in axiom.condition if c.predicate in self.fluent]
         head = projector(axiom.head.args, names)
-        objects = {v.type: self.problem.of_type(v.type) for v in axiom.variables}
-        for values in bindings(axiom.variables, static, self.static, objects):
+        for values in Join(axiom.variables, static, self.problem.of_type).run(self.static_index):
             binding = dict(zip(names, values, strict=True))
             fact = self.fact(axiom.head.predicate, head(values))
             for needs, forbids in self.alternatives(
@@ -211,7 +207,7 @@ class _Grounder:
         needs = [self.template(p, names) for p in fluent if p.positive]
         forbids = [self.template(p, names) for p in fluent if not p.positive]
         effects = [_EffectTemplate(self, effect, action.parameters) for effect in action.effects]
-        for args in bindings(action.parameters, static, self.static, self.objects):
+        for args in Join(action.parameters, static, self.problem.of_type).run(self.static_index):
             ways: list[FactConjunction] = [(0, 0)]
             if action.formulas:
                 ways = self.formula_alternatives(action.formulas, dict(zip(names, args, strict=True)))
@@ -252,7 +248,7 @@ class _EffectTemplate:
         self.key = projector(self.names[: len(outer)], [p.name for p in parameters])
         static = [c for c in effect.condition if c.predicate not in maker.fluent]
         fluent = [c for c in effect.condition if c.predicate in maker.fluent]
-        joined = Join(variables, static, maker.objects.__getitem__, len(outer))
+        joined = Join(variables, static, maker.problem.of_type, len(outer))
         self.join = joined if effect.variables or static else None  # None: once for each `outer`
         self.target = maker.template(effect.literal, self.names)
         self.needs = [maker.template(c, self.names) for c in fluent if c.positive]

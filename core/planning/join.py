@@ -6,7 +6,7 @@ enumerated in the order of the variables, and by name for each.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 
 from core.belief import Atom
@@ -162,13 +162,3 @@ def projector(terms: Sequence[str], names: Sequence[str]) -> Callable[[Values], 
         return itemgetter(*(place[term] for term in terms))
     fixed = [(place.get(term), term) for term in terms]
     return lambda values: tuple(term if at is None else values[at] for at, term in fixed)
-
-
-def bindings(
-    variables: Sequence[Typed],
-    literals: Iterable[Literal],
-    atoms: Iterable[Atom],
-    objects: Mapping[str, Sequence[str]],
-) -> Iterator[Values]:
-    """Yield every binding of the variables by type for which all `literals` hold among the atoms."""
-    return Join(variables, literals, objects.__getitem__).run(FactIndex(atoms))

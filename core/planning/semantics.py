@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.planning.axioms import closure
-from core.planning.ground import GroundOperator, State, ground, holds, objects_by_type
+from core.planning.ground import GroundOperator, State, ground, holds
 from core.planning.join import FactIndex, Join
 from core.planning_model import EQUALS, Condition, Literal, Plan, Problem, Step
 
@@ -102,22 +102,10 @@ def ground_operator(problem: Problem, step: Step) -> GroundOperator:
     if key not in known:
         if problem.step_faults(step):
             raise KeyError(str(step))
-        known[key] = ground(problem.domain.action(step.name), step.args, _objects(problem), problem.of_type)
+        known[key] = ground(problem.domain.action(step.name), step.args, problem.of_type)
     return known[key]
-
-
-def _objects(problem: Problem) -> dict[str, tuple[str, ...]]:
-    known = _objects_by_type(problem.digest)
-    if not known:
-        known.update(objects_by_type(problem))
-    return known
 
 
 @lru_cache(maxsize=256)
 def _operators(digest: str) -> dict[tuple[str, tuple[str, ...]], GroundOperator]:
-    return {}
-
-
-@lru_cache(maxsize=256)
-def _objects_by_type(digest: str) -> dict[str, tuple[str, ...]]:
     return {}

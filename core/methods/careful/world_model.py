@@ -167,7 +167,9 @@ class WorldModel:
 
     @remembered
     def _attempts(self, action: str) -> float:
-        return 1 / (1 - self._failure_rate(action))
+        situations = self._outcomes.situations.get(action, ())
+        fails = sum(s.rate for s in situations if s.drops != "?held") + NOTHING_HAPPENS
+        return 1 / (1 - min(NEVER_HOPELESS, fails))
 
     @remembered
     def step_cost(self, state: int, step: Step) -> float:
@@ -182,11 +184,6 @@ class WorldModel:
                 carried = not thing or thing in held
                 again += situation.rate * (PICKED_UP_AGAIN if carried else FOUND_AGAIN)
         return self.attempts(step) * (1 + again)
-
-    def _failure_rate(self, action: str) -> float:
-        situations = self._outcomes.situations.get(action, ())
-        own = sum(s.rate for s in situations if s.drops != "?held")
-        return min(NEVER_HOPELESS, own + NOTHING_HAPPENS)
 
     @remembered
     def touched(self, step: Step) -> State:

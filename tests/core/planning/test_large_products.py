@@ -19,7 +19,7 @@ from core.planning.default_rules import RuleSet
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
 from core.planning.grounded_task import ground_task
-from core.planning.join import bindings
+from core.planning.join import FactIndex, Join
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
@@ -136,7 +136,7 @@ def test_that_a_branch_of_two_is_counted(bounded: None) -> None:
     literals = [Literal("p", (v.name,)) for v in variables]
     facts = [Atom("p", ("o1",)), Atom("p", ("o2",))]
     with pytest.raises(TooMuchWork), Work(10_000):
-        list(bindings(variables, literals, facts, {"object": ("o1", "o2")}))
+        list(Join(variables, literals, lambda type: ("o1", "o2")).run(FactIndex(facts)))
 
 
 def test_that_a_plan_is_left_as_it_is_where_shortening_it_would_take_long() -> None:
