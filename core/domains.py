@@ -11,10 +11,15 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from core.belief import Atom, Purpose, Query, Verdict
 from core.planning_model import Domain, Literal, Problem, Step, Typed
 from core.text.step_values import values_in_words
+
+
+def _nothing() -> Mapping[str, Any]:
+    return MappingProxyType({})
 
 
 class Perception(Enum):
@@ -163,17 +168,13 @@ class DomainSpec:
     variant: str
     variants: tuple[str, ...]
     tasks: Mapping[str, Task]
-    predicate_specs: Mapping[str, PredicateSpec] = field(default_factory=lambda: MappingProxyType({}))
-    display_names: Mapping[str, str] = field(
-        default_factory=lambda: MappingProxyType({})
-    )  # object -> display name
-    verbs: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action -> "open {1}"
-    value_words: Mapping[str, str] = field(
-        default_factory=lambda: MappingProxyType({})
-    )  # a step's value -> "turned {0:.2f} rad"
+    predicate_specs: Mapping[str, PredicateSpec] = field(default_factory=_nothing)
+    display_names: Mapping[str, str] = field(default_factory=_nothing)  # object -> display name
+    verbs: Mapping[str, str] = field(default_factory=_nothing)  # action -> "open {1}"
+    value_words: Mapping[str, str] = field(default_factory=_nothing)  # a step's value -> "turned {0:.2f} rad"
     rules: tuple[DefaultRule, ...] = ()
     mutexes: tuple[Mutex, ...] = ()
-    skills: Mapping[str, Skill] = field(default_factory=lambda: MappingProxyType({}))
+    skills: Mapping[str, Skill] = field(default_factory=_nothing)
     default_robot: str = "symbolic"  # the robot used unless another is chosen
     world_rules: WorldRules = WorldRules()
     visibility_rules: tuple[VisibilityRule, ...] = ()  # none: a picture shows everything

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSizePolicy
 
-from app.controls.layout import Surface
+from app.controls.badge import Icon
+from app.controls.layout import Surface, column, label, row, set_tone
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, paint
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.operator import PlanChange
@@ -15,44 +16,33 @@ from core.text.vocabulary import Vocabulary
 
 
 class PlanDiffHeader(Surface):
-    """Two lines with both plans and the cause of the new one."""
+    """Both plans, and below them the cause of the new one, on as many lines as it needs."""
 
     def __init__(self) -> None:
         super().__init__("sunken", "b")
-        self._old, self._new, self._size, self._cause, self._level = "", "", "", "", ""
-        self._rows: list[str] = []
-        self.setFixedHeight(44)
+        self._old, self._new = label(role="label", tone="muted"), label(role="label", tone="accent")
+        self._size, self._cause, self._sign = (
+            label(role="small", wrap=True),
+            label(role="small", wrap=True),
+            Icon(size=13),
+        )
+        font = self._old.font()
+        font.setStrikeOut(True)
+        self._old.setFont(font)
+        because = row(self._sign, (self._cause, 1), spacing=6)
+        because.setAlignment(self._sign, Qt.AlignmentFlag.AlignTop)
+        plans = row(self._old, Icon("arrow", size=12), self._new, (self._size, 1), spacing=6)
+        self.setLayout(column(plans, because, spacing=2, margins=(t.M, 5, t.M, 6)))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
     def show_change(self, old: str, new: str, size: str, cause: str, level: str) -> None:
-        if (old, new, size, cause, level) != (self._old, self._new, self._size, self._cause, self._level):
-            self._old, self._new, self._size, self._cause, self._level = old, new, size, cause, level
-            self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
-            set_tooltip(self, f"{old} → {new}: {size}\n{cause}")
-            self._fit()
-            self.update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Give the cause a second line if it needs one, so that it is never cut off."""
-        self._rows = paint.lines(self._cause, "small", self.width() - 44, 3)
-        self.setFixedHeight(28 + 16 * max(1, len(self._rows)))
-
-    def draw(self, p: QPainter) -> None:
-        super().draw(p)
-        w = self.width()
-        x = t.M + paint.text(p, t.M, 4, 90, 18, self._old, "label", "muted", strike=True) + 6
-        icons.draw(p, "arrow", x, 7, 12, "muted")
-        x += 18 + paint.text(p, x + 18, 4, 90, 18, self._new, "label", "accent") + t.S
-        fits = x + paint.width(self._size, "small") <= w - t.S
-        size = self._size if fits else self._size.partition(",")[0]
-        paint.text(p, x, 4, w - x - t.S, 18, size, "small", "text")
-        level = self._level
-        icons.draw(p, "diamond" if level else "info", t.M, 24, 13, f"{level}_fill" if level else "muted")
-        for i, words in enumerate(self._rows):
-            paint.text(p, t.M + 19, 22 + 16 * i, w - 44, 18, words, "small", level or "text")
+        for place, words in ((self._old, old), (self._new, new), (self._size, size), (self._cause, cause)):
+            if place.text() != words:
+                place.setText(words)
+        set_tone(self._cause, level or "text")
+        self._sign.show_as("diamond" if level else "info", f"{level}_fill" if level else "muted")
+        self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
+        set_tooltip(self, f"{old} → {new}: {size}\n{cause}")
 
 
 def cause(revision: PlanChange, state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:
