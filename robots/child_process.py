@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +18,6 @@ from pathlib import Path
 from re import split
 from threading import Event, Thread
 from time import monotonic
-from typing import IO
 
 from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD
@@ -87,17 +87,18 @@ class SilenceWatch:
         return f"gave no sign of life for {limit:g} s while {self.phase.value}"
 
 
-def _ignore(line: str) -> None:
+def _ignore(*line: str) -> None:
     """Discard a line."""
 
 
 class ChildProcess:
     """Runs any command as a child, in a session of its own. Every method may be called from any thread.
 
-    `on_line(text)` receives lines that the child prints, sanitised and not more than ten a second, to show
-    how far a slow start is. These are the lines of stderr, and of stdout too unless `on_output(bytes)` takes
-    it. `on_exit(why)` is called once, when the child ends without having been asked to, or is ended because
-    it was silent. All three are called from threads of this object.
+    Its stdin is a socket, on which it may talk with this program: `socket` is our end, and `listen()` reads
+    there until it ends; a RobotError of `listen` ends the child. `on_line(text)` receives lines that it
+    prints, sanitised and not more than ten a second, to show how far a slow start is. `on_exit(why)` is
+    called once, after `listen`, when the child ends without having been asked to, or is ended because it was
+    silent. All three are called from threads of this object.
 
     Whoever talks to it tells `silence` of each sign of life, when it becomes ready, and when it begins and
     ends work. `name` is what people call it, "the robot's own process".
@@ -110,15 +111,15 @@ class ChildProcess:
         limits: SilenceLimits,
         on_exit: Callable[[str], None],
         on_line: Callable[[str], None] = _ignore,
-        on_output: Callable[[bytes], None] | None = None,
+        listen: Callable[[], None] = _ignore,
         *,
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
-        pass_fds: Sequence[int] = (),
     ) -> None:
         self._name, self._command, self.silence = name, tuple(command), SilenceWatch(limits)
-        self._on_exit, self._on_line, self._on_output = on_exit, on_line, on_output
-        self._cwd, self._env, self._pass_fds = cwd, env, pass_fds
+        self._on_exit, self._on_line, self._listen = on_exit, on_line, listen
+        self._cwd, self._env = cwd, env
+        self.socket, self._theirs = socket.socketpair()
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._line_shown = 0.0
         self._closing = Event()
@@ -128,29 +129,25 @@ class ChildProcess:
 
     def start(self) -> None:
         """Start the child. Raises RobotError if there is no such command."""
-        takes_output = self._on_output is not None
         try:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=self._cwd,
-                env=self._env,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE if takes_output else subprocess.STDOUT,
-                bufsize=0,
-                pass_fds=self._pass_fds,
-                start_new_session=True,  # Ctrl+C in a terminal is for us; and its group can be ended with it
-            )
+            with self._theirs:
+                self._process = subprocess.Popen(
+                    self._command,
+                    cwd=self._cwd,
+                    env=self._env,
+                    stdin=self._theirs.fileno(),
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    bufsize=0,
+                    start_new_session=True,  # Ctrl+C in a terminal is for us; its group can be ended with it
+                )
         except OSError as error:
             raise RobotError(
                 f"{self._name[:1].upper()}{self._name[1:]} cannot be started: {self._command[0]}: "
                 f"{error.strerror or error}."
             ) from error
         self.silence.enter(ChildPhase.STARTING)
-        pipes = [(self._read_lines, self._process.stderr if takes_output else self._process.stdout)]
-        if takes_output:
-            pipes.append((self._read_output, self._process.stdout))
-        self._readers = [Thread(target=read, args=(pipe,), daemon=True) for read, pipe in pipes]
+        self._readers = [Thread(target=read, daemon=True) for read in (self._read_lines, self._hear)]
         for thread in (*self._readers, Thread(target=self._watch, daemon=True)):
             thread.start()
 
@@ -169,19 +166,6 @@ class ChildProcess:
 
     # --- talking and ending ---
 
-    def write(self, data: bytes) -> None:
-        """Write to its stdin, all of it. Raises OSError or ValueError if it is gone."""
-        assert self._process.stdin is not None
-        rest = memoryview(data)
-        while rest:
-            rest = rest[self._process.stdin.write(rest) or 0 :]
-
-    def close_input(self) -> None:
-        """Let whatever it reads from its stdin be at an end."""
-        assert self._process.stdin is not None
-        with suppress(OSError):
-            self._process.stdin.close()
-
     def kill(self) -> None:
         """End it and what it started in its own group, at once."""
         with suppress(ProcessLookupError, PermissionError):
@@ -196,30 +180,29 @@ class ChildProcess:
             return
         self._closing.set()
         self._wake.set()
-        self.close_input()
+        with suppress(OSError):
+            self.socket.shutdown(socket.SHUT_RDWR)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
         self.kill()
         self._process.wait(5)
+        self.socket.close()
 
     # --- threads ---
 
-    def _read_output(self, pipe: IO[bytes]) -> None:
-        assert self._on_output is not None
+    def _hear(self) -> None:
         try:
-            while data := pipe.read(1 << 16):
-                self._on_output(data)
-        except (OSError, ValueError):
-            self.kill()
+            self._listen()
         except RobotError as error:  # it does not speak as it should
             self._fault = f"sent what cannot be read ({error})"
             self.kill()
         self._wake.set()
 
-    def _read_lines(self, pipe: IO[bytes]) -> None:
-        rest = b""
+    def _read_lines(self) -> None:
+        rest, printed = b"", self._process.stdout
+        assert printed is not None
         with suppress(OSError, ValueError):
-            while data := pipe.read(1 << 16):
+            while data := printed.read(1 << 16):
                 *lines, rest = split(rb"[\r\n]+", rest + data)
                 if len(rest) > _LINE_BYTES:
                     lines, rest = [*lines, rest], b""

@@ -112,10 +112,9 @@ class PlannerProcess:
         self._pipe, theirs = Pipe()
         with theirs:
             self._child = subprocess.Popen(
-                [*command, str(theirs.fileno()), str(os.getpid())],
-                stdin=subprocess.DEVNULL,
+                [*command, str(os.getpid())],
+                stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
                 env={**os.environ, "PYTHONPATH": path},
                 start_new_session=True,
             )
@@ -197,4 +196,4 @@ def _listen(asked: queue.SimpleQueue[_Request], pipe: Connection, parent: int) -
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1], json.loads(sys.argv[2]), Connection(int(sys.argv[3])), int(sys.argv[4]))
+    _serve(sys.argv[1], json.loads(sys.argv[2]), Connection(sys.stdin.fileno()), int(sys.argv[3]))

@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Event, Lock, Thread
+from threading import Event, Lock
 from time import monotonic
 from typing import Any
 
@@ -53,31 +53,28 @@ class WorkerSession:
     def __init__(self, start: WorkerStart, notify: Callable[[str], None] = show_nothing) -> None:
         self._start, self._progress = start, StartProgress("OmniGibson", notify)
         self._answers: SimpleQueue[tuple[Message, bytes] | None] = SimpleQueue()
-        self._connection, self._theirs = Pipe()
         self._sending = Lock()
         self._number = 0
         self._ended = ""  # why the process is gone
         self._gone = Event()
         self._child = ChildProcess(
             "OmniGibson's process",
-            [start.python, str(WORKER), str(self._theirs.fileno())],
+            [start.python, str(WORKER)],
             _LIMITS,
             self._on_exit,
             self._progress.report_line,
+            self._read,
             env=self._environment(),
-            pass_fds=[self._theirs.fileno()],
         )
+        self._connection = Connection(os.dup(self._child.socket.fileno()))
         self.is_stopped: Callable[[], bool] = lambda: False  # whoever calls is in a hurry
 
     def open(self) -> None:
         """Start the process and wait until it says that it is there. Raises RobotError."""
-        with self._theirs:
-            try:
-                self._child.start()
-            except RobotError as error:
-                raise RobotError(f"{str(error).rstrip('.')}: {NAME_ANOTHER}; {DOCTOR}.") from error
-        self._child.close_input()  # what asks a question, such as for NVIDIA's licence, gets no answer
-        Thread(target=self._read, name="OmniGibson", daemon=True).start()
+        try:
+            self._child.start()
+        except RobotError as error:
+            raise RobotError(f"{str(error).rstrip('.')}: {NAME_ANOTHER}; {DOCTOR}.") from error
         self._answer("start", CALL_TIMEOUT)
 
     def _environment(self) -> dict[str, str]:

@@ -1,7 +1,8 @@
-"""One TCP connection that carries messages, on either side."""
+"""One connection that carries messages, on either side: of TCP, or with a process that we have started."""
 
 from __future__ import annotations
 
+import os
 import socket
 import struct
 from collections.abc import Iterator
@@ -10,7 +11,13 @@ from threading import Lock
 from time import monotonic
 
 from core.errors import RobotError
-from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from robots.remote.wire_message import (
+    MAX_MESSAGE_BYTES,
+    JsonValue,
+    MessageDecoder,
+    WireMessage,
+    encode_message,
+)
 
 SEND_TIMEOUT = 2  # seconds after which a peer that does not read is given up
 GONE = "the connection was closed"
@@ -19,11 +26,12 @@ GONE = "the connection was closed"
 class Connection:
     """`send` and `close` may be called from any thread, `receive` and `messages` from one."""
 
-    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
+    def __init__(self, sock: socket.socket, max_bytes: int = MAX_MESSAGE_BYTES) -> None:
         self._sock, self._lock = sock, Lock()
         self._decoder = MessageDecoder(max_bytes)
         self._waiting: list[WireMessage] = []  # received, and not yet taken
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        if sock.family != socket.AF_UNIX:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", SEND_TIMEOUT, 0))
 
     def allow(self, max_bytes: int) -> None:
@@ -80,3 +88,11 @@ class Connection:
         with suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)
         self._sock.close()
+
+
+def inherited_connection() -> Connection:
+    """Return the connection of a `ChildProcess` to who started it: its stdin, which is empty from now on."""
+    sock = socket.socket(fileno=os.dup(0))
+    with open(os.devnull) as nothing:
+        os.dup2(nothing.fileno(), 0)
+    return Connection(sock)

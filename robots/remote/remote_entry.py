@@ -113,18 +113,18 @@ def make_remote(
     assert isinstance(options, RemoteOptions)
     task, address, timeout = encode_task(RobotTask(**needs)), options.address, options.start_timeout
     if address is not None:
-        link = RobotLink(address, options.token, timeout)
+        link = RobotLink(address, options.token, timeout, notify)
         is_simulator = options.simulator
     else:
         embodiment_of_served(options.at, robots)
         server, is_simulator = OwnServer(options.at, timeout, notify), True
         try:
-            link = RobotLink(server.address, server.token, timeout, server)
+            link = RobotLink(server.address, server.token, timeout, notify, server)
         except BaseException:
             server.close()
             raise
     try:
-        made = link.make(notify, task=task)
+        made = link.make(task=task)
         embodiment = believed_embodiment(made.text("embodiment"), is_simulator)
         if embodiment.value != made.text("embodiment"):
             notify(f"{options.at} counts as REAL. If it is a simulator, say so: -o robot.simulator=true")

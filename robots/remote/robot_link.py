@@ -5,10 +5,10 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import count
+from math import inf
 from threading import Condition, Event, Thread
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from core.cancel import Cancel
 from core.errors import RobotError
@@ -25,6 +25,10 @@ from robots.remote.handshake import (
 )
 from robots.remote.wire_message import MAX_MESSAGE_BYTES, JsonValue, WireMessage
 from robots.remote.wire_values import raise_error
+from robots.start_progress import StartProgress
+
+if TYPE_CHECKING:
+    from robots.remote.own_server import OwnServer
 
 CONNECT_TIMEOUT = 5.0  # seconds
 _TRIES = 5  # to be heard among connections that do not show the token
@@ -33,7 +37,6 @@ OBEY_TIMEOUT = 5.0  # seconds from a stop or a cancel until what it ends has to 
 IDLE_SILENCE, WORKING_SILENCE = 5.0, 30.0  # seconds; a simulator may hold Python's lock while it works
 _WAY_OUT = "It should stop by itself: look at it, end the episode, and connect again."
 _POLL_PERIOD = 0.01  # seconds between two checks of the cancel, which cannot wake a waiting thread
-_PROGRESS_PERIOD = 1.0  # seconds between two words on a start that says nothing
 
 
 def open_connection(
@@ -70,24 +73,12 @@ def _open(
     return connection, welcome
 
 
-class OwnedServer(Protocol):
-    """A process of ours that serves the robot."""
-
-    def why_gone(self) -> str:
-        """Wait a moment for its end, and return what ended it, "" if it goes on."""
-        ...
-
-    def kill(self) -> None: ...
-
-    def close(self) -> None:
-        """Idempotent."""
-
-
 class RobotLink:
     """Two connections: one for requests, one for stops, which wait for nothing.
 
-    `make` and `request` belong to the loop's thread, everything else to any. Raises RobotError if there is no
-    robot to connect to. `server` is the process that serves it, if it is ours: it ends with the link.
+    `request` and `release` belong to the loop's thread, everything else to any. Raises RobotError if there is
+    no robot to connect to. `notify` is told how far its start is, in the thread that waits for it. `server`
+    is the process that serves it, if it is ours: it ends with the link.
     """
 
     def __init__(
@@ -95,23 +86,24 @@ class RobotLink:
         address: tuple[str, int],
         token: bytes,
         start_timeout: float,
-        server: OwnedServer | None = None,
+        notify: Callable[[str], None],
+        server: OwnServer | None = None,
     ) -> None:
         self.address, self.token, self._server = address, token, server
+        self._name = f"robot at {address[0]}:{address[1]}"
         self._on_stopped: Callable[[str], None] = _ignore
         self._on_stands: Callable[[int, float | None], None] = _ignore
         self._on_lost: Callable[[str], None] = _ignore
-        self._who = f"The robot at {address[0]}:{address[1]}"
         self.lost = ""  # why there is no link any more
         self.heartbeat = Heartbeat()  # of the thread that would notice a stop
         self._closing = Event()
         self._changed = Condition()
-        self._numbers = count(1)
+        self._asked = 0  # the number of the last request
         self._reply: WireMessage | None = None
-        self._progress = ""
+        self._progress = StartProgress(f"the {self._name}", notify)
         self._seen = 0  # the last stop that the robot caused by itself
         self._beat = 0  # the robot's last heartbeat
-        self._obey_by = float("inf")  # when what a stop ends has to have ended
+        self._obey_by = inf  # when what a stop ends has to have ended
         self._stopped = self._released = 0  # our last stop, and up to which one they were released
         self._confirmed = 0  # the last of our stops that the robot has confirmed
         self._silence = SilenceWatch(SilenceLimits(start_timeout, IDLE_SILENCE, WORKING_SILENCE))
@@ -121,8 +113,9 @@ class RobotLink:
         except RobotError:
             self._main.close()
             raise
-        for work in (self._read, self._read_stops, self._send_heartbeats):
-            Thread(target=work, name="remote", daemon=True).start()
+        for connection in (self._main, self._stops):
+            Thread(target=self._read, args=(connection,), name="remote", daemon=True).start()
+        Thread(target=self._send_heartbeats, name="remote", daemon=True).start()
 
     def attach(
         self,
@@ -145,7 +138,7 @@ class RobotLink:
         """End the session; the robot halts and is closed there. Idempotent."""
         self._closing.set()
         with self._changed:
-            self.lost = self.lost or f"{self._who} was closed."
+            self.lost = self.lost or f"The {self._name} was closed."
             self._changed.notify_all()
         self._main.close()
         self._stops.close()
@@ -154,9 +147,9 @@ class RobotLink:
 
     # --- requests ---
 
-    def make(self, notify: Callable[[str], None], **body: JsonValue) -> WireMessage:
-        """Have the robot made, which may take minutes, and show how far it is. Raises RobotError."""
-        reply = self._ask("make", Cancel(), notify, body)
+    def make(self, **body: JsonValue) -> WireMessage:
+        """Have the robot made, which may take minutes. Raises as `request` and `notify` do."""
+        reply = self._ask("make", Cancel(), body)
         self._silence.enter(ChildPhase.IDLE)
         return reply
 
@@ -167,49 +160,37 @@ class RobotLink:
         """
         self._silence.enter(ChildPhase.WORKING)
         try:
-            return self._ask(kind, cancel or Cancel(), None, body)
+            return self._ask(kind, cancel or Cancel(), body)
         finally:
             self._silence.enter(ChildPhase.IDLE)
 
-    def _ask(
-        self,
-        kind: str,
-        cancel: Cancel,
-        notify: Callable[[str], None] | None,
-        body: dict[str, JsonValue],
-    ) -> WireMessage:
-        number, told, began = next(self._numbers), False, monotonic()
-        shown = began
+    def _ask(self, kind: str, cancel: Cancel, body: dict[str, JsonValue]) -> WireMessage:
+        told = False
         with self._changed:
-            self._reply, self._progress = None, ""
+            self._asked += 1
+            self._reply = None
             was_stopped = self._stopped > self._released
-            self._obey_by = began + OBEY_TIMEOUT if was_stopped else float("inf")
-        self._send(self._main, kind, request=number, **{"beat": self._beat, **body})
+            self._obey_by = monotonic() + OBEY_TIMEOUT if was_stopped else inf
+        self._send(self._main, kind, request=self._asked, **{"beat": self._beat, **body})
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._answered(number), _POLL_PERIOD)
-                reply, lost, progress, self._progress = self._reply, self.lost, self._progress, ""
-            if reply is not None and reply.whole("request") == number:
+                self._changed.wait_for(lambda: self._reply or self.lost, _POLL_PERIOD)
+                reply, lost = self._reply, self.lost
+            if reply is not None:
                 raise_error(reply)
                 return reply
             if lost:
                 raise RobotError(lost)
-            now = monotonic()
-            if notify and (progress or now - shown > _PROGRESS_PERIOD):
-                notify(progress or f"{self._who} is starting: {now - began:.0f} s")
-                shown = now
+            if self._silence.phase is ChildPhase.STARTING:
+                self._progress.show()
             if cancel.is_set() and not told:
                 told = True
                 self._expect_obedience()
-                self._send(self._stops, "cancel", request=number, why=cancel.reason)
-            if now > self._obey_by:
+                self._send(self._stops, "cancel", request=self._asked, why=cancel.reason)
+            if monotonic() > self._obey_by:
                 limit = f"within {OBEY_TIMEOUT:g} s"
                 why = f"did not answer {limit} while stopped" if was_stopped else ""
                 self._lose(why or f"did not end what it does {limit} of a stop")
-
-    def _answered(self, number: int) -> bool:
-        found = self._reply is not None and self._reply.whole("request") == number
-        return found or bool(self.lost or self._progress)
 
     def _send(self, connection: Connection, kind: str, **body: JsonValue) -> None:
         """Send, without waiting for anything. If the link is gone, the reading thread says so soon."""
@@ -245,42 +226,38 @@ class RobotLink:
 
     # --- threads ---
 
-    def _read(self) -> None:
+    def _read(self, connection: Connection) -> None:
         why = ""
         try:
-            for message in self._main.messages():
+            for message in connection.messages():
                 self._silence.note_sign_of_life()
-                if message.kind == "beat":
-                    self._beat = message.whole("number")
-                    continue
-                with self._changed:
-                    if message.kind == "progress":
-                        self._progress = message.text("text")
-                    elif message.kind == "reply":
-                        self._reply = message
-                    self._changed.notify_all()
+                self._take(message)
         except RobotError as error:
             why = f"sent what cannot be read: {error}"
         if not why and self._server is not None and not self._closing.is_set():
             why = self._server.why_gone()
         self._lose(why or "is gone: its program ended, or the connection was cut")
 
-    def _read_stops(self) -> None:
-        try:
-            for message in self._stops.messages():
-                if message.kind == "halted":
-                    with self._changed:
-                        self._confirmed = max(self._confirmed, message.whole("number"))
-                        self._changed.notify_all()
-                elif message.kind == "stands":
-                    known = message.body.get("seconds") is not None
-                    self._on_stands(message.whole("number"), message.number("seconds") if known else None)
-                elif message.kind == "stopped":
+    def _take(self, message: WireMessage) -> None:
+        with self._changed:
+            match message.kind:
+                case "beat":
+                    self._beat = message.whole("number")
+                case "reply" if message.whole("request") == self._asked:
+                    self._reply = message
+                case "halted":
+                    self._confirmed = max(self._confirmed, message.whole("number"))
+                case "stopped":
                     self._seen = max(self._seen, message.whole("count"))
-                    self._on_stopped(message.text("why"))
-        except RobotError as error:
-            self._lose(f"sent what cannot be read: {error}")
-        self._main.close()  # which the other thread tells
+            self._changed.notify_all()
+        match message.kind:
+            case "progress":
+                self._progress.report_line(message.text("text"))
+            case "stands":
+                known = message.body.get("seconds") is not None
+                self._on_stands(message.whole("number"), message.number("seconds") if known else None)
+            case "stopped":
+                self._on_stopped(message.text("why"))
 
     def _send_heartbeats(self) -> None:
         while not self._closing.wait(HEARTBEAT_PERIOD) and not self.lost:
@@ -292,7 +269,7 @@ class RobotLink:
         with self._changed:
             if self.lost or self._closing.is_set():
                 return
-            self.lost = f"{self._who} {why.rstrip('.')}. {_WAY_OUT}"
+            self.lost = f"The {self._name} {why.rstrip('.')}. {_WAY_OUT}"
             self._changed.notify_all()
             on_lost = self._on_lost
         self._main.close()

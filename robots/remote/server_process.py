@@ -1,7 +1,7 @@
 """The process of a simulator that the console has started (`OwnServer`).
 
-Run: `python -m robots.remote.server_process NAME`. In: the token, one line; its end ends the process. Out:
-the port, one line.
+Run: `python -m robots.remote.server_process NAME`. In: the token; the end of the connection ends the process.
+Out: the port.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ import sys
 from threading import Thread
 
 from robots.registry import ROBOTS
+from robots.remote.connection import inherited_connection
+from robots.remote.handshake import HELLO_TIMEOUT
 from robots.remote.serving import make_server, serve
 
 
 def main() -> None:
     """Serve one robot of the registry, to the process that started this one."""
-    out = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a simulator prints is a line for people
-    token = sys.stdin.readline().strip().encode()
+    console = inherited_connection()
+    token = console.receive(HELLO_TIMEOUT).text("token").encode()
     server = make_server(sys.argv[1], {}, ROBOTS, token)
-    print(server.port, file=out, flush=True)
+    console.send("listens", port=server.port)
 
     def end_with_parent() -> None:
-        sys.stdin.read()
+        for _ in console.messages():
+            pass
         server.close()
 
     Thread(target=end_with_parent, daemon=True).start()

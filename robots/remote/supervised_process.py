@@ -1,16 +1,17 @@
-"""The parent's side of a child of our own: it speaks our messages on its stdin and stdout."""
+"""The parent's side of a child of our own, which speaks our messages."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 
 from core.errors import RobotError
 from core.install_paths import ROOT
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from robots.child_process import ChildPhase, ChildProcess, SilenceLimits
-from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from robots.remote.connection import Connection
+from robots.remote.wire_message import JsonValue, WireMessage
 
 _LIMITS = SilenceLimits(starting=20.0, idle=1.0, working=1.0)  # until the first heartbeat, between two
 
@@ -31,17 +32,16 @@ class SupervisedProcess:
     ) -> None:
         self._on_message = on_message
         self.heartbeat: Heartbeat | None = None
-        self._send_lock = Lock()
         self._closing = Event()
-        self._decoder = MessageDecoder()
         self._child = ChildProcess(
             "the robot's own process",
             (sys.executable, "-m", module, *args),
             _LIMITS,
             on_exit,
-            on_output=self._on_output,
+            listen=self._listen,
             cwd=ROOT,
         )
+        self._connection = Connection(self._child.socket)
         self._child.start()
         Thread(target=self._send_heartbeats, daemon=True).start()
 
@@ -62,21 +62,20 @@ class SupervisedProcess:
     def send(self, kind: str, **body: JsonValue) -> None:
         """Send a message, from any thread. Raises RobotError if the child is gone."""
         try:
-            with self._send_lock:
-                self._child.write(encode_message(kind, **body))
-        except (OSError, ValueError) as error:
+            self._connection.send(kind, **body)
+        except RobotError as error:
             raise RobotError("The robot's own process has ended: connect again.") from error
 
     def close(self, seconds: float = 3.0) -> None:
-        """Ask the child to end by closing its pipe; kill it if it has not ended after `seconds`.
+        """Ask the child to end by closing the connection; kill it if it has not ended after `seconds`.
 
         Idempotent.
         """
         self._closing.set()
         self._child.close(seconds)
 
-    def _on_output(self, data: bytes) -> None:
-        for message in self._decoder.feed(data):
+    def _listen(self) -> None:
+        for message in self._connection.messages():
             if message.kind != "beat":
                 self._child.silence.end_extension()  # the long call has been answered
                 self._child.silence.note_sign_of_life()

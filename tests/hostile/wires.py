@@ -23,6 +23,7 @@ from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError
 from core.stop import stop_socket
 from core.stop.stop_all import read_answer
+from robots import start_progress
 from robots.child_process import SilenceLimits, SilenceWatch
 from robots.omnigibson import worker_session
 from robots.omnigibson.worker import loop, messages
@@ -47,7 +48,7 @@ KEPT = ExitStack()  # what outlasts a use
 def impatient() -> None:
     """Let the program wait less, so that a side that says nothing costs little."""
     handshake.HELLO_TIMEOUT = robot_link.OBEY_TIMEOUT = PATIENCE
-    robot_link._PROGRESS_PERIOD = 0.05
+    start_progress._PERIOD = 0.05
     worker_session.CALL_TIMEOUT = stop_socket.STOP_TIMEOUT = 0.1
 
 
@@ -180,11 +181,12 @@ def worker(rng: random.Random) -> None:
     """A worker that says it is there and answers, one of both badly."""
     session, in_greeting, change = WorkerSession(WorkerStart("python")), rng.random() < 0.3, distorted(rng)
     silence = SilenceWatch(SilenceLimits(1.0, 1.0, 1.0))
+    child = session._child
     session._child = SimpleNamespace(silence=silence, lines=(), kill=lambda: None)  # type: ignore[assignment]
     session._gone.set()
     reader = Thread(target=session._read)
     reader.start()
-    with session._theirs, socket.socket(fileno=os.dup(session._theirs.fileno())) as theirs:
+    with child.socket, child._theirs as theirs:
         theirs.settimeout(PATIENCE)
 
         def say(form: dict[str, Any], badly: bool) -> None:

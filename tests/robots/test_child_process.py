@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -21,19 +21,24 @@ LONG = SilenceLimits(60, 60, 60)
 class Watched:
     """A child that runs a few lines of Python, and what became known of it."""
 
-    def __init__(self, code: str, limits: SilenceLimits = LONG, output: bool = False) -> None:
+    def __init__(self, code: str, limits: SilenceLimits = LONG) -> None:
         self.lines: SimpleQueue[str] = SimpleQueue()
         self.lost: SimpleQueue[str] = SimpleQueue()
-        self.output: SimpleQueue[bytes] = SimpleQueue()
-        takes: Callable[[bytes], None] | None = self.output.put if output else None
+        self.heard: SimpleQueue[bytes] = SimpleQueue()
         command = (sys.executable, "-S", "-u", "-c", f"import os, sys, time\n{code}")
-        self.child = ChildProcess("the worker", command, limits, self.lost.put, self.lines.put, takes)
+        self.child = ChildProcess("the worker", command, limits, self.lost.put, self.lines.put, self.listen)
         self.child.start()
+
+    def listen(self) -> None:
+        while data := self.child.socket.recv(99):
+            if data == b"nonsense":
+                raise RobotError("it makes no sense")
+            self.heard.put(data)
 
 
 @contextmanager
-def watched(code: str, limits: SilenceLimits = LONG, output: bool = False) -> Iterator[Watched]:
-    found = Watched(code, limits, output)
+def watched(code: str, limits: SilenceLimits = LONG) -> Iterator[Watched]:
+    found = Watched(code, limits)
     try:
         yield found
     finally:
@@ -111,12 +116,24 @@ def _runs(pid: int) -> bool:
         return False
 
 
-def test_that_bytes_of_stdout_are_apart_from_the_lines_where_they_are_taken() -> None:
-    code = "print('a word', file=sys.stderr); sys.stdout.buffer.write(sys.stdin.buffer.read(3)); input()"
-    with watched(code, output=True) as seen:
-        seen.child.write(b"abc")
-        assert seen.output.get(timeout=10) == b"abc"
+def test_that_what_it_says_to_us_is_apart_from_the_lines_that_it_prints() -> None:
+    with watched("print('a word'); os.write(0, os.read(0, 3)); input()") as seen:
+        seen.child.socket.sendall(b"abc")
+        assert seen.heard.get(timeout=10) == b"abc"
         assert seen.lines.get(timeout=10) == "a word"
+
+
+def test_that_one_that_makes_no_sense_is_ended() -> None:
+    with watched("os.write(0, b'nonsense'); time.sleep(60)") as seen:
+        assert seen.lost.get(timeout=10) == (
+            "the worker sent what cannot be read (it makes no sense), and was ended by signal 9"
+        )
+
+
+def test_that_the_last_that_it_said_is_heard_before_its_end_is_told() -> None:
+    with watched("os.write(0, b'bye')") as seen:
+        assert "ended with code 0" in seen.lost.get(timeout=10)
+        assert seen.heard.get_nowait() == b"bye"
 
 
 def test_that_it_is_asked_to_end_by_its_closed_stdin_and_then_ended() -> None:

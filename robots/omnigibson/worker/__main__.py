@@ -1,4 +1,4 @@
-"""Start the worker: `python robots/omnigibson/worker HANDLE`, of the inherited connection to the console."""
+"""Start the worker: `python robots/omnigibson/worker`, whose stdin is a socket to the console."""
 
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
@@ -22,4 +22,4 @@ if __name__ == "__main__":
     load_package()
     from importlib import import_module
 
-    sys.exit(import_module(NAME + ".loop").main(int(sys.argv[1])))
+    sys.exit(import_module(NAME + ".loop").main())

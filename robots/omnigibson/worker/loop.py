@@ -1,7 +1,7 @@
 """The worker's main loop: requests come in on a thread, and everything of OmniGibson runs on this one.
 
-Isaac Sim owns the main thread, the arguments, SIGINT and stdout, so the worker talks on a connection that it
-has inherited. It says when it is there, and then answers one request after the other, with a beat a second.
+Isaac Sim owns the main thread, the arguments, SIGINT and stdout, so the worker talks on its stdin, which
+is a socket. It says when it is there, and then answers one request after the other, with a beat a second.
 If the console is gone, it ends, so that no simulator keeps a graphics card for nobody.
 """
 
@@ -25,9 +25,10 @@ GRACE = 20.0  # seconds that a call may still take once the console is gone
 class ConsoleConnection:
     """The connection to the console. Any thread may send."""
 
-    def __init__(self, handle: int) -> None:
-        os.set_inheritable(handle, False)  # whatever the simulator starts must not keep it open
-        self._connection, self._lock = Connection(handle), Lock()
+    def __init__(self) -> None:
+        self._connection, self._lock = Connection(os.dup(0)), Lock()
+        with open(os.devnull) as nothing:  # a question, such as for NVIDIA's licence, gets no answer
+            os.dup2(nothing.fileno(), 0)
         self.requests: SimpleQueue[Message | None] = SimpleQueue()
         for work in (self._read, self._beat):
             Thread(target=work, daemon=True).start()
@@ -41,12 +42,15 @@ class ConsoleConnection:
         self.send({"kind": "progress", "text": text})
 
     def _read(self) -> None:
-        with suppress(EOFError, OSError, ValueError):
-            while True:
-                self.requests.put(receive(self._connection)[0])
-        self.requests.put(None)
-        sleep(GRACE)  # the main thread may be in a call of the simulator that never returns
-        os._exit(3)
+        """Queue the requests until the console says `end`, or is gone."""
+        try:
+            while (request := receive(self._connection)[0]).get("call") != "end":
+                self.requests.put(request)
+            self.requests.put(None)
+        except (EOFError, OSError, ValueError):
+            self.requests.put(None)
+            sleep(GRACE)  # the main thread may be in a call of the simulator that never returns
+            os._exit(3)
 
     def _beat(self) -> None:
         while True:
@@ -71,13 +75,13 @@ def answer(simulation: Simulation, request: Message) -> tuple[Message, bytes]:
         return {"kind": "error", "type": kind, "text": text}, b""
 
 
-def main(handle: int) -> int:
-    """Serve the console at the other end of this connection until it says `end` or is gone."""
+def main() -> int:
+    """Serve the console at the other end of stdin until it says `end` or is gone."""
     sys.argv[:] = sys.argv[:1]  # Isaac Sim reads the arguments of the process
-    console = ConsoleConnection(handle)
+    console = ConsoleConnection()
     simulation = Simulation(console.progress)
     console.send({"kind": "result", "id": 0})
-    while (request := console.requests.get()) is not None and request.get("call") != "end":
+    while (request := console.requests.get()) is not None:
         message, picture = answer(simulation, request)
         console.send({**message, "id": request.get("id")}, picture)
     simulation.end()  # may end the process with any status, or crash

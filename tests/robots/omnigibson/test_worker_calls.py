@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 from pathlib import Path
 from time import monotonic
@@ -182,6 +181,5 @@ def test_that_no_worker_outlives_its_console(session: SessionMaker, busy: bool) 
         args = {"activity": BOIL, "scene": "a scene", "robot": "Fetch", "size": 256, "headless": True}
         send(made._connection, {"id": 1, "call": "load", "args": args})
         until(lambda: any("shaders" in line for line in made.lines))
-    with socket.socket(fileno=os.dup(made._connection.fileno())) as ours:
-        ours.shutdown(socket.SHUT_RDWR)
+    made._child.socket.shutdown(socket.SHUT_RDWR)
     until(lambda: not made._child.alive, 60)
