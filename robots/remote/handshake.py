@@ -45,11 +45,11 @@ class ServerGreeting:
 
 @dataclass(frozen=True)
 class AuthenticatedConsole:
-    """A console that has shown that it knows the token. The nonces are its own and ours."""
+    """A console that has shown that it knows the token, and what shows it that we know it too."""
 
     role: ConnectionRole
     session: str
-    nonces: tuple[str, str]
+    proof: str
 
 
 class Refused(RobotError):
@@ -126,15 +126,13 @@ def greet_console(connection: Connection, token: bytes) -> AuthenticatedConsole:
     if reason:
         refuse(connection, reason)
         raise RobotError(reason)
-    return AuthenticatedConsole(
-        ConnectionRole(hello.text("role")), hello.text("session"), (hello.text("nonce"), ours)
-    )
+    proof = _proof(token, "robot", hello.text("nonce"), ours)
+    return AuthenticatedConsole(ConnectionRole(hello.text("role")), hello.text("session"), proof)
 
 
-def welcome(connection: Connection, token: bytes, guest: AuthenticatedConsole, words: ServerGreeting) -> None:
-    """Let the console in."""
-    proof = _proof(token, "robot", *guest.nonces)
-    connection.send("welcome", proof=proof, **vars(words))
+def welcome(connection: Connection, guest: AuthenticatedConsole, words: ServerGreeting) -> None:
+    """Let the console in. Raises RobotError if it is gone."""
+    connection.send("welcome", proof=guest.proof, **vars(words))
 
 
 def refuse(connection: Connection, reason: str, again: bool = False) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import inf
-from threading import Thread
+from math import inf, prod
+from threading import Lock, Thread
 from time import monotonic, sleep
 
 from core.belief import Atom
@@ -116,6 +116,7 @@ class _Live(RemoteRobot):
         self._frames: dict[str, Frame] = {}
         self._asked: dict[str, float] = {}  # when each camera was looked at last
         self._fetcher: Thread | None = None
+        self._lock = Lock()
 
     def live(self, camera: str) -> Frame | None:
         if camera not in self.cameras:
@@ -155,18 +156,13 @@ class _Live(RemoteRobot):
         """Keep a picture, if it is one: as old as its robot says, counted from when it was `asked` for."""
         import numpy as np
 
-        shape = reply.numbers("shape")
-        if len(reply.blobs) != 1 or len(shape) != 3 or shape[2] != 3 or not all(map(float.is_integer, shape)):
+        shape = tuple(int(n) for n in reply.numbers("shape") if n.is_integer() and n > 0)
+        if len(shape) != 3 or shape[2] != 3 or [prod(shape)] != [len(blob) for blob in reply.blobs]:
             return
-        height, width = int(shape[0]), int(shape[1])
-        if min(height, width) <= 0:
-            return
-        if height * width * 3 == len(reply.blobs[0]):
-            rgb = np.frombuffer(reply.blobs[0], np.uint8).reshape(height, width, 3)  # read-only, as bytes are
-            camera = reply.text("camera")
-            age = reply.number("age", UNKNOWN_AGE)
-            taken = asked - max(0.0, age) if age < UNKNOWN_AGE else -inf
-            self._frames[camera] = Frame("", camera, taken, reply.text("viewpoint"), rgb)
+        rgb = np.frombuffer(reply.blobs[0], np.uint8).reshape(shape)  # read-only, as bytes are
+        camera, age = reply.text("camera"), reply.number("age", UNKNOWN_AGE)
+        taken = asked - max(0.0, age) if age < UNKNOWN_AGE else -inf
+        self._frames[camera] = Frame("", camera, taken, reply.text("viewpoint"), rgb)
 
 
 _MIXINS: Mapping[str, type[RemoteRobot]] = {

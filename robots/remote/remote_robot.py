@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from threading import Lock
 from time import monotonic
 
 from core.belief import Atom
@@ -37,8 +36,7 @@ class RemoteRobot:
         self._link, self._made = link, made
         self._latch = Latch()
         self.permits = PermitLedger(self._latch.last_halt)
-        self._lock = Lock()
-        self._listeners: list[StandstillListener] = []
+        self._listeners: tuple[StandstillListener, ...] = ()
         self._own_stop: tuple[int, str] = (0, "")  # the last that the robot caused by itself, and why
         self._closed = False
         self._observable: dict[Atom, bool] = {}  # until the next motion or look
@@ -122,13 +120,10 @@ class RemoteRobot:
         self._link.heartbeat = heartbeat
 
     def on_standstill(self, listener: StandstillListener) -> None:
-        with self._lock:
-            self._listeners.append(listener)
+        self._listeners += (listener,)
 
     def _on_stands(self, number: int, seconds: float | None) -> None:
-        with self._lock:
-            listeners = tuple(self._listeners)
-        for listener in listeners:
+        for listener in self._listeners:
             listener(number, seconds)
 
     def _on_stopped(self, reason: str) -> None:

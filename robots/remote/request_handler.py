@@ -42,6 +42,7 @@ CAPABILITIES: Mapping[str, type] = {
         KnowsStock,
     )
 }
+REQUESTS = frozenset({"make", "do", "look", "look_from", "release", "observable", "possible"})
 Body = dict[str, JsonValue]
 Answer = tuple[Body, tuple[bytes, ...]]
 Progress = Callable[[str], None]  # shows people how far something is
@@ -62,10 +63,10 @@ class RequestHandler:
 
     def handle(self, request: WireMessage, cancel: Cancel) -> Answer:
         """Return the answer. Raises what the robot raises, and RobotError for what cannot be asked."""
-        handle = _HANDLERS.get(request.kind)
-        if handle is None:
+        if request.kind not in REQUESTS:
             raise RobotError(f"This version has no {request.kind!r}.")
-        return handle(self, request, cancel)
+        answer: Answer = getattr(self, request.kind)(request, cancel)
+        return answer
 
     def _made(self) -> Robot:
         if self.robot is None:
@@ -142,17 +143,3 @@ class RequestHandler:
     def possible(self, request: WireMessage, cancel: Cancel) -> Answer:
         robot, step = self._made(), decode(Step, request, "step")
         return {"so": isinstance(robot, StepTruth) and robot.step_possible(step)}, ()
-
-
-_HANDLERS: Mapping[str, Callable[[RequestHandler, WireMessage, Cancel], Answer]] = {
-    handle.__name__: handle
-    for handle in (
-        RequestHandler.make,
-        RequestHandler.do,
-        RequestHandler.look,
-        RequestHandler.look_from,
-        RequestHandler.release,
-        RequestHandler.observable,
-        RequestHandler.possible,
-    )
-}

@@ -126,7 +126,7 @@ class RobotServer:
 
     def _attend(self, connection: Connection, guest: AuthenticatedConsole) -> None:
         if guest.role is ConnectionRole.SURVEY:
-            welcome(connection, self._token, guest, self._words("", self._busy()))
+            welcome(connection, guest, self._words("", self._busy()))
         elif guest.role is ConnectionRole.ROBOT:
             session = RobotSession(secrets.token_hex(8), connection, self._make)
             with self._session_over:
@@ -136,7 +136,7 @@ class RobotServer:
                 self._session = session
             self._sessions.put(session)
             try:
-                welcome(connection, self._token, guest, self._words(session.id))
+                welcome(connection, guest, self._words(session.id))
                 session.listen()
             finally:
                 session.end("the console is gone")
@@ -144,7 +144,7 @@ class RobotServer:
             ours = self._session
             if ours is None or ours.id != guest.session:
                 return refuse(connection, "its session is over")
-            welcome(connection, self._token, guest, self._words(ours.id))
+            welcome(connection, guest, self._words(ours.id))
             (ours.listen_for_stops if guest.role is ConnectionRole.STOP else ours.send_live_frames)(
                 connection
             )

@@ -138,12 +138,6 @@ class RobotSession:
         if self._stop_line is not None:
             self._stop_line.close()
 
-    def _tell_of_stop(self, reason: str, count: int) -> None:
-        self._send_on_stop_line("stopped", why=reason, count=count)
-
-    def _tell_of_standstill(self, number: int, seconds: float | None) -> None:
-        self._send_on_stop_line("stands", number=number, seconds=seconds)
-
     def _send_on_stop_line(self, kind: str, **body: JsonValue) -> None:
         if self._stop_line is not None:
             try:
@@ -182,7 +176,7 @@ class RobotSession:
             self.end(str(error))
 
     def _guarded(self, robot: Robot) -> SessionGuard:
-        return SessionGuard(robot, lambda: self._beats, self._tell_of_stop, self._tell_of_standstill)
+        return SessionGuard(robot, lambda: self._beats, self._send_on_stop_line)
 
     def _progress(self, text: str) -> None:
         if self.ended.is_set():

@@ -17,38 +17,25 @@ from robots.remote.wire_message import WireMessage
 CONSOLE_TIMEOUT = 1.0  # seconds without the console's heartbeat after which a motion ends
 STALE_AFTER = 2.0  # seconds after which a request to move counts as delayed on its way
 
-StandstillListener = Callable[[int, float | None], None]
-
 
 class SessionGuard:
     """Stops the robot, and refuses what no permit of its console allows. Any thread; no stop waits.
 
     A permit allows one motion, if it is newer than every one before, and the console's last stop is the one
     that it was asked for under. The guard counts the stops that the console did not ask for, and tells it of
-    each (`report_stop(why, count)`); nothing moves until the console has answered with a numbered stop of its
-    own, which only a person releases. `report_standstill(number, seconds)` is told when the robot stood still
-    after each of the console's stops. `beats` returns how many heartbeats we have sent: a request to move
-    quotes the last that its console had heard, and so shows that it was not delayed.
+    each; nothing moves until the console has answered with a numbered stop of its own, which only a person
+    releases. It also tells when the robot stood still after each of the console's stops. It tells by
+    `send(kind, **body)`. `beats` returns how many heartbeats we have sent: a request to move quotes the last
+    that its console had heard, and so shows that it was not delayed.
     """
 
-    def __init__(
-        self,
-        robot: Robot,
-        beats: Callable[[], int],
-        report_stop: Callable[[str, int], None],
-        report_standstill: StandstillListener,
-    ) -> None:
-        self._robot, self._beats, self._report_stop, self._report_standstill = (
-            robot,
-            beats,
-            report_stop,
-            report_standstill,
-        )
+    def __init__(self, robot: Robot, beats: Callable[[], int], send: Callable[..., None]) -> None:
+        self._robot, self._beats, self._send = robot, beats, send
         self._authority = robot.permits.claim()
         self._lock = Lock()  # held for an instant
         self._last_permit = self._last_stop = 0
         self._own_stops = self._own_stops_seen = 0
-        self._halts: list[tuple[int, int, float]] = []  # the console's number, the robot's own, when
+        self._halts: list[tuple[int, int]] = []  # the console's number, and the robot's own
         self._awaited: list[tuple[int, float]] = []  # stops after which it was not yet seen to stand still
         self.moving = False
         self.own_reason = ""  # why the motion was stopped here, if it was
@@ -75,7 +62,7 @@ class SessionGuard:
         halt, now = self._robot.halt(), monotonic()
         with self._lock:
             self._own_stops_seen = max(self._own_stops_seen, seen)
-            self._halts.append((number, halt, now))
+            self._halts.append((number, halt))
             self._awaited.append((number, now))
         if not self.moving and not isinstance(self._robot, ReportsStandstill):
             self._tell_standing()
@@ -86,25 +73,25 @@ class SessionGuard:
             self._own_stops += 1
             count, self.own_reason = self._own_stops, reason
         self._robot.halt()
-        self._report_stop(reason, count)
+        self._send("stopped", why=reason, count=count)
 
     def release(self, up_to: int) -> None:
         """Release the console's stops up to this number, with ours that they answered."""
         with self._lock:
-            halts = [halt for number, halt, _ in self._halts if number <= up_to]
+            halts = [halt for number, halt in self._halts if number <= up_to]
         self._robot.release_stop(max(halts, default=0))
 
     def _on_standstill(self, halt: int, seconds: float | None) -> None:
         with self._lock:
-            numbers = [number for number, own, _ in self._halts if own <= halt]
+            numbers = [number for number, own in self._halts if own <= halt]
         if numbers:
-            self._report_standstill(max(numbers), seconds)
+            self._send("stands", number=max(numbers), seconds=seconds)
 
     def _tell_standing(self) -> None:
         with self._lock:
             awaited, self._awaited = self._awaited, []
         for number, asked in awaited:
-            self._report_standstill(number, monotonic() - asked)
+            self._send("stands", number=number, seconds=monotonic() - asked)
 
     # --- permits ---
 
