@@ -31,17 +31,14 @@ class Activity:
         return self.names.get(name, "")
 
 
-_AGENT = {"agent-n-01_1": "agent.n.01_1"}
+def _same(names: str) -> dict[str, str]:
+    """Return these names of ours with the activity's, where they differ in nothing but their form."""
+    return {name: name.replace("-n-", ".n.") for name in f"agent-n-01_1 floor-n-01_1 {names}".split()}
 
 
 def _pie(name: str, bddl: str) -> Activity:
-    names = {
-        "floor-n-01_1": "floor.n.01_1",
-        "electric_refrigerator-n-01_1": "electric_refrigerator.n.01_1",
-        "oven-n-01_1": "oven.n.01_1",
-        "pie-n-01_1": name,
-    }
-    return Activity("cook_a_frozen_pie", {**_AGENT, **names}, bddl, "the pie is hot and not frozen")
+    names = {**_same("electric_refrigerator-n-01_1 oven-n-01_1"), "pie-n-01_1": name}
+    return Activity("cook_a_frozen_pie", names, bddl, "the pie is hot and not frozen")
 
 
 ACTIVITIES: Mapping[str, tuple[Activity, ...]] = MappingProxyType(
@@ -49,15 +46,7 @@ ACTIVITIES: Mapping[str, tuple[Activity, ...]] = MappingProxyType(
         "boil_water": (
             Activity(
                 "boil_water_in_the_microwave",
-                {
-                    **_AGENT,
-                    "floor-n-01_1": "floor.n.01_1",
-                    "cabinet-n-01_1": "cabinet.n.01_1",
-                    "mug-n-04_1": "mug.n.04_1",
-                    "sink-n-01_1": "sink.n.01_1",
-                    "water-n-06_1": "water.n.06_1",
-                    "microwave-n-02_1": "microwave.n.02_1",
-                },
+                _same("cabinet-n-01_1 mug-n-04_1 sink-n-01_1 water-n-06_1 microwave-n-02_1"),
                 "3.5 and 3.6",
                 "the mug is in the microwave, filled with boiled water",
                 boiled={"water-n-06_1": "cooked__water.n.01_1"},
@@ -67,9 +56,7 @@ ACTIVITIES: Mapping[str, tuple[Activity, ...]] = MappingProxyType(
             Activity(
                 "bringing_water",
                 {
-                    **_AGENT,
-                    "floor-n-01_1": "floor.n.01_1",  # of the kitchen
-                    "floor-n-01_2": "floor.n.01_2",  # of the garden
+                    **_same("floor-n-01_2"),  # of the garden; floor-n-01_1 is that of the kitchen
                     "beer_bottle-n-01_1": "water_bottle.n.01_1",
                     "water_bottle-n-01_1": "water_bottle.n.01_2",
                 },
@@ -83,10 +70,7 @@ ACTIVITIES: Mapping[str, tuple[Activity, ...]] = MappingProxyType(
             Activity(
                 "halve_an_egg",
                 {
-                    **_AGENT,
-                    "floor-n-01_1": "floor.n.01_1",
-                    "countertop-n-01_1": "countertop.n.01_1",
-                    "carving_knife-n-01_1": "carving_knife.n.01_1",
+                    **_same("countertop-n-01_1 carving_knife-n-01_1"),
                     "hard__boiled_egg-n-01_1": "hard-boiled_egg.n.01_1",
                 },
                 "3.5 and 3.6",
@@ -98,9 +82,7 @@ ACTIVITIES: Mapping[str, tuple[Activity, ...]] = MappingProxyType(
             Activity(
                 "store_firewood",
                 {
-                    **_AGENT,
-                    "floor-n-01_1": "floor.n.01_1",
-                    "table-n-02_1": "table.n.02_1",
+                    **_same("table-n-02_1"),
                     "wooden_stick-n-01_1": "firewood.n.01_1",
                     "wooden_stick-n-01_2": "firewood.n.01_2",
                 },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 DOCTOR = "`doctor --robot omnigibson` tells more"
-_REMEDIES = (  # part of a message of OmniGibson, in lower case -> what it means, and what to do
+_REMEDIES = (  # parts of a message of OmniGibson, in lower case -> what it means, and what to do
     ("no module named 'omnigibson", "this Python has no OmniGibson: name the one of its environment"),
     (
         "no module named 'torch",
@@ -18,14 +18,16 @@ _REMEDIES = (  # part of a message of OmniGibson, in lower case -> what it means
     ("no installed scene", "its data has no scene with this activity: download the data set, with its key"),
     ("data path", "its data set is not there: download it, or set OMNIGIBSON_DATA_PATH"),
     ("omnigibson.key", "the key of its data set is missing: download it, or set OMNIGIBSON_KEY_PATH"),
-    ("isaac_path", "Isaac Sim is not set up in this environment: install it, or source its setup script"),
-    ("exp_path", "Isaac Sim is not set up in this environment: install it, or source its setup script"),
+    (
+        "isaac_path|exp_path",
+        "Isaac Sim is not set up in this environment: install it, or source its setup script",
+    ),
     ("isaac sim version", "this Isaac Sim is not the version that this OmniGibson needs"),
-    ("eula", "NVIDIA's licence was not accepted: read it, then set OMNI_KIT_ACCEPT_EULA=YES"),
-    ("licen", "NVIDIA's licence was not accepted: read it, then set OMNI_KIT_ACCEPT_EULA=YES"),
-    ("cuda", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
-    ("gpu", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
-    ("vulkan", "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver"),
+    ("eula|licen", "NVIDIA's licence was not accepted: read it, then set OMNI_KIT_ACCEPT_EULA=YES"),
+    (
+        "cuda|gpu|vulkan",
+        "there is no graphics card that it can use: it needs an NVIDIA RTX card and its driver",
+    ),
     ("out of memory", "the graphics card has too little memory: end what else uses it"),
     ("invalid behavior task", "its version of bddl does not have this activity"),
     (
@@ -40,7 +42,7 @@ _REMEDIES = (  # part of a message of OmniGibson, in lower case -> what it means
 def known_remedy(text: str) -> str:
     """Return what OmniGibson's message means and what to do, "" if it is not known."""
     lower = text.lower()
-    return next((words for part, words in _REMEDIES if part in lower), "")
+    return next((words for parts, words in _REMEDIES if any(p in lower for p in parts.split("|"))), "")
 
 
 def call_fault(call: str, kind: str, text: str) -> str:

@@ -9,7 +9,7 @@ from core.arm.arm_capabilities import PreflightCheck
 from core.errors import RobotError
 from core.text.untrusted_text import one_line
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
-from robots.omnigibson.worker_session import WorkerSession, WorkerStart
+from robots.omnigibson.worker_session import WorkerSession, WorkerStart, load
 
 ACTIVITY = "boil_water_in_the_microwave"
 MUG, CABINET, SINK, OVEN = "mug.n.04_1", "cabinet.n.01_1", "sink.n.01_1", "microwave.n.02_1"
@@ -61,17 +61,14 @@ def _tried(
 
 
 def _trials(options: OmniGibsonOptions) -> tuple[tuple[str, Trial], ...]:
-    def load(session: WorkerSession) -> str:
-        found = session.call(
-            "load", activity=ACTIVITY, scene=options.scene, robot=options.robot, size=256,
-            headless=not options.window,
-        )  # fmt: skip
+    def loaded(session: WorkerSession) -> str:
+        found = load(session, ACTIVITY, options)
         era = f"{found['era']}{', inferred' if found['inferred'] else ''}"
         return f"OmniGibson {found['omnigibson']}, era {era}, {found['scene']}, {found['eye']}"
 
     return (
         ("start", _start),
-        ("load", load),
+        ("load", loaded),
         ("reset", _reset),
         ("picture of the eye", _picture("eye")),
         ("picture of the viewer's camera", _picture("viewer")),

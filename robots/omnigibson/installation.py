@@ -81,14 +81,13 @@ def _checks(python: str, found: Mapping[str, Any]) -> Iterator[PreflightCheck]:
     )
     if not version:
         return
-    wanted = "torch", "torch is not installed, which Isaac Sim brings", "install Isaac Sim there first"
-    if found["torch_error"]:
-        wanted = (
-            "torch",
-            f"torch breaks: {one_line(found['torch_error'])}",
-            "install it again in that environment",
+    if broken := found["torch_error"]:
+        yield _check(
+            "torch", False, f"torch breaks: {one_line(broken)}", "install it again in that environment"
         )
-    yield _check(wanted[0], found["torch"] and not found["torch_error"], *wanted[1:])
+    else:
+        reason = "torch is not installed, which Isaac Sim brings"
+        yield _check("torch", found["torch"], reason, "install Isaac Sim there first")
     yield _check(f"bddl {found['bddl']}".strip(), found["bddl"], "bddl is missing", "install it there")
     there = found["isaacsim"] or (found["isaac_path"] and found["exp_path"])
     paths = "ISAAC_PATH and EXP_PATH are not set and the package isaacsim is not there"

@@ -51,6 +51,16 @@ class SimulatorState:
     exists: frozenset[str]
 
 
+def liquids(things: HouseholdObjects) -> tuple[str, ...]:
+    """Return every liquid that something can be filled with."""
+    return tuple(sorted({liquid for poured in things.liquids.values() for liquid in poured}))
+
+
+def relation(things: HouseholdObjects, place: str) -> str:
+    """Return the state of what was put there, by the simulator's name."""
+    return "Inside" if place in things.openables else "OnTop"
+
+
 @dataclass(frozen=True)
 class Observer:
     """Derives the household's facts of one task from the simulator's states."""
@@ -72,17 +82,11 @@ class Observer:
             yield "Frozen", named(thing)
             yield "Heated", named(thing)
             for place in sorted(self.things.furniture - self.activity.absent):
-                yield self._relation(place), named(thing), named(place)
-            for liquid in self._liquids():
+                yield relation(self.things, place), named(thing), named(place)
+            for liquid in liquids(self.things):
                 for kind in (named(liquid), self.activity.boiled.get(liquid, "")):
                     if kind:
                         yield "Filled", named(thing), kind
-
-    def _liquids(self) -> tuple[str, ...]:
-        return tuple(sorted({liquid for poured in self.things.liquids.values() for liquid in poured}))
-
-    def _relation(self, place: str) -> str:
-        return "Inside" if place in self.things.openables else "OnTop"
 
     def observed(self, state: HouseholdState, simulated: SimulatorState) -> HouseholdState:
         """Return the state corrected by the simulator, where it reports anything."""
@@ -103,7 +107,7 @@ class Observer:
         candidates = [place for place in sorted(self.things.furniture) if self.activity.theirs(place)]
         candidates.sort(key=lambda p: (p != expected, p in self.things.floors.values()))
         for place in candidates:
-            if simulated.values.get((self._relation(place), name, self.activity.theirs(place))):
+            if simulated.values.get((relation(self.things, place), name, self.activity.theirs(place))):
                 return place
         if box is not None:
             for place in candidates:
@@ -127,7 +131,7 @@ class Observer:
                 there = set(self.activity.halves) <= simulated.exists and named(thing) not in simulated.exists
                 yield Atom("halved", (thing,)), there
             if HAND not in (place, self._place(state, simulated, thing)):
-                for liquid in self._liquids():
+                for liquid in liquids(self.things):
                     yield from self._filled(thing, liquid, values)
 
     def _filled(

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from threading import Lock
 from time import monotonic
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-from core.belief import Atom
 from core.cancel import Cancel
 from core.errors import RobotError
 from core.ports import BoundingBox, Frame, RgbImage
@@ -20,32 +16,26 @@ from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import CameraPose, same_pose
 from robots.omnigibson.activities import activity_name, matching_activity
-from robots.omnigibson.observed_facts import Observer, disagreements
-from robots.omnigibson.simulator import CameraImage, LoadedScene, SimulationHalted, Simulator
+from robots.omnigibson.observed_facts import Observer, disagreements, relation
+from robots.omnigibson.options import OmniGibsonOptions
+from robots.omnigibson.simulator import SimulationHalted, Simulator
 from robots.omnigibson.skill_player import SETTLE, CannotPlay, SkillPlayer
-from robots.omnigibson.worker_session import WorkerSession
+from robots.omnigibson.worker_session import WorkerSession, load
 from robots.stop_latch import Latch
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 EYE, VIEWER = "eye", "viewer"
-SIZE = 256
 _LIVE_PERIOD = 0.5  # seconds between two live pictures while something moves
 _LIVE_KEPT = 2.0  # seconds for which one call of `live` keeps the pictures coming
 _VIEWER_OFFSET = (-1.8, 1.2, 2.2)  # metres of the viewer's camera from the robot: behind, to its left, above
 
 
 @dataclass(frozen=True)
-class StagingRequest:
+class Staging:
     """Which task to load, and how."""
 
     task: str
+    options: OmniGibsonOptions
     seed: int = 0
-    scene: str = ""
-    robot: str = "Fetch"
-    headless: bool = True
     pictures: bool = True
     pace: float = 0.0  # seconds before each step begins
 
@@ -53,23 +43,18 @@ class StagingRequest:
 class OmniGibsonBody:
     """Implements HouseholdBody. Made with everything loaded and laid out. Raises RobotError."""
 
-    def __init__(
-        self, session: WorkerSession, staging: StagingRequest, world: Household, latch: Latch
-    ) -> None:
+    def __init__(self, session: WorkerSession, staging: Staging, world: Household, latch: Latch) -> None:
         self._session, self._staging, self._latch, self._things = session, staging, latch, world.things
         self._live: dict[str, Frame] = {}
         self._live_lock, self._next_live, self._watched = Lock(), 0.0, -_LIVE_KEPT
         self._boxes: tuple[BoundingBox, ...] = ()
         self.simulator = Simulator(session, latch, self._refresh_live)
-        self.loaded: LoadedScene = self.simulator.load(
-            activity_name(staging.task), staging.scene, staging.robot, SIZE, staging.headless
-        )
-        self.simulator.activity = matching_activity(staging.task, self.loaded.scope)
+        scope = load(session, activity_name(staging.task), staging.options)["scope"]
+        self.simulator.activity = matching_activity(staging.task, scope)
+        rooms = {name: there["rooms"][0] for name, there in scope.items() if there and there["rooms"]}
         self._observer = Observer(world.things, self.simulator.activity)
-        self._player = SkillPlayer(self.simulator, world.things, self.loaded.rooms, staging.seed)
-        self._ours = MappingProxyType(
-            {theirs: name for name, theirs in self.simulator.activity.names.items()}
-        )
+        self._player = SkillPlayer(self.simulator, world.things, rooms, staging.seed)
+        self._ours = {theirs: name for name, theirs in self.simulator.activity.names.items()}
         self._lay_out(world.state)
 
     # --- laying out ---------------------------------------------------------------------------------
@@ -87,20 +72,17 @@ class OmniGibsonBody:
             )
 
     def _correct(self, state: HouseholdState) -> None:
-        seen, simulator = self._observe(state), self.simulator
+        seen, player = self._observe(state), self._player
         for name in sorted(self._things.openables):
-            if Atom("closed", (name,)) in state.facts - seen.facts:
-                simulator.set_state(simulator.name(name), "Open", False)
-            elif Atom("closed", (name,)) in seen.facts - state.facts:
-                simulator.set_state(simulator.name(name), "Open", True)
+            if (is_closed := state.holds("closed", name)) is not seen.holds("closed", name):
+                player.set_state(name, "Open", not is_closed)
         for thing, place in sorted(state.places.items()):
-            if seen.places[thing] != place and simulator.activity.theirs(place):
-                relation = "Inside" if place in self._things.openables else "OnTop"
-                simulator.put(simulator.name(thing), relation, simulator.name(place))
+            if seen.places[thing] != place and self.simulator.activity.theirs(place):
+                player.put(self.simulator.name(thing), relation(self._things, place), place)
             for state_name, predicate in (("Frozen", "frozen"), ("Heated", "hot")):
                 if state.holds(predicate, thing) and not seen.holds(predicate, thing):
-                    simulator.set_state(simulator.name(thing), state_name, True)
-        simulator.step(SETTLE)
+                    player.set_state(thing, state_name, True)
+        self.simulator.step(SETTLE)
 
     # --- HouseholdBody --------------------------------------------------------------------------------
 
@@ -157,12 +139,14 @@ class OmniGibsonBody:
         cancel.check()
         if not self._staging.pictures:
             return None
-        look = self.simulator.look(EYE, picture=True)
-        if look is None:
+        found = self.simulator.picture(EYE)
+        if found is None:
             raise RobotError("OmniGibson's robot has no camera: choose another robot in the options.")
-        self._boxes = self._as_boxes(look.seen or {})
+        rgb, seen = found
+        named = ((self._ours.get(name, ""), box) for name, box in sorted(seen.items()))
+        self._boxes = tuple(BoundingBox(name, *box[1:]) for name, box in named if name)
         self._refresh_live()
-        return _as_image(look)
+        return rgb
 
     def look_aside(
         self, state: HouseholdState, angle: float, cancel: Cancel
@@ -178,16 +162,12 @@ class OmniGibsonBody:
             pose, picture = self.camera_pose, self.look(cancel)
         except CannotPlay as cannot:
             raise RobotError(f"The robot cannot look from there: {cannot}.") from None
-        self._player.return_to(previous_pose)
+        self._player.move(previous_pose)
         return pose, picture
 
     def has_left(self, pose: CameraPose) -> bool:
         """Return True if the eye is not in this pose any more."""
         return not same_pose(pose, self.camera_pose)
-
-    def _as_boxes(self, seen: Mapping[str, list[int]]) -> tuple[BoundingBox, ...]:
-        named = ((self._ours.get(name, ""), box) for name, box in sorted(seen.items()))
-        return tuple(BoundingBox(name, *box[1:]) for name, box in named if name)
 
     def boxes(self) -> tuple[BoundingBox, ...]:
         return self._boxes
@@ -206,9 +186,8 @@ class OmniGibsonBody:
         self._next_live = moment + _LIVE_PERIOD
         self._aim_viewer()
         for camera in (EYE, VIEWER):
-            look = self.simulator.look(camera, picture=True)
-            if look is not None:
-                rgb = _as_image(look)
+            if found := self.simulator.picture(camera):
+                rgb, _ = found
                 rgb.flags.writeable = False
                 with self._live_lock:
                     self._live[camera] = Frame("", camera, monotonic(), "", rgb)
@@ -221,7 +200,7 @@ class OmniGibsonBody:
         ahead = pose.ahead(1.0)
         yaw = math.atan2(ahead[1] - y, ahead[0] - x)
         down = math.atan2(up - 0.8, math.hypot(ahead[0] - x, ahead[1] - y))
-        self.simulator.place_viewer((x, y, up), _camera_orientation(yaw, down))
+        self.simulator.ask("place_viewer", position=[x, y, up], orientation=_camera_orientation(yaw, down))
 
     def close(self) -> None:
         self._session.close()
@@ -233,10 +212,3 @@ def _camera_orientation(yaw: float, down: float) -> tuple[float, float, float, f
     cp, sp = math.cos(pitch / 2), math.sin(pitch / 2)
     cy, sy = math.cos((yaw - math.pi / 2) / 2), math.sin((yaw - math.pi / 2) / 2)
     return sp * cy, sp * sy, cp * sy, cp * cy
-
-
-def _as_image(look: CameraImage) -> NDArray[np.uint8]:
-    import numpy as np
-
-    rows = np.frombuffer(look.raw, np.uint8).reshape(look.height, look.width, look.channels)
-    return np.array(rows[..., :3])

@@ -16,7 +16,7 @@ from core.ports import Frame
 from core.robots import show_nothing
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
-from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, StagingRequest
+from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
 from robots.omnigibson.simulator import SimulationHalted
 from robots.omnigibson.task_support import unsupported_reasons
@@ -54,9 +54,7 @@ class OmniGibsonRobot(HouseholdRobot):
         super().__init__(Household(folder, task, seed=seed, openness=openness, rates=rates), pace)
         self._without_pictures = "" if pictures else "The pictures are switched off."
         session = WorkerSession(WorkerStart(interpreter(options), not options.window), notify)
-        staging = StagingRequest(
-            task.name, seed, options.scene, options.robot, not options.window, pictures, pace
-        )
+        staging = Staging(task.name, options, seed, pictures, pace)
         try:
             session.open()
             self._body = self.body = OmniGibsonBody(session, staging, self._world, self._latch)

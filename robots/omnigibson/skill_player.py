@@ -13,6 +13,7 @@ from random import Random
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.transition import HouseholdTransition
+from robots.omnigibson.observed_facts import Box, liquids, relation
 from robots.omnigibson.simulator import Simulator
 from robots.omnigibson.viewing_poses import (
     LOOK_AHEAD,
@@ -28,7 +29,6 @@ HEAT_STEPS, HEAT_CHUNK = 1200, 60  # with the data of bddl 3.5 a mug takes 1,090
 PLACES, LOOKS = 200, 24  # places tried on the map, and looked from, for one find
 ASIDE = (1.0, 0.7, 1.3, 1.6, 0.4)  # of the angle of a look from elsewhere, in the order of trying
 CLUTTER_LOOKS = 8  # of those that must show nothing but what is looked for
-MIN_PIXELS = 24  # of 65,536 that a thing in view has at least
 _BESIDE = 40
 
 
@@ -46,7 +46,7 @@ class SkillPlayer:
         self._rooms, self._seed = rooms, seed
         self._visits: Counter[str] = Counter()
         self.committed = False
-        pose = simulator.robot_pose()
+        pose = simulator.ask("robot_pose")
         self._height = pose["position"][2]
         self._eye_height = pose["eye"][2]
         self.pose = ViewingPose(pose["position"][0], pose["position"][1], 0.0, 0.0)
@@ -65,8 +65,8 @@ class SkillPlayer:
                 "placeon": self._place,
                 "fillsink": self._run_tap,
                 "fill": self._fill,
-                "open": self._open,
-                "close": self._close,
+                "open": lambda _, name: self._set_door(name, True),
+                "close": lambda _, name: self._set_door(name, False),
                 "turnon": self._turn_on,
                 "cut": self._cut,
             }
@@ -99,26 +99,27 @@ class SkillPlayer:
         The same look from the same place is from the same pose. Raises CannotPlay.
         """
         target, here = self._visible_for(state.focus, state), self.pose
-        name = self.simulator.name(target)
-        box = self.simulator.read((), [name]).boxes.get(name)
-        if box is None:
-            raise CannotPlay(f"{target} is nowhere")
+        name, box = self._placed(target)
         floors = self.things.floors.values()
         centre = (*here.ahead(LOOK_AHEAD), box.high[2]) if target in floors else box.centre
         poses = [here.around(centre, angle * part, self._eye_height) for part in ASIDE]
         found = self.simulator.spots([(here.x, here.y), *((s.x, s.y) for s in poses)])
         free = [s for s, (clear, room) in zip(poses, found[1:], strict=True) if clear and room == found[0][1]]
         for pose in free:
-            self._move(pose)
+            self.move(pose)
             if name in self.shown():
                 return
         if not free:
             raise CannotPlay(f"no free place beside the robot from which {target} could be seen")
-        self._move(free[0])
+        self.move(free[0])
 
-    def return_to(self, pose: ViewingPose) -> None:
-        """Return to an earlier pose."""
-        self._move(pose)
+    def _placed(self, target: str) -> tuple[str, Box]:
+        """Return the simulator's name of a thing, and its box. Raises CannotPlay if it is nowhere."""
+        name = self.simulator.name(target)
+        box = self.simulator.read((), [name]).boxes.get(name)
+        if box is None:
+            raise CannotPlay(f"{target} is nowhere")
+        return name, box
 
     def _go_to(self, target: str, state: HouseholdState, in_sight: bool) -> None:
         """Move to where the target is in the picture, or out of it if it must not be seen."""
@@ -126,10 +127,10 @@ class SkillPlayer:
         expected = {self.simulator.activity.theirs(name) for name in in_view(self.things, state)}
         looked, best = 0, None
         for pose in self._free_poses(target):
-            self._move(pose)
+            self.move(pose)
             if not in_sight:
                 pose = pose.turned(pose.yaw + 2.2, pose.tilt)
-                self._move(pose)
+                self.move(pose)
             shown = self.shown()
             looked += 1
             if in_sight and wanted <= shown:
@@ -144,7 +145,7 @@ class SkillPlayer:
         if best is None:
             why = "no free place" if not looked else f"none of {looked} free places"
             raise CannotPlay(f"{why} near {target} shows it")
-        self._move(best)
+        self.move(best)
 
     def _unavoidable(self) -> frozenset[str]:
         """Return what is in every picture: floors, and what is held."""
@@ -152,12 +153,9 @@ class SkillPlayer:
         return frozenset(named(floor) for floor in self.things.floors.values())
 
     def _free_poses(self, target: str) -> Iterator[ViewingPose]:
-        name = self.simulator.name(target)
+        name, box = self._placed(target)
         rng = Random(f"{self._seed} {target} {self._visits[target]}")
         self._visits[target] += 1
-        box = self.simulator.read((), [name]).boxes.get(name)
-        if box is None:
-            raise CannotPlay(f"{target} is nowhere")
         if target in self.things.floors.values():
             poses = list(sample_poses_on_floor(box.low, box.high, self._eye_height, rng, PLACES))
         else:
@@ -168,31 +166,29 @@ class SkillPlayer:
             if free and (not room or where == room):
                 yield pose
 
-    def _move(self, pose: ViewingPose) -> None:
+    def move(self, pose: ViewingPose) -> None:
         self.simulator.move_base(pose, self._height)
         self.pose = pose
 
     def shown(self) -> frozenset[str]:
-        """Return the simulator's names of what the eye shows: by its segmentation, else by OmniGibson's own
-        state, else by frustum and rays.
-        """
-        look = self.simulator.look("eye", picture=False)
-        if look is None or look.seen is None:
-            found, named = self.simulator.in_view(), self.simulator.activity.theirs
-            things = sorted(self.things.furniture | self.things.movables)
-            return self.simulator.in_sight([n for t in things if (n := named(t))]) if found is None else found
-        return frozenset(name for name, (pixels, *_) in look.seen.items() if pixels >= MIN_PIXELS)
+        """Return the simulator's names of what the eye shows."""
+        named = map(self.simulator.activity.theirs, sorted(self.things.furniture | self.things.movables))
+        return self.simulator.shown(list(filter(None, named)))
 
     # --- the hand --------------------------------------------------------------------------------------
 
     def _grasp(self, state: HouseholdState, thing: str) -> None:
         self._take_out_liquid(thing)
         name = self._present(thing)
-        held = self.simulator.attach(name)
+        held = self._attach(name)
         self.committed = True
         if held != name:
             raise CannotPlay(f"the hand does not hold {thing}")
         self.simulator.step(SETTLE // 3)
+
+    def _attach(self, name: str) -> str:
+        """Put a thing into the hand. Return what is held then."""
+        return str(self.simulator.do("attach", name=name, may_park=True)["held"])
 
     def _present(self, thing: str) -> str:
         """Return the simulator's name of a thing, or of one of its halves."""
@@ -202,24 +198,27 @@ class SkillPlayer:
 
     def _place(self, state: HouseholdState, thing: str, place: str) -> None:
         name = self._present(thing)
-        self.simulator.detach()
+        self.simulator.do("detach")
         self.committed = True
         if place in self.things.floors.values():
             self._put_beside(name, behind=False)
             box = self.simulator.read((), [name]).boxes[name]
-            self._move(self.pose.facing(box.centre, self._eye_height))
+            self.move(self.pose.facing(box.centre, self._eye_height))
         else:
-            relation = "Inside" if place in self.things.openables else "OnTop"
-            if not self.simulator.put(name, relation, self.simulator.name(place)):
+            if not self.put(name, relation(self.things, place), place):
                 self._put_beside(name, behind=True)
                 raise CannotPlay(f"OmniGibson finds no room for {thing} at {place}")
             self.simulator.step(SETTLE)
         self._put_back_liquid(state, thing)
 
+    def put(self, name: str, state: str, place: str) -> bool:
+        """Put a thing where OmniGibson finds room for it. Return whether it did."""
+        return bool(self.simulator.do("sample", name=name, relation=state, other=self.simulator.name(place)))
+
     def _drop(self, thing: str) -> None:
         name = self._present(thing)
         self._take_out_liquid(thing)
-        self.simulator.detach()
+        self.simulator.do("detach")
         self.committed = True
         self._put_beside(name, behind=True)
 
@@ -231,69 +230,65 @@ class SkillPlayer:
         here = found[0][1]
         free = (p for p, (clear, room) in zip(points, found[1:], strict=True) if clear and room == here)
         x, y = next(free, (self.pose.x, self.pose.y - 0.6))
-        self.simulator.put_at(name, (x, y, self._height + 0.5))
+        self.simulator.do("teleport", name=name, position=[x, y, self._height + 0.5], orientation=None)
         self.simulator.step(SETTLE * 5 // 3)
 
     # --- liquids, doors, heat, knives --------------------------------------------------------------------
 
-    def _liquids(self) -> tuple[str, ...]:
-        return tuple(sorted({liquid for poured in self.things.liquids.values() for liquid in poured}))
-
     def _take_out_liquid(self, thing: str) -> None:
         name, activity = self.simulator.name(thing), self.simulator.activity
         kinds = [
-            k for liq in self._liquids() for k in (activity.theirs(liq), activity.boiled.get(liq, "")) if k
+            k
+            for liq in liquids(self.things)
+            for k in (activity.theirs(liq), activity.boiled.get(liq, ""))
+            if k
         ]
         asked = [("Contains", name, kind) for kind in kinds]
         for question, contains in self.simulator.read(asked, []).values.items():
             if contains:
-                self.simulator.empty(name, question[2])
+                self.simulator.do("empty", name=name, liquid=question[2])
 
     def _put_back_liquid(self, state: HouseholdState, thing: str) -> None:
-        for liquid in self._liquids():
+        for liquid in liquids(self.things):
             if state.holds("filled", thing, liquid):
                 kind = self.simulator.name(liquid)
                 if state.holds("cooked", liquid):
                     kind = self.simulator.activity.boiled.get(liquid, kind)
-                self.simulator.fill(self.simulator.name(thing), kind)
+                self.simulator.do("fill", name=self.simulator.name(thing), liquid=kind)
                 self.simulator.step(SETTLE // 3)
 
     def _run_tap(self, state: HouseholdState, sink: str) -> None:
-        name = self.simulator.name(sink)
-        if not self.simulator.set_state(name, "ToggledOn", True):
+        if not self.set_state(sink, "ToggledOn", True):
             raise CannotPlay(f"OmniGibson does not turn on {sink}")
         self.committed = True
         self.simulator.step(TAP_STEPS)
-        self.simulator.set_state(name, "ToggledOn", False)
+        self.set_state(sink, "ToggledOn", False)
+
+    def set_state(self, thing: str, state: str, value: bool) -> bool:
+        return bool(self.simulator.do("set_state", name=self.simulator.name(thing), state=state, value=value))
 
     def _fill(self, state: HouseholdState, thing: str, sink: str) -> None:
         """Put the vessel into the sink, fill it, check that it is full, and pick it up again."""
-        poured = [liquid for liquid in self._liquids() if state.holds("filled", thing, liquid)]
+        poured = [liquid for liquid in liquids(self.things) if state.holds("filled", thing, liquid)]
         if not poured:
             return
         name = self.simulator.name(thing)
-        self.simulator.detach()
+        self.simulator.do("detach")
         self.committed = True
-        if not self.simulator.put(name, "OnTop", self.simulator.name(sink)):
-            self.simulator.attach(name)
+        if not self.put(name, "OnTop", sink):
+            self._attach(name)
             raise CannotPlay(f"OmniGibson finds no room for {thing} in {sink}")
         self.simulator.step(SETTLE)
         self._put_back_liquid(state, thing)
         asked = [("Filled", name, self.simulator.name(liquid)) for liquid in poured]
         full = all(value is not False for value in self.simulator.read(asked, []).values.values())
         self._take_out_liquid(thing)
-        self.simulator.attach(name)
+        self._attach(name)
         if not full:
             raise CannotPlay(f"OmniGibson does not fill {thing}")
 
-    def _open(self, state: HouseholdState, name: str) -> None:
-        self._set_door(name, True)
-
-    def _close(self, state: HouseholdState, name: str) -> None:
-        self._set_door(name, False)
-
     def _set_door(self, name: str, is_open: bool) -> None:
-        moved = self.simulator.set_state(self.simulator.name(name), "Open", is_open)
+        moved = self.set_state(name, "Open", is_open)
         self.committed = True
         if not moved:
             raise CannotPlay(f"the door of {name} does not move")
@@ -303,7 +298,7 @@ class SkillPlayer:
         """Turn it on, if the world has it run, and wait until what is inside is as hot as it should be."""
         if not state.holds("turnedon", device):
             return
-        if not self.simulator.set_state(self.simulator.name(device), "ToggledOn", True):
+        if not self.set_state(device, "ToggledOn", True):
             raise CannotPlay(f"OmniGibson does not turn on {device}")
         self.committed = True
         waiting = self._awaited(state, device)
@@ -329,7 +324,7 @@ class SkillPlayer:
         name = self.simulator.name(thing)
         if not self.simulator.read((), [name]).boxes:
             return  # cut already
-        was_active = self.simulator.cut(name)
+        was_active = self.simulator.do("cut", name=name)
         self.committed = True
         if not was_active:
             raise CannotPlay(f"OmniGibson's rule for slicing does not apply to {thing}")

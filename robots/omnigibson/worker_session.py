@@ -18,11 +18,12 @@ from core.robots import show_nothing
 from core.text.untrusted_text import one_line
 from robots.child_process import ChildPhase, ChildProcess, SilenceLimits
 from robots.omnigibson.fault_messages import DOCTOR, call_fault, ended_fault
-from robots.omnigibson.options import NAME_ANOTHER
+from robots.omnigibson.options import NAME_ANOTHER, OmniGibsonOptions
 from robots.omnigibson.worker.messages import Message, receive, send
 from robots.start_progress import StartProgress
 
 WORKER = Path(__file__).parent / "worker"
+PICTURE_SIZE = 256  # pixels
 LOAD_TIMEOUT = 900.0  # seconds to start Isaac Sim and load a scene; the first start compiles shaders
 CALL_TIMEOUT = 120.0
 SAMPLE_TIMEOUT = 300.0  # OmniGibson may try a thousand places
@@ -167,3 +168,16 @@ def _limit(name: str, args: Mapping[str, object]) -> float:
         return SAMPLE_TIMEOUT
     count = args.get("count")
     return CALL_TIMEOUT + STEP_TIMEOUT * (count if isinstance(count, int) else 0)
+
+
+def load(session: WorkerSession, activity: str, options: OmniGibsonOptions) -> dict[str, Any]:
+    """Start Isaac Sim and load an activity, which takes minutes. Return what the worker says of it."""
+    found: dict[str, Any] = session.call(
+        "load",
+        activity=activity,
+        scene=options.scene,
+        robot=options.robot,
+        size=PICTURE_SIZE,
+        headless=not options.window,
+    )
+    return found

@@ -64,8 +64,9 @@ def answer(simulation: Simulation, request: Message) -> tuple[Message, bytes]:
     try:
         if name not in CALLS:
             raise LookupError(f"no call {name!r}")
-        result, picture = CALLS[name](simulation, **request.get("args", {}))
-        return {"kind": "result", "result": result}, picture
+        simulation.picture = b""
+        result = getattr(simulation, name)(**request.get("args", {}))
+        return {"kind": "result", "result": result}, simulation.picture
     except BaseException as error:  # og.shutdown and asserts of the simulator included
         kind, text = type(error).__name__, str(error) or "no message"
         if not isinstance(error, UnknownVersion):

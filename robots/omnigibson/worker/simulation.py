@@ -13,7 +13,6 @@ from .configuration import environment, installed_scenes, set_macros
 from .eras import Era, check_loaded, detect
 from .pictures import visible_boxes
 
-Result = tuple[Any, bytes]
 RENDERS = 4  # frames until a camera shows what was moved
 EYES = ("eyes", "zed", "head")  # part of the name of the camera that is the robot's eye, in this order
 
@@ -26,11 +25,12 @@ class Simulation:
         self._og: Any = None
         self._env: Any = None
         self._era = Era()
+        self.picture = b""  # of the last look
         self._parked = ""  # what is held without a joint: it is put to the hand whenever the hand has moved
 
     # --- loading ------------------------------------------------------------------------------------
 
-    def load(self, activity: str, scene: str, robot: str, size: int, headless: bool) -> Result:
+    def load(self, activity: str, scene: str, robot: str, size: int, headless: bool) -> dict[str, Any]:
         """Start Isaac Sim and load the activity: minutes."""
         self._progress("importing OmniGibson")
         import omnigibson as og
@@ -44,20 +44,13 @@ class Simulation:
         self._progress(f"starting Isaac Sim and loading {scenes[0]}")
         self._env = og.Environment(configs=environment(self._era, activity, scenes[0], robot, size))
         check_loaded(self._era, og, self._env)
-        return {
-            **self.versions()[0],
-            "scene": scenes[0],
-            "scope": self.scope()[0],
-            "eye": self._eye().name,
-        }, b""
+        version = str(getattr(og, "__version__", ""))
+        return {"omnigibson": version, "era": self._era.name, "inferred": self._era.inferred,
+                "scene": scenes[0], "scope": self.scope(), "eye": self._eye().name}  # fmt: skip
 
-    def versions(self) -> Result:
-        version = str(getattr(self._og, "__version__", ""))
-        return {"omnigibson": version, "era": self._era.name, "inferred": self._era.inferred}, b""
-
-    def scope(self) -> Result:
+    def scope(self) -> dict[str, Any]:
         """Return for each name of the activity what it is, or null while it does not exist."""
-        return {name: self._described(entity) for name, entity in self._era.scope(self._env).items()}, b""
+        return {name: self._described(entity) for name, entity in self._era.scope(self._env).items()}
 
     def _described(self, entity: Any) -> dict[str, Any] | None:
         if entity is None:
@@ -66,33 +59,31 @@ class Simulation:
         rooms = list(getattr(entity, "in_rooms", None) or ())
         return {"name": entity.name, "states": states, "rooms": rooms}
 
-    def reset(self) -> Result:
+    def reset(self) -> None:
         self._let_go()
         self._env.reset(get_obs=False)  # with observations it may raise over the observation space
-        return None, b""
 
-    def step(self, count: int) -> Result:
+    def step(self, count: int) -> None:
         """Run the physics. Not through the environment, which has limits and observations of its own."""
         for _ in range(count):
             self._og.sim.step()
-        return None, b""
 
     # --- looking ------------------------------------------------------------------------------------
 
-    def look(self, camera: str, picture: bool) -> Result:
+    def look(self, camera: str, picture: bool) -> dict[str, Any] | None:
         """Return a picture as raw RGB(A) rows, and of the eye which things are in it, with their boxes."""
         for _ in range(RENDERS):
             self._og.sim.render()
         sensor = self._og.sim.viewer_camera if camera == "viewer" else self._eye()
         if sensor is None:
-            return None, b""
+            return None
         observed, info = sensor.get_obs()
         seen = visible_boxes(observed, info, self._names()) if camera != "viewer" else None
         height, width, channels = observed["rgb"].shape
-        raw = observed["rgb"].cpu().contiguous().numpy().tobytes() if picture else b""
-        return {"height": height, "width": width, "channels": channels, "seen": seen}, raw
+        self.picture = observed["rgb"].cpu().contiguous().numpy().tobytes() if picture else b""
+        return {"height": height, "width": width, "channels": channels, "seen": seen}
 
-    def in_view(self) -> Result:
+    def in_view(self) -> list[str] | None:
         """Return what OmniGibson's own state counts as in the robot's view; null where it cannot tell."""
         from omnigibson.object_states import ObjectsInFOVOfRobot
 
@@ -100,10 +91,10 @@ class Simulation:
         try:
             seen = self._robot().states[ObjectsInFOVOfRobot].get_value()  # a list, or a set from era B on
         except (KeyError, ValueError):  # it has no such state, or a camera of it has no segmentation
-            return None, b""
-        return sorted({names[thing.name] for thing in seen if thing.name in names}), b""
+            return None
+        return sorted({names[thing.name] for thing in seen if thing.name in names})
 
-    def rays(self, ends: list[list[float]]) -> Result:
+    def rays(self, ends: list[list[float]]) -> list[str | None]:
         """Return for each ray from the eye what stops it: a name, "" for what has none, null for nothing."""
         from omnigibson.utils.sampling_utils import raytest
 
@@ -113,7 +104,7 @@ class Simulation:
         for end in ends:
             hit = raytest(start, end, ignore_bodies=own)
             found.append(self._owner(hit["rigidBody"]) if hit["hit"] else None)
-        return found, b""
+        return found
 
     def _owner(self, body: str) -> str:
         """Return the activity's name of the thing that this rigid body is a link of, "" for none."""
@@ -121,15 +112,15 @@ class Simulation:
         bodies = ((name, getattr(thing, "link_prim_paths", None) or ()) for name, thing in things)
         return next((name for name, links in bodies if body in links), "")
 
-    def place_viewer(self, position: list[float], orientation: list[float]) -> Result:
+    def place_viewer(self, position: list[float], orientation: list[float]) -> bool:
         camera = self._og.sim.viewer_camera
         if camera is not None:
             camera.set_position_orientation(position=position, orientation=orientation)
-        return camera is not None, b""
+        return camera is not None
 
     # --- reading ------------------------------------------------------------------------------------
 
-    def poses(self, names: list[str]) -> Result:
+    def poses(self, names: list[str]) -> dict[str, Any]:
         """Return for each thing where it is and its bounding box; null for what does not exist."""
         found: dict[str, Any] = {}
         for name in names:
@@ -141,9 +132,9 @@ class Simulation:
             low, high = thing.aabb
             found[name] = {"position": _floats(position), "orientation": _floats(orientation),
                            "low": _floats(low), "high": _floats(high)}  # fmt: skip
-        return found, b""
+        return found
 
-    def robot_pose(self) -> Result:
+    def robot_pose(self) -> dict[str, Any]:
         """Return where the robot's base, its eye and its hand are, and its aperture and focal length, mm."""
         robot = self._robot()
         position, orientation = robot.get_position_orientation()
@@ -151,11 +142,11 @@ class Simulation:
         eye, gaze = lens.get_position_orientation()
         return {"position": _floats(position), "orientation": _floats(orientation), "eye": _floats(eye),
                 "gaze": _floats(gaze), "lens": [lens.horizontal_aperture, lens.focal_length],
-                "hand": _floats(robot.get_eef_position(self._arm()))}, b""  # fmt: skip
+                "hand": _floats(robot.get_eef_position(self._arm()))}  # fmt: skip
 
-    def states(self, asked: list[list[str]]) -> Result:
+    def states(self, asked: list[list[str]]) -> list[bool | None]:
         """Return each state asked, [state, thing] or [state, thing, other]; null where there is none."""
-        return [self._state(*question) for question in asked], b""
+        return [self._state(*question) for question in asked]
 
     def _state(self, state: str, name: str, other: str = "") -> bool | None:
         kind, thing = self._kind(state), self._thing(name)
@@ -166,14 +157,14 @@ class Simulation:
         target = self._target(other)
         return None if target is None else bool(thing.states[kind].get_value(target))
 
-    def held(self) -> Result:
+    def held(self) -> str:
         """Return the name of what is in the hand, "" for nothing."""
         thing = self._robot()._ag_obj_in_hand[self._arm()]
         if thing is None:
-            return self._parked, b""
-        return self._names().get(thing.name, thing.name), b""
+            return self._parked
+        return str(self._names().get(thing.name, thing.name))
 
-    def spots(self, points: list[list[float]]) -> Result:
+    def spots(self, points: list[list[float]]) -> list[Any]:
         """Return for each point of the floor whether it is free on the map, and its room, "" for none."""
         scene = self._era.scene(self._env)
         free, rooms = scene.trav_map, getattr(scene, "seg_map", None) or scene._seg_map
@@ -183,63 +174,58 @@ class Simulation:
             inside = 0 <= row < free.floor_map[0].shape[0] and 0 <= column < free.floor_map[0].shape[1]
             clear = inside and int(free.floor_map[0][row, column]) == 255
             found.append([clear, rooms.get_room_instance_by_point(point) or ""])
-        return found, b""
+        return found
 
-    def goal(self) -> Result:
+    def goal(self) -> bool:
         """Return whether the activity's own goal is met."""
-        return self._era.is_goal_met(self._env), b""
+        return self._era.is_goal_met(self._env)
 
     # --- changing -----------------------------------------------------------------------------------
 
-    def teleport_base(self, position: list[float], orientation: list[float]) -> Result:
+    def teleport_base(self, position: list[float], orientation: list[float]) -> None:
         """Put the robot there. What it holds by a joint comes along; what is parked is put to the hand."""
         robot = self._robot()
         robot.set_position_orientation(position=position, orientation=orientation)
         robot.keep_still()
         self._og.sim.step()
         self._park()
-        return None, b""
 
-    def aim(self, tilt: float) -> Result:
+    def aim(self, tilt: float) -> bool:
         """Tilt the head, radians downwards. Return whether this robot has one to tilt."""
         robot = self._robot()
         tilting = [name for name in getattr(robot, "camera_joint_names", ()) if "tilt" in name]
         for name in tilting:
             robot.joints[name].set_pos(tilt)
-        return bool(tilting), b""
+        return bool(tilting)
 
-    def teleport(self, name: str, position: list[float], orientation: list[float] | None) -> Result:
+    def teleport(self, name: str, position: list[float], orientation: list[float] | None) -> None:
         """Put a thing there, at rest, and let it fall from there."""
         thing = self._existing(name)
         thing.enable_gravity()
         thing.set_position_orientation(position=position, orientation=orientation)
         thing.keep_still()
-        return None, b""
 
-    def set_state(self, name: str, state: str, value: bool) -> Result:
+    def set_state(self, name: str, state: str, value: bool) -> bool:
         """Set an absolute state. Doors are opened or closed fully: else a random few of them, by a bit."""
         setter = self._existing(name).states[self._kind(state)].set_value
-        return bool(setter(value, fully=True) if state == "Open" else setter(value)), b""
+        return bool(setter(value, fully=True) if state == "Open" else setter(value))
 
-    def sample(self, name: str, relation: str, other: str) -> Result:
+    def sample(self, name: str, relation: str, other: str) -> bool:
         """Put a thing Inside or OnTop of another, wherever OmniGibson finds room. Return whether it did."""
         thing, target = self._existing(name), self._existing(other)
         thing.enable_gravity()
-        return bool(thing.states[self._kind(relation)].set_value(target, True)), b""
+        return bool(thing.states[self._kind(relation)].set_value(target, True))
 
-    def fill(self, name: str, liquid: str) -> Result:
+    def fill(self, name: str, liquid: str) -> bool:
         """Fill a container with particles. Whether that was enough is read from the state afterwards."""
-        return bool(
-            self._existing(name).states[self._kind("Filled")].set_value(self._target(liquid), True)
-        ), b""
+        return bool(self._existing(name).states[self._kind("Filled")].set_value(self._target(liquid), True))
 
-    def empty(self, name: str, liquid: str) -> Result:
+    def empty(self, name: str, liquid: str) -> bool:
         """Take the particles out: the state Filled cannot be set to false."""
-        return bool(
-            self._existing(name).states[self._kind("Contains")].set_value(self._target(liquid), False)
-        ), b""
+        contains = self._existing(name).states[self._kind("Contains")]
+        return bool(contains.set_value(self._target(liquid), False))
 
-    def attach(self, name: str, may_park: bool) -> Result:
+    def attach(self, name: str, may_park: bool) -> dict[str, Any]:
         """Put a thing to the hand and hold it by a joint. Return what is held then, and whether by a joint.
 
         OmniGibson makes no joint for what it finds too heavy, and says nothing. With `may_park` the thing is
@@ -252,13 +238,13 @@ class Simulation:
         if robot._ag_obj_in_hand[arm] is None and may_park:
             self._parked = name
             self._park()
-        return {"held": self.held()[0], "joint": robot._ag_obj_in_hand[arm] is not None}, b""
+        return {"held": self.held(), "joint": robot._ag_obj_in_hand[arm] is not None}
 
-    def detach(self) -> Result:
+    def detach(self) -> str:
         self._let_go()
-        return self.held()[0], b""
+        return self.held()
 
-    def cut(self, name: str) -> Result:
+    def cut(self, name: str) -> bool:
         """Slice a thing by OmniGibson's own rule, and run a step. Return whether the rule was active."""
         scene, thing = self._era.scene(self._env), self._existing(name)
         rules = [r for r in scene.transition_rule_api.active_rules if type(r).__name__ == "SlicingRule"]
@@ -266,7 +252,7 @@ class Simulation:
             parts = rule.transition({"sliceable": [thing]})
             scene.transition_rule_api.execute_transition(parts.add, parts.remove)
             self._og.sim.step()
-        return bool(rules), b""
+        return bool(rules)
 
     def end(self) -> None:
         """End OmniGibson, which may end this process."""
@@ -335,14 +321,8 @@ def _floats(numbers: Any) -> list[float]:
     return [float(n) for n in numbers]
 
 
-CALLS: dict[str, Callable[..., Result]] = {
-    call.__name__: call
-    for call in (
-        *(Simulation.load, Simulation.versions, Simulation.scope, Simulation.reset, Simulation.step),
-        *(Simulation.look, Simulation.in_view, Simulation.rays, Simulation.place_viewer),
-        *(Simulation.poses, Simulation.robot_pose, Simulation.states, Simulation.held, Simulation.spots),
-        *(Simulation.goal, Simulation.teleport_base, Simulation.aim, Simulation.teleport),
-        *(Simulation.set_state, Simulation.sample, Simulation.fill, Simulation.empty),
-        *(Simulation.attach, Simulation.detach, Simulation.cut),
-    )
-}
+CALLS = (
+    *("load", "scope", "reset", "step", "look", "in_view", "rays", "place_viewer", "poses", "robot_pose"),
+    *("states", "held", "spots", "goal", "teleport_base", "aim", "teleport", "set_state", "sample", "fill"),
+    *("empty", "attach", "detach", "cut"),
+)

@@ -65,7 +65,7 @@ def test_that_a_plan_for_each_task_reaches_the_papers_goal(made: Make, task: str
         assert robot.step_succeeded()
     assert {literal.atom for literal in found.problem.goal} <= robot.truth()
     # The activity's own goal is another one where the paper has changed it.
-    assert robot.body.simulator.goal() is (task not in ("bring_in_bottles", "store_firewood"))
+    assert robot.body.simulator.ask("goal") is (task not in ("bring_in_bottles", "store_firewood"))
 
 
 def test_that_a_step_fails_where_the_simulator_disagrees_and_the_facts_follow_it(made: Make) -> None:
