@@ -30,6 +30,7 @@ from core.log.search import search as search_log
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
 from core.state.state_reducer import apply_record
+from core.text.class_words import class_words
 from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
@@ -178,7 +179,7 @@ def _print_hits(store: Store, hits: Sequence[Hit], words: str) -> None:
         first = next(iter(store.records(episode))).event
         name = domain_spec_of(first).display_name if isinstance(first, EpisodeStarted) else str
         for hit in moments:
-            where = (f"{hit.number:>6}  {hit.kind.lower()}: ", "dim")
+            where = (f"{hit.number:>6}  {class_words(hit.kind)}: ", "dim")
             words = " ".join(map(name, hit.text.split()))
             print_line(console, Text.assemble(where, one_line(words)))
     if not hits:

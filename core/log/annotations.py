@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import LogError
 from core.log import lease, sidecar
-from core.log.database import as_log_error
+from core.log.database import as_log_error, transaction
 from core.log.integrity import validation
 from core.log.picture_store import PictureStore
 from core.log.store import Store
@@ -127,8 +127,7 @@ def purge(store: Store, doomed: list[int]) -> None:
         return
     db, album = store.db, PictureStore(store.db, store.path)
     db.execute("pragma secure_delete=on")
-    db.execute("begin immediate")
-    try:
+    with transaction(db):
         for nr in doomed:
             shown = "select distinct picture from record where episode = ? and picture is not null"
             pictures = [id for (id,) in db.execute(shown, (nr,))]
@@ -150,9 +149,4 @@ def purge(store: Store, doomed: list[int]) -> None:
         db.execute(
             "insert into word(word) values ('optimize')"
         )  # else the words stay in the index's segments
-        db.execute("commit")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("rollback")
-        raise
     db.execute("pragma wal_checkpoint(truncate)")  # else the data stay in the write-ahead log

@@ -156,6 +156,19 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
 
 
 @contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Write everything or nothing, and nobody else meanwhile."""
+    db.execute("begin immediate")
+    try:
+        yield
+        db.execute("commit")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("rollback")
+        raise
+
+
+@contextmanager
 def as_log_error(path: Path) -> Iterator[None]:
     """Convert errors of SQLite or the disk to LogError."""
     try:

@@ -8,6 +8,7 @@ from typing import Protocol
 from core.errors import LogError
 from core.events import EpisodeStarted, FrameCaptured, Record
 from core.log.codec import write_event
+from core.log.database import transaction
 from core.log.integrity.validation import IMPORT_WRITER, check_header, episode_id
 from core.log.picture_store import PictureStore
 from core.log.rows import add_episode, add_record, chain_start, summarise
@@ -36,14 +37,8 @@ def import_episode(store: Store, records: Sequence[Record], source: BlobSource, 
         if list(store.records(id)) == list(records):
             return False
         raise LogError(f"The log has another episode {id}: delete that one, or choose another --database.")
-    store.db.execute("begin immediate")
-    try:
+    with transaction(store.db):
         _put(store, records, source, videos)
-        store.db.execute("commit")
-    except BaseException:
-        if store.db.in_transaction:
-            store.db.execute("rollback")
-        raise
     return True
 
 

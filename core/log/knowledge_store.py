@@ -71,14 +71,6 @@ class KnowledgeStore:
             raise BadFile(path, f"has more than {MAX_CHANGES} changes", remedy=_REMEDY)
         return file.changes
 
-    def admit(self, domain: str, new: tuple[AdmittedChange, ...]) -> None:
-        """Add changes to those of the domain. Raises BadFile."""
-        with _LOCK:
-            old = self.load(domain)
-            known = {one.learnt.change for one in old}
-            if fresh := tuple(one for one in new if one.learnt.change not in known):
-                self._save(domain, (*old, *fresh))
-
     def update(self, domain: str, change: Callable[[Admitted], Admitted]) -> None:
         """Replace the changes of the domain by what `change` makes of them. Raises BadFile."""
         with _LOCK:
@@ -86,25 +78,33 @@ class KnowledgeStore:
             if (new := change(old)) != old:
                 self._save(domain, new)
 
+    def admit(self, domain: str, new: Admitted) -> None:
+        """Add changes to those of the domain. Raises BadFile."""
+        self.update(domain, lambda old: (*old, *(one for one in new if not _has(old, one))))
+
     def keep(self, domain: str, one: AdmittedChange) -> None:
         """Keep a change, or switch it off, as `one.kept` says; a new one is added. Raises BadFile."""
-        with _LOCK:
-            old = self.load(domain)
-            change = one.learnt.change
-            known = any(other.learnt.change == change for other in old)
-            new = (replace(o, kept=one.kept) if o.learnt.change == change else o for o in old)
-            self._save(domain, tuple(new) if known else (*old, one))
+
+        def kept(old: Admitted) -> Admitted:
+            if not _has(old, one):
+                return (*old, one)
+            return tuple(replace(o, kept=one.kept) if _has((one,), o) else o for o in old)
+
+        self.update(domain, kept)
 
     def remove(self, domain: str, change: Change) -> None:
         """Remove a change: the next episode begins without it. Raises BadFile."""
-        with _LOCK:
-            self._save(domain, tuple(one for one in self.load(domain) if one.learnt.change != change))
+        self.update(domain, lambda old: tuple(one for one in old if one.learnt.change != change))
 
-    def _save(self, domain: str, changes: tuple[AdmittedChange, ...]) -> None:
+    def _save(self, domain: str, changes: Admitted) -> None:
         path = self.path(domain)
         text = json.dumps(codec_for(_File).encode(_File(1, changes)), ensure_ascii=True, indent=1)
         make_folder(self.folder, _REMEDY)
         write_text(path, text, _REMEDY)
+
+
+def _has(admitted: Admitted, one: AdmittedChange) -> bool:
+    return any(other.learnt.change == one.learnt.change for other in admitted)
 
 
 def usable(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from pathlib import Path
 
@@ -36,11 +35,7 @@ class PictureStore:
     def sync(self) -> None:
         """Flush all files added so far to disk, safe from power cuts."""
         while self._unsynced:
-            file = os.open(self._unsynced[-1], os.O_RDONLY)
-            try:
-                os.fsync(file)
-            finally:
-                os.close(file)
+            sidecar.sync(self._unsynced[-1])
             self._unsynced.pop()
 
     def read(self, id: str) -> bytes:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from core.log.annotations import purge
-from core.log.database import as_log_error
+from core.log.database import as_log_error, transaction
 from core.log.integrity import validation
 from core.log.lease import is_alive
 from core.log.store import Store
@@ -75,14 +75,8 @@ def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
 def _delete_videos(store: Store, episodes: list[int]) -> None:
     if not episodes:
         return
-    store.db.execute("begin immediate")
-    try:
+    with transaction(store.db):
         segments.delete_segments(store.db, store.path, episodes)
-        store.db.execute("commit")
-    except BaseException:
-        if store.db.in_transaction:
-            store.db.execute("rollback")
-        raise
 
 
 def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult, list[int], list[int]]:

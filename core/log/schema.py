@@ -15,7 +15,7 @@ from sqlite_utils import Database, Migrations
 from core.errors import LogError
 from core.install_paths import COMMAND
 from core.log import sidecar
-from core.log.database import use_wal
+from core.log.database import transaction, use_wal
 from core.log.integrity.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
 from core.log.integrity.validation import excerpt
 from core.log.rows import rename_records
@@ -68,15 +68,9 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGR
     sidecar.make_private(path)
     if not todo:
         return
-    connection.execute("begin immediate")
-    try:
+    with transaction(connection):
         if pending(db, path, steps):  # no other process was first
             steps.apply(db)
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
 
 
 def pending(db: Database, path: Path, steps: Migrations = MIGRATIONS) -> list[str]:

@@ -1,4 +1,4 @@
-"""Convert frozen values to JSON-ready forms, with one codec per type derived from the dataclasses.
+"""Convert frozen values to JSON-ready forms and back, and describe them: a codec per type, by its dataclass.
 
 A field excluded from comparison (pixels, depth, the belief beside a proposal) is not part of what happened
 and is left out; the values of a step are, so they are written. Atoms are arrays, `["inside", "mug",
@@ -9,7 +9,7 @@ by `"kind"`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from math import isfinite
@@ -19,9 +19,11 @@ from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from core.belief import Atom
-from core.log.integrity.validation import class_words
 from core.log.upgrades import current_name, upgrade
 from core.planning_model import Step
+from core.text.class_words import class_words
+
+Schema = dict[str, Any]
 
 
 class DecodeError(Exception):
@@ -30,10 +32,14 @@ class DecodeError(Exception):
 
 @dataclass(frozen=True)
 class Codec:
-    """How values of one type are encoded as JSON-ready forms and decoded again."""
+    """How values of one type are encoded as JSON-ready forms, decoded again, and described in JSON Schema.
+
+    `schema` takes the definitions of the classes so far, and adds those that it refers to.
+    """
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
+    schema: Callable[[Schema], Schema]
 
 
 @cache
@@ -44,10 +50,10 @@ def codec_for(hint: Any) -> Codec:
     origin, args = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
         return _choice(tuple(a for a in args if a is not NoneType), NoneType in args)
-    if origin is tuple:
-        return _sequence(codec_for(args[0])) if args[-1] is Ellipsis else _row(tuple(map(codec_for, args)))
-    if origin is frozenset:
-        return _set(codec_for(args[0]))
+    if origin is tuple and args[-1] is not Ellipsis:
+        return _row(tuple(map(codec_for, args)))
+    if origin in (tuple, frozenset):
+        return _sequence(origin, codec_for(args[0]))
     if origin is Mapping:
         return _mapping(codec_for(args[1]))
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -57,13 +63,37 @@ def codec_for(hint: Any) -> Codec:
     raise TypeError(f"no JSON form for {hint}")
 
 
-def _instance_of(*types: type) -> Callable[[Any], Any]:
+def object_schema(properties: Schema) -> Schema:
+    """Return the schema of an object with all these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def class_schema(kind: type, defs: Schema, tag: str = "") -> Schema:
+    """Return the schema of a dataclass; with a tag it names itself in `kind`."""
+    properties = {"kind": {"type": "string", "const": tag}} if tag else {}
+    return object_schema(properties | {name: part.schema(defs) for name, part in _parts(kind).items()})
+
+
+# --- plain values ------------------------------------------------------------------------------------
+
+_JSON_TYPES = {str: "string", int: "integer", bool: "boolean", list: "array", dict: "object"}
+
+
+def _instance_of(kind: type) -> Callable[[Any], Any]:
     def read(form: Any) -> Any:
-        if type(form) not in types:
-            raise DecodeError(f"{form!r} where it should have {types[0].__name__}")
+        if type(form) is not kind:
+            raise DecodeError(f"{form!r} where it should have {_JSON_TYPES[kind]}")
         return form
 
     return read
+
+
+_items, _object = _instance_of(list), _instance_of(dict)
 
 
 def _write_float(value: Any) -> float | str:
@@ -74,7 +104,29 @@ def _write_float(value: Any) -> float | str:
 def _read_float(form: Any) -> float:
     if type(form) is float or type(form) is int or form in ("nan", "inf", "-inf"):
         return float(form)
-    raise DecodeError(f"{form!r} where it should have a number")
+    raise DecodeError(f"{form!r} where it should have number")
+
+
+def _read_atom(form: Any) -> Atom:
+    if not isinstance(form, list) or not form or not all(isinstance(word, str) for word in form):
+        raise DecodeError(f"{form!r} where it should have an atom")
+    return Atom(form[0], tuple(form[1:]))
+
+
+def _plain(encode: Callable[[Any], Any], decode: Callable[[Any], Any], **schema: Any) -> Codec:
+    return Codec(encode, decode, lambda defs: dict(schema))
+
+
+_FLOAT = [{"type": "number"}, {"type": "string", "enum": ["inf", "-inf", "nan"]}]
+_ATOM = {"items": {"type": "string"}, "minItems": 1, "title": "predicate and objects"}
+_PLAIN: Mapping[Any, Codec] = {
+    str: _plain(lambda text: text, _instance_of(str), type="string"),
+    int: _plain(index, _instance_of(int), type="integer"),
+    bool: _plain(bool, _instance_of(bool), type="boolean"),
+    float: _plain(_write_float, _read_float, anyOf=_FLOAT),
+    Path: _plain(str, lambda form: Path(_instance_of(str)(form)), type="string"),
+    Atom: _plain(lambda atom: [atom.predicate, *atom.args], _read_atom, type="array", **_ATOM),
+}
 
 
 def _write_free(value: Any) -> Any:
@@ -90,83 +142,66 @@ def _read_free(form: Any) -> Any:
     return _read_float(form.get("float")) if isinstance(form, dict) else form
 
 
-_PLAIN: Mapping[Any, Codec] = {
-    str: Codec(lambda text: text, _instance_of(str)),
-    int: Codec(index, _instance_of(int)),
-    bool: Codec(bool, _instance_of(bool)),
-    float: Codec(_write_float, _read_float),
-    Path: Codec(str, lambda form: Path(_instance_of(str)(form))),
-    Atom: Codec(lambda atom: [atom.predicate, *atom.args], lambda form: _read_atom(form)),
-}
-
-
-def _read_atom(form: Any) -> Atom:
-    if not isinstance(form, list) or not form or not all(isinstance(word, str) for word in form):
-        raise DecodeError(f"{form!r} where it should have an atom")
-    return Atom(form[0], tuple(form[1:]))
-
-
-def _items(form: Any) -> list[Any]:
-    if not isinstance(form, list):
-        raise DecodeError(f"{form!r} where it should have an array")
-    return form
-
-
-def _object(form: Any) -> dict[str, Any]:
-    if not isinstance(form, dict):
-        raise DecodeError(f"{form!r} where it should have an object")
-    return form
-
-
-def _sequence(way: Codec) -> Codec:
-    write, read = way.encode, way.decode
-    return Codec(lambda values: [write(v) for v in values], lambda form: tuple(read(v) for v in _items(form)))
-
-
-def _set(way: Codec) -> Codec:
-    """Sort by the form, so that equal sets have the same text."""
-    return Codec(
-        lambda values: sorted(map(way.encode, values)),
-        lambda form: frozenset(map(way.decode, _items(form))),
-    )
-
-
-def _row(ways: tuple[Codec, ...]) -> Codec:
-    def read(form: Any) -> Any:
-        if len(_items(form)) != len(ways):
-            raise DecodeError(f"{form!r} where it should have {len(ways)} values")
-        return tuple(way.decode(v) for way, v in zip(ways, form, strict=True))
-
-    return Codec(lambda values: [way.encode(v) for way, v in zip(ways, values, strict=True)], read)
-
-
-def _mapping(way: Codec) -> Codec:
-    write, read = way.encode, way.decode
-    return Codec(
-        lambda values: {str(k): write(v) for k, v in values.items()},
-        lambda form: MappingProxyType({k: read(v) for k, v in _object(form).items()}),
-    )
-
-
 def _enum(kind: type[Enum]) -> Codec:
     by_value = {member.value: member for member in kind}
 
     def read(form: Any) -> Enum:
         if not isinstance(form, str) or form not in by_value:
-            raise DecodeError(f"the unknown {class_words(kind)} {form!r}")
+            raise DecodeError(f"the unknown {class_words(kind.__name__)} {form!r}")
         return by_value[form]
 
-    return Codec(lambda member: member.value, read)
+    return _plain(lambda member: member.value, read, type="string", enum=list(by_value))
+
+
+# --- values of values --------------------------------------------------------------------------------
+
+
+def _sequence(kind: type, part: Codec) -> Codec:
+    encode, decode = part.encode, part.decode
+    order = sorted if kind is frozenset else list  # equal sets have the same text
+    return Codec(
+        lambda values: order(map(encode, values)),
+        lambda form: kind(map(decode, _items(form))),
+        lambda defs: {"type": "array", "items": part.schema(defs)},
+    )
+
+
+def _row(parts: tuple[Codec, ...]) -> Codec:
+    def read(form: Any) -> Any:
+        if len(_items(form)) != len(parts):
+            raise DecodeError(f"{form!r} where it should have {len(parts)} values")
+        return tuple(part.decode(v) for part, v in zip(parts, form, strict=True))
+
+    return Codec(
+        lambda values: [part.encode(v) for part, v in zip(parts, values, strict=True)],
+        read,
+        lambda defs: {"type": "array", "prefixItems": [part.schema(defs) for part in parts]},
+    )
+
+
+def _mapping(part: Codec) -> Codec:
+    encode, decode = part.encode, part.decode
+    return Codec(
+        lambda values: {str(k): encode(v) for k, v in values.items()},
+        lambda form: MappingProxyType({k: decode(v) for k, v in _object(form).items()}),
+        lambda defs: {"type": "object", "additionalProperties": part.schema(defs)},
+    )
 
 
 def _choice(kinds: tuple[Any, ...], optional: bool) -> Codec:
-    way = codec_for(kinds[0]) if len(kinds) == 1 else _tagged(kinds)
+    one = codec_for(kinds[0]) if len(kinds) == 1 else _tagged(kinds)
     if not optional:
-        return way
-    write, read = way.encode, way.decode
+        return one
+    encode, decode = one.encode, one.decode
+
+    def schema(defs: Schema) -> Schema:
+        some = one.schema(defs)
+        return {"anyOf": [*(some["anyOf"] if len(kinds) > 1 else [some]), {"type": "null"}]}
+
     return Codec(
-        lambda value: None if value is None else write(value),
-        lambda form: None if form is None else read(form),
+        lambda value: None if value is None else encode(value),
+        lambda form: None if form is None else decode(form),
+        schema,
     )
 
 
@@ -186,13 +221,26 @@ def _tagged(kinds: tuple[Any, ...]) -> Codec:
         form = rest.get("value") if by_name[name] in _PLAIN else rest
         return codec_for(by_name[name]).decode(form)
 
-    return Codec(write, read)
+    def schema(defs: Schema) -> Schema:
+        plain = [kind for kind in kinds if kind in _PLAIN]
+        return {"anyOf": [_PLAIN[k].schema(defs) if k in plain else _ref(k, defs, k.__name__) for k in kinds]}
+
+    return Codec(write, read, schema)
+
+
+@cache
+def _parts(kind: type) -> Mapping[str, Codec]:
+    """Return the codecs of a dataclass's fields that are written."""
+    hints = get_type_hints(kind)
+    parts = {f.name: codec_for(hints[f.name]) for f in fields(kind) if f.compare}
+    if kind is Step:
+        free = _mapping(Codec(_write_free, _read_free, lambda defs: {}))
+        parts["values"] = _plain(free.encode, free.decode, type="object")
+    return parts
 
 
 def _class(kind: type) -> Codec:
-    hints = get_type_hints(kind)
-    logged = [f for f in fields(kind) if _is_logged(kind, f)]
-    parts = {f.name: _field_codec(kind, f, hints[f.name]) for f in logged}
+    parts = _parts(kind)
     needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
     def read(form: Any) -> Any:
@@ -203,14 +251,16 @@ def _class(kind: type) -> Codec:
             raise DecodeError(f"no {name!r} in {kind.__name__}")
         return kind(**{name: parts[name].decode(form) for name, form in values.items()})
 
-    return Codec(lambda value: {name: way.encode(getattr(value, name)) for name, way in parts.items()}, read)
+    return Codec(
+        lambda value: {name: part.encode(getattr(value, name)) for name, part in parts.items()},
+        read,
+        lambda defs: _ref(kind, defs),
+    )
 
 
-def _is_logged(kind: type, field: Field[Any]) -> bool:
-    return field.compare or (kind is Step and field.name == "values")
-
-
-def _field_codec(kind: type, field: Field[Any], hint: Any) -> Codec:
-    if kind is Step and field.name == "values":
-        return _mapping(Codec(_write_free, _read_free))
-    return codec_for(hint)
+def _ref(kind: type, defs: Schema, tag: str = "") -> Schema:
+    name = kind.__name__
+    if name not in defs:
+        defs[name] = {}  # it may be recursive
+        defs[name] = class_schema(kind, defs, tag)
+    return {"$ref": f"#/$defs/{name}"}

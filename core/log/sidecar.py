@@ -79,6 +79,15 @@ def write(path: Path, data: bytes) -> None:
         raise
 
 
+def sync(path: Path) -> None:
+    """Flush a file to disk, safe from power cuts. Raises OSError."""
+    file = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)
+
+
 def remove(path: Path) -> None:
     """Remove a file if it exists, but never through a folder that is a link."""
     if not path.parent.is_symlink():

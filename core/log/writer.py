@@ -17,7 +17,7 @@ from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeStarted, Event, Record
 from core.log import lease
 from core.log.codec import write_event
-from core.log.database import BUSY_SECONDS, Connect, log_error_from
+from core.log.database import BUSY_SECONDS, Connect, log_error_from, transaction
 from core.log.picture_store import PictureStore
 from core.log.rows import add_episode, add_record, chain_start, summarise
 from core.text.plural import plural
@@ -176,17 +176,11 @@ class LogWriter:
             self._synced = None  # unknown until it has been set
             self._db.execute(f"pragma synchronous={'full' if durable else 'normal'}")
             self._synced = durable
-        self._db.execute("begin immediate")
-        try:
+        with transaction(self._db):
             for nr in dict.fromkeys(nr for item in batch if (nr := self._add(item)) is not None):
                 summarise(self._db, nr)
             if durable:
                 self._album.sync()
-            self._db.execute("commit")
-        except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("rollback")
-            raise
         last = batch[-1].record
         self._lease.note(last.episode, last.number)
         self._checkpoint.count(len(batch))

@@ -34,6 +34,7 @@ from core.state.plan_rows import finish_row, merge_plan, start_row
 from core.state.suggestion_reducer import change_suggested, domain_changed, suggestion_decided
 from core.state.timeline_marks import add_mark
 from core.supervision import SupervisionLevel, SupervisionLevels
+from core.text.class_words import class_words
 
 
 def fold_records(records: Iterable[ev.Record]) -> EpisodeState:
@@ -253,7 +254,7 @@ def _decided(state: EpisodeState, event: ev.DecisionMade, number: int) -> Episod
     if not by:
         return state
     kind = "override" if isinstance(decision, Correct | Undo) else "check"
-    label = "continue" if isinstance(decision, Proceed) else type(decision).__name__.lower()
+    label = "continue" if isinstance(decision, Proceed) else class_words(type(decision).__name__)
     if isinstance(decision, Correct):
         label = ", ".join(f"{a.atom.predicate} set to {a.verdict.value}" for a in decision.answers)
     return add_mark(state, TimelineTrack.OPERATOR, kind, label, number)

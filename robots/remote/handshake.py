@@ -18,7 +18,7 @@ from core.install_paths import data_folder
 from robots.remote.connection import Connection
 from robots.remote.wire_message import WireMessage
 
-VERSION = 1  # of the protocol; raise it with every change that an older side would misunderstand
+VERSION = 2  # of the protocol; raise it with every change that an older side would misunderstand
 HELLO_BYTES = 4096  # of a message before the other side has shown that it knows the token
 HELLO_TIMEOUT = 5.0  # seconds for each whole message until then
 _TOKEN_CHARS = 32  # at least, of a token

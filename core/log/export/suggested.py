@@ -1,4 +1,4 @@
-"""Situations that were told, and the changes suggested because of them, in the report."""
+"""What a method asks of its own accord, is told and suggests, in the report."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from markupsafe import Markup
 
-from core.events import SituationNoticed
+from core.events import ModelConsulted, SituationNoticed
 from core.knowledge.changes import LearntChange
 from core.knowledge.suggestion import Suggestion
 from core.text.html_page import macros
+from core.text.plural import plural
 
 
 def situation_html(at: str, event: SituationNoticed) -> Iterator[Markup]:
@@ -34,3 +35,18 @@ def learnt_list(changes: Iterable[LearntChange]) -> Markup:
     rows = [(c.change.describe(), c.change.pddl, c.evidence) for c in changes]
     drawn: Markup = macros("log/export/events.html").learnt(rows)
     return drawn
+
+
+def consulted(at: str, event: ModelConsulted) -> Iterator[Markup]:
+    """Yield a request to a language model, with prompt and reply; `at` is its time."""
+    head = f"Asked {event.by}" if event.by else "Not asked"
+    took = (
+        f"{event.seconds:.1f} s" if event.seconds else "",
+        plural(event.tokens, "token") if event.tokens else "",
+        "" if event.cost is None else f"${event.cost:.4f}",
+        "with the picture" if event.frame else "",
+    )
+    reason = f" ({event.reason.sentence})" if event.reason else ""
+    events = macros("log/export/events.html")
+    yield events.line(at, ", ".join(filter(None, (f"{head}: {event.purpose}", *took))) + reason)
+    yield events.call(event)

@@ -9,6 +9,7 @@ from pathlib import Path
 from core.events import EpisodeEnded, EpisodeResult, Record
 from core.log import lease
 from core.log.codec import write_event
+from core.log.database import transaction
 from core.log.integrity.validation import check_header
 from core.log.picture_store import PictureStore
 from core.log.rows import add_record, last_chain_link, summarise
@@ -24,14 +25,8 @@ def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...
     if not _orphans(db, database):
         _sweep(db, database)
         return ()
-    db.execute("begin immediate")
-    try:
+    with transaction(db):
         repaired = [_close(db, database, nr, id, now) for nr, id in _orphans(db, database)]
-        db.execute("commit")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("rollback")
-        raise
     _sweep(db, database)
     return tuple(repaired)
 

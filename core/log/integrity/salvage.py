@@ -16,7 +16,7 @@ from core.errors import LogError
 from core.events import EpisodeEnded, EpisodeStarted, Record
 from core.log import sidecar
 from core.log.codec import read_event
-from core.log.database import as_log_error
+from core.log.database import as_log_error, transaction
 from core.log.importing import import_episode
 from core.log.integrity.sqlite_pages import Value, rows, truncation
 from core.log.integrity.validation import header_fault, is_digest, is_episode
@@ -116,26 +116,18 @@ def _save_pictures(store: Store, damaged: Path) -> int:
     shown = store.db.execute("select distinct picture from record where picture is not null")
     wanted = {id for (id,) in shown}
     pictures, old = PictureStore(store.db, store.path), PictureStore(store.db, damaged)
-    store.db.execute("begin immediate")
-    for _, values in rows(damaged):
-        match values:
-            case (str(id), int(), bytes(png)) if id in wanted and picture_id(png) == id:
-                pictures.add(id, png)
-                wanted.remove(id)
-    for id in sorted(wanted):
-        png = _read_or_empty(old.path_of(id)) if is_digest(id) else b""
-        if picture_id(png) == id:
-            pictures.add(id, png)
-    pictures.sync()
-    store.db.execute("commit")
+    with transaction(store.db):
+        for _, values in rows(damaged):
+            match values:
+                case (str(id), int(), bytes(png)) if id in wanted and picture_id(png) == id:
+                    pictures.add(id, png)
+                    wanted.remove(id)
+        for id in filter(is_digest, sorted(wanted)):
+            with suppress(OSError):
+                if picture_id(png := sidecar.read(old.path_of(id))) == id:
+                    pictures.add(id, png)
+        pictures.sync()
     return int(store.db.execute("select count(*) from picture").fetchone()[0])
-
-
-def _read_or_empty(file: Path) -> bytes:
-    try:
-        return sidecar.read(file)
-    except OSError:
-        return b""
 
 
 def _lost_pictures(store: Store) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Read rows directly from the pages of an SQLite file, whatever happened to the pages around them.
 
 Follows sqlite.org/fileformat2.html: leaf pages of tables, overflow chains, frames of the write-ahead log.
-Nothing else is trusted; the caller must check the rows.
+Nothing else is trusted; the caller must check the rows. SQLite's own recovery is in its shell, which need not
+be installed, and not in Python's sqlite3.
 """
 
 from __future__ import annotations
@@ -26,16 +27,13 @@ def rows(path: Path) -> Iterator[Row]:
 
     Raises OSError.
     """
-    size, usable = 4096, 4096
     with path.open("rb") as file:
         head = file.read(100)
-        if len(head) == 100:
-            stated = struct.unpack(">H", head[16:18])[0]
-            stated = 65536 if stated == 1 else stated
-            size = stated if stated in PAGE_SIZES else size
-            usable = size - (head[20] if head[20] < 64 and stated == size else 0)
         if not head:
             return
+        stated = _page_size(head)
+        size = stated if stated in PAGE_SIZES else 4096
+        usable = size - (head[20] if stated == size and head[20] < 64 else 0)
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             newer = _frames(path.with_name(path.name + "-wal"), size)
             for layer in ({}, newer) if newer else ({},):
@@ -49,10 +47,13 @@ def truncation(path: Path) -> str:
         have = path.stat().st_size
     if len(head) < 100 or not head.startswith(b"SQLite format 3\0"):
         return "the head of the file"
-    size = int.from_bytes(head[16:18], "big")
-    size = 65536 if size == 1 else size
-    pages = int.from_bytes(head[28:32], "big")
-    return f"the last {pages * size - have} bytes of the file" if have < pages * size else ""
+    full = _page_size(head) * int.from_bytes(head[28:32], "big")
+    return f"the last {full - have} bytes of the file" if have < full else ""
+
+
+def _page_size(head: bytes) -> int:
+    size = int.from_bytes(head[16:18], "big") if len(head) == 100 else 0
+    return 65536 if size == 1 else size
 
 
 def _frames(wal: Path, size: int) -> Mapping[int, bytes]:
@@ -142,25 +143,23 @@ def _columns(payload: bytes) -> tuple[Value, ...]:
     body, values = end, []
     while at < end:
         code, at = _varint(payload, at)
-        value, body = _value(payload, body, code)
-        values.append(value)
+        size = _SIZES[code] if code < len(_SIZES) else (code - 12) // 2
+        part = payload[body : body + size]
+        if code in (10, 11) or len(part) < size:
+            raise _UnreadableCell
+        values.append(_value(code, part))
+        body += size
     return tuple(values)
 
 
-def _value(payload: bytes, at: int, code: int) -> tuple[Value, int]:
-    if code == 0 or code in (8, 9):
-        return (None if code == 0 else code - 8), at
-    if code < 7:
-        size = (1, 2, 3, 4, 6, 8)[code - 1]
-    elif code == 7:
-        return struct.unpack_from(">d", payload, at)[0], at + 8
-    elif code < 12:
-        raise _UnreadableCell
-    else:
-        size = (code - 12) // 2
-    if at + size > len(payload):
-        raise _UnreadableCell
-    part = payload[at : at + size]
-    if code < 7:
-        return int.from_bytes(part, "big", signed=True), at + size
-    return (part.decode() if code % 2 else part), at + size
+_SIZES = (0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0)  # of a value, by its code; longer codes state a length
+
+
+def _value(code: int, part: bytes) -> Value:
+    if code >= 12:
+        return part.decode() if code % 2 else part
+    if code == 7:
+        return float(struct.unpack(">d", part)[0])
+    if code in (8, 9):
+        return code - 8
+    return int.from_bytes(part, "big", signed=True) if code else None

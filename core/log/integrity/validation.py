@@ -19,6 +19,7 @@ from typing import Any, NoReturn, TypeVar, get_args, get_type_hints
 from core.belief import Atom
 from core.errors import LogError
 from core.install_paths import COMMAND
+from core.text.class_words import class_words
 from core.text.untrusted_text import one_line
 
 EPISODE_PATTERN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}|salvaged-[0-9]{1,18}")
@@ -38,11 +39,6 @@ T = TypeVar("T")
 def excerpt(words: object, most: int = 80) -> str:
     """Return untrusted text in a form that may stand within a sentence."""
     return one_line(words, most)
-
-
-def class_words(kind: type) -> str:
-    """Return a class's name in words, for a sentence."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__).lower()
 
 
 def is_digest(value: object) -> bool:
@@ -142,7 +138,7 @@ def parse_columns(kinds: Sequence[Any], values: Sequence[object]) -> tuple[Any, 
 @cache
 def _readers(kind: type) -> tuple[Callable[[object], Any], ...]:
     hints = get_type_hints(kind)
-    return tuple(_reader(hints[f.name], f"{class_words(kind)} {f.name}") for f in fields(kind))
+    return tuple(_reader(hints[f.name], f"{class_words(kind.__name__)} {f.name}") for f in fields(kind))
 
 
 @cache

@@ -164,7 +164,7 @@ class LiveVideo:
                 return
 
     def _keep(self, db: sqlite3.Connection, database: Path, recorder: SegmentRecorder, ended: float) -> None:
-        segments.fsync_file(recorder.part)
+        sidecar.sync(recorder.part)
         size, hash = recorder.part.stat().st_size, segments.file_digest(recorder.part)
         made = segments.Segment(recorder.camera, recorder.began, ended, hash, size, recorder.dropped)
         self.kept += segments.add(db, database, self._episode, made, recorder.part)

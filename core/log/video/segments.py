@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sqlite3
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from core.errors import LogError
 from core.log import lease, sidecar
+from core.log.database import transaction
 from core.log.integrity import validation
 
 PART = ".part"  # a video that is being written, named after its writer's lease
@@ -47,32 +47,17 @@ def file_digest(video: Path) -> str:
         return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
-def fsync_file(video: Path) -> None:
-    """Flush a file to disk. Raises OSError."""
-    handle = os.open(video, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def add(db: sqlite3.Connection, database: Path, episode: str, segment: Segment, part: Path) -> bool:
     """Move a finished video into place and add its row; False (and deleted) if its episode is gone.
 
-    Uses its own transaction, which does not wait for the disk: call `fsync_file` first. Raises sqlite3.Error,
-    OSError.
+    Uses its own transaction, which does not wait for the disk: call `sidecar.sync` first. Raises
+    sqlite3.Error, OSError.
     """
-    db.execute("begin immediate")
-    try:
+    with transaction(db):
         row = db.execute("select nr from episode where id = ? and deleted is null", (episode,)).fetchone()
         if row:
             insert(db, row[0], segment)
             part.replace(video_path(database, segment.hash))
-        db.execute("commit")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("rollback")
-        raise
     if not row:
         part.unlink(missing_ok=True)
     return bool(row)
@@ -88,7 +73,7 @@ def insert(db: sqlite3.Connection, nr: int, s: Segment) -> None:
 def write_video(database: Path, hash: str, mp4: bytes) -> None:
     """Store a video that came from elsewhere, before its row is added. Raises OSError."""
     sidecar.write(path := video_path(database, hash), mp4)
-    fsync_file(path)
+    sidecar.sync(path)
 
 
 def read_segments(db: sqlite3.Connection, nr: int) -> tuple[Segment, ...]:
@@ -140,13 +125,10 @@ def remove_stale(db: sqlite3.Connection, database: Path) -> None:
     """Remove what a dead writer left: an incomplete video, or one without a row. Raises sqlite3.Error."""
     if not _stale_files(db, database):
         return
-    db.execute("begin immediate")  # no other process is between writing a video and its row now
-    try:
+    with transaction(db):  # no other process is between writing a video and its row now
         for path in _stale_files(db, database):
             with suppress(OSError):  # the log can be used regardless
                 path.unlink()
-    finally:
-        db.execute("commit")
 
 
 def _stale_files(db: sqlite3.Connection, database: Path) -> list[Path]:

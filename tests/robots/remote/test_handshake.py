@@ -72,10 +72,10 @@ def test_that_another_version_is_refused_in_plain_words(
         assert "the console speaks version 0 of the protocol" in greeting.receive(5).text("why")
         greeting.close()
     else:
-        offer = encode_message("greeting", versions=[2, 3], nonce="")
+        offer = encode_message("greeting", versions=[8, 9], nonce="")
         with (
             answering(lambda sock: sock.sendall(offer)) as where,
-            pytest.raises(RobotError, match="the robot speaks version 2, 3 of the protocol and this console"),
+            pytest.raises(RobotError, match="the robot speaks version 8, 9 of the protocol and this console"),
         ):
             open_connection(where, TOKEN, ConnectionRole.ROBOT)
 
@@ -115,8 +115,8 @@ def test_that_nobody_there_is_told_with_the_way_out() -> None:
     [
         b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
         b"\xff" * 64,
-        encode_message("hello", version=1, role="robot", nonce="", proof="é"),
-        encode_message("hello", version=1, role="robot", blobs_too=[1] * 4000),
+        encode_message("hello", version=handshake.VERSION, role="robot", nonce="", proof="é"),
+        encode_message("hello", version=handshake.VERSION, role="robot", blobs_too=[1] * 4000),
         b"\0\0\x0f\xff" + json.dumps({"kind": "hello", "version": float("inf")}).encode(),
         b"",
     ],
