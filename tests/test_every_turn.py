@@ -28,7 +28,7 @@ from tests.episodes import events_of
 
 ROOT = Path(__file__).parents[1]
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
-MEASURED = {"seconds", "taken"}  # the fields of an event that a clock wrote
+MEASURED = {"seconds", "timestamp"}  # the fields of an event that a clock wrote
 
 Told = tuple[EpisodeComponents, list[ev.Event]]
 
