@@ -53,7 +53,7 @@ MOTIONS = {  # what moves a robot -> the only files outside robots that may name
     **{name: set() for name in ("move_joints", "move_line", "power", "open_permit", "permitted")},
 }
 NAMED = re.compile(rf"\b(?:do|restore|{'|'.join((*CALLERS, *PRIVATE, *MOTIONS))})\b")  # no fault without one
-OTHER_DO = {"commands", "s", "self", "_bar", "_world"}  # with a `do` and no robot: commands, a world's state
+OTHER_DO = {"commands", "s", "self", "_world"}  # what has a `do` and is no robot: commands, a world's state
 Found = Iterator[str]
 
 

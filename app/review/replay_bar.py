@@ -88,7 +88,7 @@ class ReplayBar(Panel):
         known = {"marks": final.marks, "missed_effects": final.missed_effects, "waits": final.waits}
         self.timeline.display(replace(state, **known))  # type: ignore[arg-type]
 
-    def do(self, command: str, back: bool = False) -> bool:
+    def carry_out(self, command: str, back: bool = False) -> bool:
         """Carry out a command of the player's keys; a jump goes `back`. Return False for any other."""
         if command in JUMPS:
             self.jump(command, back)

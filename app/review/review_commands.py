@@ -53,6 +53,6 @@ class ReviewCommands:
         command = COMMAND_OF.get(key)
         if command is None or not (command in ANYWHERE or replaying):
             return False
-        if not self._bar.do(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
+        if not self._bar.carry_out(command, bool(modifiers & Qt.KeyboardModifier.ShiftModifier)):
             self._commands[command]()
         return True

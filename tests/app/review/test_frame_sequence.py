@@ -36,7 +36,7 @@ class WalkPage(QWidget):
 
     def keyPressEvent(self, event) -> None:
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        self.bar.do(COMMAND_OF.get(event.key(), ""), bool(shift))
+        self.bar.carry_out(COMMAND_OF.get(event.key(), ""), bool(shift))
 
 
 def test_that_frames_with_texts_play_step_and_jump_as_an_episode_does(qtbot: QtBot) -> None:
