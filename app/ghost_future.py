@@ -1,4 +1,4 @@
-"""What would follow from an answer before it is given: the plan that would be made, for plan and timeline."""
+"""Compute what would follow from an answer before it is given: the next plan, for plan and timeline."""
 
 from __future__ import annotations
 

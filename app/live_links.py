@@ -1,4 +1,4 @@
-"""What the live panels show out of the log: past answers, and the episode without its overrides."""
+"""Connect the live panels to the log: past answers, and the episode without its overrides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the panels are: the default layouts, the two that a person leaves, and the timeline's height."""
+"""Place the panels: the default layouts, the two that a person leaves, and the timeline's height."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is saved between sessions: a TOML file that a person can read, and the window's geometry."""
+"""Keep settings between sessions: a TOML file that a person can read, and the window's geometry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to do first, and what prevents it, in the panels that are still empty."""
+"""Say in the panels that are still empty what to do first, and what prevents it."""
 
 from __future__ import annotations
 

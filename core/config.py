@@ -15,8 +15,7 @@ from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.parameters import check_bounds, setting
-from core.policy import Policy
-from core.policy import RemainingBudget as Left
+from core.policy import Policy, RemainingBudget
 from core.ports import Answerer, Model, Planner, Robot
 from core.supervision import WATCH, SupervisionLevels
 from core.vqa.budget import Meter, ModelBudget
@@ -158,12 +157,12 @@ class EpisodeComponents:
     knowledge: Knowledge = NO_KNOWLEDGE  # learnt about the domain before; the task's problem has it already
     first_belief: Belief | None = None  # to begin with, in place of the method's own
 
-    def remaining_budget(self) -> Left:
+    def remaining_budget(self) -> RemainingBudget:
         """Return what is left of the model's limits."""
         budget, spent = self.meter.budget, self.meter.usage
         calls = None if budget.calls is None else max(0, budget.calls - spent.calls)
         dollars = None if budget.dollars is None else max(0.0, budget.dollars - spent.dollars)
-        return Left(calls=calls, dollars=dollars)
+        return RemainingBudget(calls=calls, dollars=dollars)
 
     def close(self) -> None:
         """Release the robot and every process. Idempotent."""

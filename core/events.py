@@ -1,4 +1,4 @@
-"""What happened, in the past tense: one closed union, read with a single `match`.
+"""Define what can happen, in the past tense: one closed union, read with a single `match`.
 
 The loop's own events come from `run_episode`. Those of people and the program go through the same recorder,
 which puts both streams in order and stamps each event with its time.

@@ -1,4 +1,4 @@
-"""Where the program's own files and the user's are, and how it is started: in a checkout or installed."""
+"""Find the program's own files, the user's, and its command: in a checkout or installed."""
 
 from __future__ import annotations
 

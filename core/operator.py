@@ -1,4 +1,4 @@
-"""What the loop asks a person, and what a person may reply: the operator's side of the contract."""
+"""Define what the loop asks a person, and what a person may reply: the operator's side of the contract."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why something happens: the value from which every explanation on screen, in the log and report is made."""
+"""Give the reason for what happens: the value behind every explanation on screen, in log and report."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a slow start is: what it says comes from any thread, and is shown by the one that waits for it."""
+"""Report how far a slow start is, from any thread, to the one that waits for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the choosing seeds decide: calibrated probabilities, and which pictures count as foreign."""
+"""Calibrate probabilities by the choosing seeds, and decide which pictures count as foreign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the shell completes after an option or a command; nothing where it cannot be found out."""
+"""Complete options and commands in the shell; nothing where the values cannot be found out."""
 
 from __future__ import annotations
 

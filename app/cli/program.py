@@ -1,4 +1,4 @@
-"""What `main.py` hands to the commands, which find it as their context's `obj`."""
+"""Hand what `main.py` knows to the commands, which find it as their context's `obj`."""
 
 from __future__ import annotations
 

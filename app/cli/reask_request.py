@@ -1,4 +1,4 @@
-"""What `reask` is asked for, and what its two ways share: which episodes, their pictures, the output file."""
+"""Read what `reask` is asked for, which its two ways share: episodes, their pictures, the output file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What works in the background, how far it is, and Cancel."""
+"""Show what works in the background, how far it is, and Cancel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was learnt about a domain: in force in this episode, or kept for the next ones; remove and export."""
+"""Show what was learnt about a domain, in force now or kept for later; remove and export it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What about an arm needs a person: failed checks before it moves, and another console that asks for it."""
+"""Ask for a person where an arm needs one: failed checks, another console that asks for it."""
 
 from __future__ import annotations
 

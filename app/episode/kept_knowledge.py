@@ -1,4 +1,4 @@
-"""What an episode in the window begins with, and leaves behind, of what was learnt about its domain."""
+"""Begin an episode with what was learnt about its domain before, and keep what it learns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reaches the robot past the window: `stop`, a missing heartbeat, other consoles at the same arm."""
+"""Take stops that reach the robot past the window: `stop`, a missing heartbeat, other consoles."""
 
 from __future__ import annotations
 

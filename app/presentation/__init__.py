@@ -1,1 +1,1 @@
-"""What is shown of an episode, as plain values and text. No Qt."""
+"""Put an episode into plain values and text, for window and terminal. No Qt."""

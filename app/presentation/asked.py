@@ -1,4 +1,4 @@
-"""What a person is asked now: one value, which strip, buttons, keys and cards all read. Pure."""
+"""Say what a person is asked now: one value, which strip, buttons, keys and cards all read. Pure."""
 
 from __future__ import annotations
 

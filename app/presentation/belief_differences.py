@@ -1,4 +1,4 @@
-"""What two episodes believe differently at the same place. Pure."""
+"""Compare what two episodes believe at the same place. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened since a person last looked, in at most five lines, each with the turn to look at. Pure."""
+"""Sum up what happened since a person last looked, in at most five lines, each with its turn. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of the changes learnt about a domain: where each is from, and how often it served. Pure."""
+"""List the changes learnt about a domain: where each is from, and how often it served. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of situations that were told and of the changes suggested because of them. Pure."""
+"""Put situations that were told, and the changes suggested because of them, into cards. Pure."""
 
 from __future__ import annotations
 

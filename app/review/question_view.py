@@ -1,4 +1,4 @@
-"""What a reviewer sees of a question, and the progress of a review. Pure."""
+"""Put a question for a reviewer into words, and the progress of a review. Pure."""
 
 from __future__ import annotations
 

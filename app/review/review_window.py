@@ -29,8 +29,7 @@ from app.review.review_commands import ReviewCommands
 from app.theme import tokens as t
 from core.belief import Verdict
 from core.config import ComponentFactory, Settings
-from core.log.labels import AnswerLabel, labels
-from core.log.labels import add_label as put_label
+from core.log.labels import AnswerLabel, add_label, labels
 from core.review import catalog
 from core.review.groups import facet_values
 from core.review.replay import RecordedQuestion
@@ -270,7 +269,7 @@ class ReviewWindow(Surface):
         episode = self.replay.opened.summary.episode
 
         def work(d: LogHandles, _: Progress) -> tuple[AnswerLabel, ...]:
-            put_label(d.store, episode, question.number, question.place, verdict, self.by, blind)
+            add_label(d.store, episode, question.number, question.place, verdict, self.by, blind)
             return labels(d.store, episode)
 
         self.library.submit(work, self.replay.show_labels)

@@ -1,4 +1,4 @@
-"""Whether a window can open: the display itself is asked, as Qt would end the process where none answers."""
+"""Find out if a window can open, by asking the display: Qt would end the process where none answers."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What an arm may offer beyond the Robot protocol."""
+"""Define what an arm may offer beyond the Robot protocol."""

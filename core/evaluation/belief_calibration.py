@@ -1,4 +1,4 @@
-"""How sure a method was of the facts that it asked about, before the answer, and how often they were so."""
+"""Compare how sure a method was of facts before the answer with how often they were so."""
 
 from __future__ import annotations
 

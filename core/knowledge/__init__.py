@@ -1,1 +1,1 @@
-"""What is learnt about a domain while the robot works: changes as values, with the evidence for them."""
+"""Learn about a domain while the robot works: proposed changes as values, with their evidence."""

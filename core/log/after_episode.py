@@ -1,4 +1,4 @@
-"""What an episode leaves of what was learnt in it: what people admitted or refused, and what served. Pure."""
+"""Draw from an episode what stays learnt: what people admitted or refused, and what served. Pure."""
 
 from __future__ import annotations
 

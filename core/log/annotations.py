@@ -1,4 +1,4 @@
-"""What people do with recorded episodes: tags, notes and bookmarks, and permanent deletion."""
+"""Tag, annotate, bookmark and permanently delete recorded episodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people let into a domain for good, in one file per domain, that later episodes begin with."""
+"""Keep what people let into a domain for good: one file per domain, that later episodes begin with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is currently writing an episode: a file that its writer keeps locked while it is alive.
+"""Show who is writing an episode: a file that its writer keeps locked while it is alive.
 
 The lock ends with the process, however that dies; no clock and no process id is trusted. The file names the
 last record that was written, so that after a kill it shows whether the episode's end was cut off.

@@ -1,4 +1,4 @@
-"""What a simulator knows: the only place that judges answers.
+"""Ask a simulator what is true: the only place that judges answers.
 
 No method sees it, unless it declares predicates to be told, as a published program was
 (`core.policy.UsesGroundTruth`).

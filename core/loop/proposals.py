@@ -1,4 +1,4 @@
-"""What a person reads at the gate for each action of a policy, and how an episode ends there."""
+"""Word each action of a policy for the gate, and how an episode ends there."""
 
 from __future__ import annotations
 

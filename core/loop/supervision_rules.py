@@ -1,4 +1,4 @@
-"""What passes without a person at given supervision levels, in the window and in the terminal."""
+"""Decide what passes without a person at given supervision levels, in window and terminal."""
 
 from __future__ import annotations
 

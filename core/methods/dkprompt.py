@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterator
-from typing import Literal as Choice
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ from core.reason import Reason
 class DKPromptOptions(PerceptionOptions):
     """Options that the paper leaves open; the defaults follow its text literally."""
 
-    replan_on: Choice["every", "needed"] = Field(
+    replan_on: typing.Literal["every", "needed"] = Field(
         default="every",
         title="Plan again on",
         description="every effect that stays away (the paper), or only those that the step was done for",

@@ -1,4 +1,4 @@
-"""What a step promised and what the next one needs, as literals. Pure; the tables are caches."""
+"""List what a step promised and what the next one needs, as literals. Pure; the tables are caches."""
 
 from __future__ import annotations
 

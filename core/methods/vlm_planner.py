@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import takewhile
-from typing import Literal as Choice
+from typing import Literal
 
 from pydantic import Field
 
@@ -70,7 +70,7 @@ _DONE = "The model says that nothing is left to do, and the goal is not believed
 
 
 class VlmPlannerOptions(PerceptionOptions):
-    asks: Choice["plan", "step"] = Field(
+    asks: Literal["plan", "step"] = Field(
         default="plan",
         title="Asks for",
         description="the whole plan at once, or the next step in each turn",

@@ -1,4 +1,4 @@
-"""What COWP asks a language model, in our own words after the paper's idea.
+"""Word what COWP asks a language model, in our own words after the paper's idea.
 
 A simulated language model recognises the prompts by their first line, from these same templates.
 """

@@ -1,4 +1,4 @@
-"""What default rules conclude, kept in tables, so that a state met for the first time takes microseconds.
+"""Keep what default rules conclude in tables, so that a state met for the first time takes microseconds.
 
 A rule bound to one object depends on few facts. Every fact is a bit of an int here, so that the facts on
 which a rule depends are one `&` away and serve as the key of its table.

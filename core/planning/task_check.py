@@ -1,4 +1,4 @@
-"""What the tasks of a domain folder show about it: which actions are reachable, and which goals."""
+"""Check a domain folder by its tasks: which actions are reachable, and which goals."""
 
 from __future__ import annotations
 

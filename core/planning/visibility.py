@@ -1,4 +1,4 @@
-"""What a picture is expected to show, according to the domain folder; not a simulator's truth."""
+"""Predict what a picture shows, according to the domain folder; not a simulator's truth."""
 
 from __future__ import annotations
 

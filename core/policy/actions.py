@@ -1,4 +1,4 @@
-"""What a policy can want next: each action is a value that the loop carries out."""
+"""Define what a policy can want next: each action is a value that the loop carries out."""
 
 from __future__ import annotations
 

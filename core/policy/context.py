@@ -1,4 +1,4 @@
-"""What a policy decides from, and how an observation changes it. Pure."""
+"""Hold what a policy decides from, and apply an observation to it. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a policy gets back: pictures, readings, answers, plans, results and a person's decisions."""
+"""Define what a policy gets back: pictures, readings, answers, plans, results, a person's decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often facts were so that a method held to be this likely, before it asked about them; per predicate."""
+"""Count how often facts were so that a method held to be this likely before it asked; per predicate."""
 
 from __future__ import annotations
 

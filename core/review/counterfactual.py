@@ -1,4 +1,4 @@
-"""What would have happened without a person's overrides: a fork before the first one, run by itself.
+"""Run an episode again without a person's overrides: a fork before the first one, run by itself.
 
 Only a simulator can answer that. The fork believes the model's own answers and nobody reviews what comes
 after it; the log marks it as a fork with the purpose `PURPOSE`.

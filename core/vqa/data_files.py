@@ -1,4 +1,4 @@
-"""Where this package's data files are: prompts, profiles, models, calibrations.
+"""Find this package's data files: prompts, profiles, models, calibrations.
 
 The shipped ones are in `resources`, the user's own in the data folder.
 """

@@ -1,4 +1,4 @@
-"""What the kitchen can be asked to do: the ten skills of the household, and what they act on."""
+"""List what the kitchen can be asked to do: the ten skills of the household, and what they act on."""
 
 from __future__ import annotations
 

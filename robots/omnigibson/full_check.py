@@ -1,4 +1,4 @@
-"""What only a real installation can show: start it, do each thing once, and write down what came of it."""
+"""Check what only a real installation can show: start it, do each thing once, write down what came of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether OmniGibson can run here, found before it is started: each check with its cause and its way out."""
+"""Check if OmniGibson can run here before it is started: each check with its cause and its way out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera sees by geometry alone, where OmniGibson has no segmentation to tell: frustum and rays. Pure.
+"""See by geometry alone, where OmniGibson has no segmentation to tell: frustum and rays. Pure.
 
 A thing is in view if a point of its box lies in the camera's frustum and nothing else stops the ray to it.
 """

@@ -1,4 +1,4 @@
-"""What OmniGibson can be asked to do: the household's skills, in the five tasks that are activities."""
+"""List what OmniGibson can be asked to do: the household's skills, in the five tasks that are activities."""
 
 from __future__ import annotations
 

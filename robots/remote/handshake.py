@@ -1,4 +1,4 @@
-"""How console and served robot meet: versions, and proof that both know the token, which is never sent.
+"""Shake hands of console and served robot: versions, and proof that both know the token, never sent.
 
 Nothing is encrypted: between two machines the connection belongs into an SSH tunnel.
 """

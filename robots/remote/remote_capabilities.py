@@ -1,4 +1,4 @@
-"""What a served robot can do besides: a class for just the capabilities that it has."""
+"""Give a served robot a class for just the capabilities that it has besides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a served robot is asked for, done in the thread that robots are made and moved in."""
+"""Handle what a served robot is asked for, in the thread that robots are made and moved in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a served robot needs before it moves, permits of its console, and what makes it stop by itself."""
+"""Guard a served robot: the permits of its console that it needs before it moves, and what stops it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the symbolic robot can be asked to do: whatever its world models."""
+"""List what the symbolic robot can be asked to do: whatever its world models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a person names an arm: by its address, or by a setup file."""
+"""Read how a person names an arm: by its address, or by a setup file."""
 
 from __future__ import annotations
 

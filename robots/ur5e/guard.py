@@ -1,4 +1,4 @@
-"""What the arm's control process needs before it moves anything, permits, and what makes it stop."""
+"""Guard the arm's control process: the permits that it needs before it moves, and what makes it stop."""
 
 from __future__ import annotations
 

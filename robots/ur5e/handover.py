@@ -1,4 +1,4 @@
-"""Which of several consoles moves an arm: the first, until a person gives it up; then a person takes it."""
+"""Settle which of several consoles moves an arm: a person asks, and a person gives or refuses."""
 
 from __future__ import annotations
 

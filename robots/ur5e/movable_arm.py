@@ -1,4 +1,4 @@
-"""What the motions and the handover of a UR5e need of its driver, so that they import no driver."""
+"""Define what motions and handover need of a UR5e's driver, so that they import no driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold before the arm may move: one check for each condition, with its reason and remedy. Pure."""
+"""Check what must hold before the arm may move: each condition with its reason and remedy. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the receiver asks in the stream of data, so that the data themselves show that they are not old.
+"""Ask the controller in the stream of data, so that the data themselves show that they are not old.
 
 A number is written into an input register that no other client has, and comes back among the outputs. Where
 no register is to be had, or none comes back, the stream is paused and started again: its next package was

@@ -1,4 +1,4 @@
-"""When the controller measured what it sends, by its own clock and by what it answers. Pure."""
+"""Tell when the controller measured what it sends, by its own clock and by what it answers. Pure."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the commands print: for people, as JSON, and an episode as it runs."""
+"""Print for people, as JSON, and an episode as it runs."""

@@ -1,4 +1,4 @@
-"""What the method `careful` expects of the episode, and the two prices by which it decides."""
+"""Forecast the episode of the method `careful`, and set the two prices by which it decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the preflight of a robot that is not made yet says in the set-up."""
+"""Show in the set-up the preflight of a robot that is not made yet."""
 
 from __future__ import annotations
 

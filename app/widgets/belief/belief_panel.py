@@ -13,7 +13,7 @@ from app.controls.layout import row
 from app.controls.rows import ROW
 from app.presentation.belief_rows import belief_rows, next_needs
 from app.presentation.formatting import age
-from app.presentation.goal_curve import goal_curve
+from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.hypothesis_rows import hypothesis_rows
 from app.theme import tokens as t
 from app.widgets.belief.belief_model import BeliefFilter, BeliefTableModel
@@ -88,7 +88,7 @@ class BeliefPanel(Panel):
             self.hypotheses.clear()
         self._shown_inputs = of
         self.hypotheses.show_hypotheses(
-            goal_curve(state), hypothesis_rows(state, self.vocabulary), state.ended is not None
+            goal_probability_series(state), hypothesis_rows(state, self.vocabulary), state.ended is not None
         )
 
     def _filtered(self) -> None:

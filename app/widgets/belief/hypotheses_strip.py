@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
-from app.presentation.goal_curve import GoalCurve
+from app.presentation.goal_probability_series import GoalProbabilitySeries
 from app.presentation.hypothesis_rows import SAME, HypothesisRow
 from app.presentation.likelihood import clamp_probability, fine_percent, percent
 from app.theme import paint, styling
@@ -34,7 +34,7 @@ class HypothesesStrip(Painted):
 
     def __init__(self) -> None:
         super().__init__()
-        self.curve: GoalCurve | None = None
+        self.curve: GoalProbabilitySeries | None = None
         self.hypotheses: tuple[HypothesisRow, ...] = ()
         self._rows = 0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -46,7 +46,7 @@ class HypothesesStrip(Painted):
         self.hide()
 
     def show_hypotheses(
-        self, curve: GoalCurve | None, hypotheses: tuple[HypothesisRow, ...], ended: bool = False
+        self, curve: GoalProbabilitySeries | None, hypotheses: tuple[HypothesisRow, ...], ended: bool = False
     ) -> None:
         rows = len(hypotheses) if ended else max(self._rows, len(hypotheses))
         if (curve, hypotheses, rows) == (self.curve, self.hypotheses, self._rows):
@@ -112,11 +112,11 @@ def _spoken(row: HypothesisRow) -> str:
     return ": ".join(filter(None, (percent(row.probability), differences, row.cost)))
 
 
-def _claims(curve: GoalCurve) -> str:
+def _claims(curve: GoalProbabilitySeries) -> str:
     return f"claim line {fine_percent(curve.line)}" if curve.line else ""
 
 
-def _draw_curve(p: QPainter, curve: GoalCurve, x: float, y: float, w: float, h: float) -> None:
+def _draw_curve(p: QPainter, curve: GoalProbabilitySeries, x: float, y: float, w: float, h: float) -> None:
     """Draw the probability by its odds, so that 99 % and 99.9 % differ, with the claim line dashed."""
     first, last = curve.points[0][0], max(curve.points[-1][0], curve.points[0][0] + 1)
 

@@ -1,4 +1,4 @@
-"""Which card the keys answer: the first doubtful one, unless a person chooses another."""
+"""Choose the card that the keys answer: the first doubtful one, unless a person chooses another."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from app.widgets.questions.card_view_model import CardViewModel
 from app.widgets.questions.question_picture import FocusedQuestion, draw_question_picture
 from app.widgets.questions.verdict_button import VerdictButton
 from core.belief import Verdict
-from core.episode_state import QuestionCard as Asked
+from core.episode_state import QuestionCard
 
 SIDE, KEY = 80, 26  # px: the picture at most, and the width of a key
 SHARE = 0.28  # of a narrow card's width: the picture leaves room for the words
@@ -40,7 +40,7 @@ class CardView(Painted):
 
     def __init__(self) -> None:
         super().__init__()
-        self.card: Asked | None = None
+        self.card: QuestionCard | None = None
         self.face, self._focused = CardViewModel(), False
         self.image: QImage | None = None
         self._gaze: QImage | str = ""  # where the eye looked, or why that is not known
@@ -81,7 +81,7 @@ class CardView(Painted):
         self._box.addWidget(self._picture, 0, top)
         self._box.addWidget(self._words, 1)
 
-    def show_card(self, card: Asked, face: CardViewModel, image: QImage | None) -> None:
+    def show_card(self, card: QuestionCard, face: CardViewModel, image: QImage | None) -> None:
         self.card = card
         if face == self.face and image is self.image:
             return

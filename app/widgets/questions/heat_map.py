@@ -1,4 +1,4 @@
-"""Where an eye looked, as a picture: what counted is lit, the rest is dark."""
+"""Paint where an eye looked: what counted is lit, the rest is dark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the head and the foot of the question panel say of a turn. Pure."""
+"""Sum up a turn for the head and the foot of the question panel. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was told and suggested in a turn, one card each."""
+"""List what was told and suggested in a turn, one card each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What would count, and what it would change, if a person answered a question. Pure."""
+"""Work out what an answer of a person would count for, and what it would change. Pure."""
 
 from __future__ import annotations
 

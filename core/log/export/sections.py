@@ -1,4 +1,4 @@
-"""What an episode's report tells of each event, turn by turn."""
+"""Tell each event of an episode for its report, turn by turn."""
 
 from __future__ import annotations
 

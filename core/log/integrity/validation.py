@@ -1,4 +1,4 @@
-"""What is accepted from a log or an export that somebody else may have written.
+"""Check what is read from a log or an export that somebody else may have written.
 
 Ids must match patterns, numbers and times must be within bounds, columns must have their types: every reader
 of rows and lines checks here before it uses a value. What is rejected becomes a LogError.

@@ -1,4 +1,4 @@
-"""Whom to ask what now: the questions that are worth their price, of the model or of the operator.
+"""Select questions by value of information, and whom to ask: the model or the operator.
 
 The operator is asked between two steps, everything that is worth it at once, and nothing twice unless a step
 has changed it since. Who did not answer is left alone for a while.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.belief import Atom, Purpose, Query, Verdict
-from core.methods.careful.choice import Chooser
+from core.methods.careful.choice import ActionSelector
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.hypotheses import Weights, goal_probability
 from core.methods.careful.information import Information, Picture, Worth, split
@@ -26,7 +26,7 @@ CANDIDATES = 6  # of which these are chosen
 class Asker:
     """Pure."""
 
-    def __init__(self, chooser: Chooser) -> None:
+    def __init__(self, chooser: ActionSelector) -> None:
         self.chooser = chooser
         self.world: WorldModel = chooser.world
         self.costs: CostToGo = chooser.costs

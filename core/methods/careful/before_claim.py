@@ -1,4 +1,4 @@
-"""Whether a plan is worth following before the goal is claimed: optimal stopping, one step ahead (DeGroot,
+"""Decide if a plan is worth following before the goal is claimed: optimal stopping, one step ahead (DeGroot,
 Optimal Statistical Decisions, 1970, chapter 12).
 
 The goal cannot be made sure of without end: what is done once more may go wrong unnoticed once more.

@@ -1,4 +1,4 @@
-"""What to do next: a step, a look, a claim, or nothing more. Pure functions of the hypotheses.
+"""Choose the next step, look or claim, or nothing more. Pure functions of the hypotheses.
 
 The first steps of the likeliest plans are weighed against claiming the goal, by expected cost. Before one is
 done, three cheaper things may be better: the step just done once more, where that can do no harm, a look from
@@ -75,7 +75,7 @@ class ChoiceContext:
     discount: float = 1.0  # the share of their prices that questions and looks have (scarce_steps.py)
 
 
-class Chooser:
+class ActionSelector:
     """Pure."""
 
     def __init__(

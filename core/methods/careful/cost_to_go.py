@@ -1,4 +1,4 @@
-"""What is still to be paid from a belief: plans from its states, and the price of following a wrong one.
+"""Estimate the cost from a belief to the goal: plans from its states, and the price of a wrong one.
 
 The value of a state is the cost of the planner's plan (as in QMDP: Littman, Cassandra and Kaelbling, 1995).
 QMDP takes for granted that all doubt is gone after one step, so it never asks; here a plan made for one state

@@ -1,4 +1,4 @@
-"""How often answers are wrong, and how far a second one is evidence of its own.
+"""Model how often answers are wrong, and how far a second one is evidence of its own.
 
 An answerer that states its rates (a profile) is taken at its word; of others a model of middling quality is
 assumed. Errors persist: with some probability an answer only repeats the earlier one, right or wrong, more

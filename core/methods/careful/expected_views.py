@@ -1,4 +1,4 @@
-"""Which view another look would give, as far as earlier looks tell.
+"""Predict the view that another look would give, as far as earlier looks tell.
 
 A look is worth most from where none was taken: elsewhere the answers are mostly the same, right or wrong.
 Robots differ in whether they come back to the same pose, so that is learnt from the course of the episode.

@@ -1,4 +1,4 @@
-"""What the method expects of an episode before it begins: episodes in its own model of the world.
+"""Forecast an episode before it begins, by episodes in the method's own model of the world.
 
 The model draws the outcomes, the answers and the reports with the rates that the method reckons with, so the
 forecast is as good as these rates. It moves nothing and asks nobody.

@@ -1,4 +1,4 @@
-"""What an answer is worth: the value of information (Howard, 1966), in steps of the robot.
+"""Value an answer: the value of information (Howard, 1966), in steps of the robot.
 
 While there is work to do, a question is worth what its answer saves. When the goal is likelier than not,
 single answers change no decision although several together would; then questions are ranked by what they

@@ -1,4 +1,4 @@
-"""What a user can set of the method `careful`; every price is in steps of the robot."""
+"""Define the options of the method `careful`; every price is in steps of the robot."""
 
 from __future__ import annotations
 

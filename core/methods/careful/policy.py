@@ -13,7 +13,7 @@ from core.belief import (
 from core.domains import DomainSpec, Perception
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
-from core.methods.careful.choice import Act, ChoiceContext, Chooser, Done, Look, Lost
+from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Done, Look, Lost
 from core.methods.careful.claim_line import claim_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
@@ -82,7 +82,7 @@ class Careful:
         self.filter = BayesFilter(self.world, self.errors, self.options.hypotheses, self.options.reports)
         self.costs = CostToGo(self.world, self.errors, planner, self.options)
         self.information = Information(self.world, self.errors, self.costs)
-        self.chooser = Chooser(self.filter, self.costs, self.information, self.options)
+        self.chooser = ActionSelector(self.filter, self.costs, self.information, self.options)
         self.asker = Asker(self.chooser)
         self._names = [way.name for way in self.errors.ways]
         self._read: tuple[Belief, Joint] | None = None  # the belief read last

@@ -1,4 +1,4 @@
-"""How far the stated error rates can be trusted: a few ways in which the answers may be other than told.
+"""Doubt the stated error rates: a few ways in which the answers may be other than told.
 
 A few counts are not a rate, and a rate measured elsewhere is not this room's. So every hypothesis is held
 together with each way of answering: a discrete mixture, updated by Bayes' rule like the rest (Rao-Blackwell:

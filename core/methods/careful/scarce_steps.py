@@ -1,4 +1,4 @@
-"""What questions and looks cost when few steps are left.
+"""Price questions and looks when few steps are left.
 
 Their prices are in steps, and a step is worth more where the episode may end for want of one: a shadow price
 (Altman, Constrained Markov Decision Processes, 1999). So they cost less then.

@@ -1,4 +1,4 @@
-"""What a step may lead to, what the robot then senses, and what a picture then shows, as tables.
+"""Tabulate what a step may lead to, what the robot then senses, and what a picture then shows.
 
 States are numbered, so that the tables are keyed by integers. They are filled when needed, and nothing in
 them depends on the course of an episode.

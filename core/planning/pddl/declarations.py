@@ -1,4 +1,4 @@
-"""What a PDDL file has declared so far, and errors about what it has not."""
+"""Record what a PDDL file has declared so far, and raise errors about what it has not."""
 
 from __future__ import annotations
 

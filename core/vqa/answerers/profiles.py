@@ -1,4 +1,4 @@
-"""How accurate a simulated answerer is: error rates per predicate, as data files."""
+"""Read the error rates per predicate of simulated answerers from data files."""
 
 from __future__ import annotations
 

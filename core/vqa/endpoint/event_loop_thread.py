@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from concurrent.futures import TimeoutError as NotYet
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
@@ -31,7 +30,7 @@ class EventLoopThread:
                 cancel.check()
                 try:
                     return future.result(timeout=POLL_INTERVAL)
-                except NotYet:
+                except TimeoutError:
                     if future.done():  # in this moment, or it was the work's own timeout
                         return future.result()
         finally:

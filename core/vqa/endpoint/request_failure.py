@@ -1,4 +1,4 @@
-"""What can go wrong with a request: whether it is transient, what to report, and what to do."""
+"""Classify failures of a request: transient or not, what to report, and what to do."""
 
 from __future__ import annotations
 

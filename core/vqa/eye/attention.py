@@ -1,4 +1,4 @@
-"""Where an eye looked to answer a question about a picture."""
+"""Compute where an eye looked to answer a question about a picture."""
 
 from __future__ import annotations
 

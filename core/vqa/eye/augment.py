@@ -1,4 +1,4 @@
-"""What a picture may suffer: light, colour, noise, a camera that moved, JPEG, half the resolution."""
+"""Alter pictures as they may suffer: light, colour, noise, a moved camera, JPEG, half the resolution."""
 
 from __future__ import annotations
 

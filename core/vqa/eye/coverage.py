@@ -1,4 +1,4 @@
-"""Which tasks an eye can be asked about, and so which answerer is the default."""
+"""Find the tasks that an eye can be asked about, and so the default answerer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an eye cannot answer in an episode, in one sentence before it begins."""
+"""Say in one sentence, before an episode begins, what an eye cannot answer in it."""
 
 from __future__ import annotations
 

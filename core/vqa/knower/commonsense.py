@@ -1,4 +1,4 @@
-"""What a person would say about a household, from a domain's `open_world.toml`. Pure."""
+"""Answer about a household as a person would, from a domain's `open_world.toml`. Pure."""
 
 from __future__ import annotations
 

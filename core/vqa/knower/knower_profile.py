@@ -1,4 +1,4 @@
-"""How a simulated language model replies about a household: `resources/knowers/NAME.toml`."""
+"""Read how a simulated language model replies about a household: `resources/knowers/NAME.toml`."""
 
 from __future__ import annotations
 

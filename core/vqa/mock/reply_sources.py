@@ -1,4 +1,4 @@
-"""Where the mock server's replies come from."""
+"""Make the mock server's replies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may use a mock server: programs on this machine, but no web page."""
+"""Admit programs on this machine to a mock server, but no web page."""
 
 from __future__ import annotations
 

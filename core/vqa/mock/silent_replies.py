@@ -1,4 +1,4 @@
-"""What servers send in place of an answer: replies without one, and bodies that are no reply at all."""
+"""Send what servers send in place of an answer: replies without one, bodies that are no reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gives a household a body: a simulator that plays what happened, and cameras in it."""
+"""Define a body for the household: a simulator that plays what happened, and cameras in it."""
 
 from __future__ import annotations
 

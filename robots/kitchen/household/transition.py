@@ -1,4 +1,4 @@
-"""What truly happened in one step in the household."""
+"""Record what truly happened in one step in the household."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How the simulated robot moves: kinematics, the motions of the skills, playback of a transition."""
+"""Move the simulated robot: kinematics, the motions of the skills, playback of a transition."""

@@ -1,4 +1,4 @@
-"""How a thing slips from the hand and comes to lie on the floor, out of view, by physics."""
+"""Let a thing slip from the hand and come to lie on the floor, out of view, by physics."""
 
 from __future__ import annotations
 

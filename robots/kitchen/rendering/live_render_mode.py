@@ -1,4 +1,4 @@
-"""How the live view is drawn: with shadows on a graphics card, without them on the processor.
+"""Choose how the live view is drawn: with shadows on a graphics card, without them on the processor.
 
 `python -m robots.kitchen.rendering.live_render_mode` prints in one line which it is here, for `doctor`.
 """

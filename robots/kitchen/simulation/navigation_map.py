@@ -1,4 +1,4 @@
-"""Where the robot may stand and drive: the solid things as rectangles on the floor."""
+"""Map where the robot may stand and drive: the solid things as rectangles on the floor."""
 
 from __future__ import annotations
 

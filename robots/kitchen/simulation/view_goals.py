@@ -1,4 +1,4 @@
-"""What the camera should see in a state, as a goal for the search of a base pose."""
+"""State what the camera should see, as a goal for the search of a base pose."""
 
 from __future__ import annotations
 

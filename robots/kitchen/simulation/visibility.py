@@ -1,4 +1,4 @@
-"""What the camera sees: surface points, frustum and rays, on the CPU, without rendering."""
+"""Compute what the camera sees: surface points, frustum and rays, on the CPU, without rendering."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OmniGibson is told before it starts: its global settings, the scene, the robot and the task."""
+"""Configure OmniGibson before it starts: its global settings, the scene, the robot and the task."""
 
 import glob
 import os

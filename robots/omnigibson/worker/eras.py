@@ -1,4 +1,4 @@
-"""What differs between the published versions of OmniGibson, found by what they have, not by their number.
+"""Tell the published versions of OmniGibson apart by what they have, not by their number.
 
 Era A is 1.1.x and was read in its source. Era C is 3.9 and was read in its repository. Era B is 3.7 and 3.8:
 what is assumed of it here was inferred from the two others, and nobody has checked it.

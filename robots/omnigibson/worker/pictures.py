@@ -1,4 +1,4 @@
-"""Which things a camera shows, and where, from OmniGibson's segmentation of its picture."""
+"""Find the things that a camera shows, and where, from OmniGibson's segmentation of its picture."""
 
 from typing import Any
 

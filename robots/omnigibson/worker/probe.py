@@ -1,4 +1,4 @@
-"""What this interpreter has of OmniGibson, as JSON on stdout. It starts nothing.
+"""Print what this interpreter has of OmniGibson, as JSON on stdout. It starts nothing.
 
 `python robots/omnigibson/worker/probe.py [--torch] ACTIVITY...`; with `--torch` torch is imported too.
 """

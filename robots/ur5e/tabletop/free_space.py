@@ -1,4 +1,4 @@
-"""Where on the table there is room to put a thing down. Pure."""
+"""Find room on the table to put a thing down. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the arm at the table can be asked to do, and which of its skills a step of a domain is."""
+"""List what the arm at the table can be asked to do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a robot may start with a calibration: which camera it is of, how good it is, where the table is."""
+"""Check a calibration before a robot starts: which camera it is of, how good, where the table is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a camera's source is, asked of the system, and which device it is. Opens nothing."""
+"""Ask the system what a camera's source is, and which device. Opens nothing."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 import pytest
 
-from app.presentation.goal_curve import goal_curve
+from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.hypothesis_rows import SAME, hypothesis_rows
 from app.presentation.likelihood import fine_percent, goal_likelihood_text, is_doubtful, percent
 from core import events as ev
@@ -127,7 +127,7 @@ def test_that_the_goals_probability_is_followed_through_the_episode() -> None:
     )
     assert [point.probability for point in state.goal_probabilities] == [0, 0.6, 0.9]
     assert state.belief.probability_that(tiny.PROBLEM.is_goal) == 0.9
-    curve = goal_curve(state)
+    curve = goal_probability_series(state)
     assert curve is not None and curve.figure == "90 %" and curve.line is None
 
 
@@ -141,7 +141,7 @@ def test_that_the_claim_line_follows_the_price_of_a_false_claim() -> None:
     def line(**options: str) -> float | None:
         settings = {"method": "careful", **{f"method.{name}": v for name, v in options.items()}}
         started = replace(STARTED, hypotheses=(Hypothesis(1.0),), settings=settings)
-        curve = goal_curve(fold_records([record(0, started)]))
+        curve = goal_probability_series(fold_records([record(0, started)]))
         assert curve is not None
         return curve.line
 

@@ -2,7 +2,6 @@
 
 import asyncio
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet
 
 import pytest
 
@@ -20,7 +19,7 @@ def late(monkeypatch: pytest.MonkeyPatch) -> None:
         if timeout is not None and self not in waited:
             waited.append(self)
             usual(self, 5) if self.exception(5) is None else None
-            raise NotYet
+            raise TimeoutError
         return usual(self, timeout)
 
     monkeypatch.setattr(Future, "result", result)

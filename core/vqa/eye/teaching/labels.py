@@ -1,4 +1,4 @@
-"""What an eye can learn from the log: answers about pictures, by people and by simulators."""
+"""Read from the log what an eye can learn: answers about pictures, by people and by simulators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How often an eye is right about labelled pictures, per predicate."""
+"""Measure how often an eye is right about labelled pictures, per predicate."""
 
 from __future__ import annotations
 

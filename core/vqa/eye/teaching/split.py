@@ -1,4 +1,4 @@
-"""Which labels an eye learns from, and which are kept back to choose by and to measure it with."""
+"""Split labels into those that an eye learns from, and those kept back to choose by and measure with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What has to be added to an eye before it can learn words and pictures that it does not know."""
+"""Add what an eye needs before it can learn words and pictures that it does not know."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators do, and how values are formatted. Wrong types and sizes raise ScriptError."""
+"""Apply operators, and format values. Wrong types and sizes raise ScriptError."""
 
 from __future__ import annotations
 

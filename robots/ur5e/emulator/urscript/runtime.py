@@ -1,4 +1,4 @@
-"""What a script's functions act on: the controller, and the one motion under way."""
+"""Run a script's functions on the controller, and the one motion under way."""
 
 from __future__ import annotations
 

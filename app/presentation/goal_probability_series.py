@@ -12,7 +12,7 @@ from core.methods.careful.policy import Careful
 
 
 @dataclass(frozen=True)
-class GoalCurve:
+class GoalProbabilitySeries:
     """`points` are (turn, probability), oldest first; `line` is where the method claims, None if unknown."""
 
     points: tuple[tuple[float, float], ...]
@@ -31,7 +31,7 @@ class GoalCurve:
         return fine_percent(self.now)
 
 
-def goal_curve(state: EpisodeState) -> GoalCurve | None:
+def goal_probability_series(state: EpisodeState) -> GoalProbabilitySeries | None:
     """Return the curve, None where the method does not say how likely the goal is.
 
     Several points of a turn stand side by side, so that a question's effect shows.
@@ -48,7 +48,7 @@ def goal_curve(state: EpisodeState) -> GoalCurve | None:
             (point.turn + place[point.turn] / counts[point.turn], clamp_probability(point.probability))
         )
         place[point.turn] += 1
-    return GoalCurve(tuple(points), _claim_line(state))
+    return GoalProbabilitySeries(tuple(points), _claim_line(state))
 
 
 def _claim_line(state: EpisodeState) -> float | None:
