@@ -68,7 +68,7 @@ class CostToGo:
     # --- one state ---------------------------------------------------------------------------------------
 
     def cost(self, state: int) -> float:
-        """Return the steps from this state to the goal, each counted as often as it has to be tried."""
+        """Return the expected number of step attempts from this state to the goal."""
         return self._planned(state)[0]
 
     def plan(self, state: int) -> Steps:
