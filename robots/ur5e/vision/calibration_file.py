@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
-from dataclasses import dataclass as plain_dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 from annotated_types import Ge, Interval
+from pydantic import PlainValidator, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml, write_toml
@@ -20,10 +21,16 @@ from robots.ur5e.vision.intrinsics import Intrinsics
 
 # Metres or radians: no camera of the arm is farther away, and 1e300 becomes a rotation of nan.
 Reach = Annotated[float, Interval(ge=-10, le=10)]
+_POSE = TypeAdapter(tuple[Reach, Reach, Reach, Reach, Reach, Reach])
 REMEDY = f"Calibrate: `{COMMAND} calibrate`"
 
 
-@plain_dataclass(frozen=True)
+def _to_transform(pose: object) -> Transform:
+    """Return what a file says as x, y, z and rotation vector."""
+    return pose if isinstance(pose, np.ndarray) else pose_to_matrix(_POSE.validate_python(pose))
+
+
+@dataclass(frozen=True, config=FILE)
 class CameraCalibration:
     """The calibration of one camera.
 
@@ -33,10 +40,10 @@ class CameraCalibration:
 
     camera: str
     date: str  # ISO 8601, UTC
-    views: int
+    views: Annotated[int, Ge(0)]
     intrinsics: Intrinsics
     reprojection: float
-    pose: Transform
+    pose: Annotated[Transform, PlainValidator(_to_transform)]
     translation: float
     rotation: float
     table: tuple[float, float] | None = None  # height and tilt
@@ -45,34 +52,9 @@ class CameraCalibration:
 
 def stamp_calibration(camera: str, views: int, solved: SolvedCalibration, device: str) -> CameraCalibration:
     """Return the solved calibration of this device with the current date."""
-    eye = solved.hand_eye
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    return CameraCalibration(
-        camera,
-        now,
-        views,
-        solved.intrinsics,
-        solved.reprojection,
-        eye.pose,
-        eye.translation,
-        eye.rotation,
-        solved.table,
-        device,
-    )
-
-
-@dataclass(frozen=True, config=FILE)
-class _CalibrationFile:
-    camera: str
-    date: str
-    views: Annotated[int, Ge(0)]
-    reprojection: float
-    translation: float
-    rotation: float
-    pose: tuple[Reach, Reach, Reach, Reach, Reach, Reach]
-    intrinsics: Intrinsics
-    table: tuple[float, float] | None = None
-    device: str = ""
+    eye, lens, now = solved.hand_eye, solved.intrinsics, datetime.now(UTC).isoformat(timespec="seconds")
+    errors = solved.reprojection, eye.pose, eye.translation, eye.rotation
+    return CameraCalibration(camera, now, views, lens, *errors, solved.table, device)
 
 
 def write_calibration(path: Path, calibration: CameraCalibration) -> None:
@@ -100,6 +82,4 @@ def _rounded(value: Any) -> Any:
 
 def read_calibration(path: Path) -> CameraCalibration:
     """Read the file. Raises BadFile."""
-    read = load_toml(path, _CalibrationFile, REMEDY, "the camera is not calibrated yet")
-    values = {f.name: getattr(read, f.name) for f in fields(CameraCalibration)}
-    return CameraCalibration(**{**values, "pose": pose_to_matrix(read.pose)})
+    return load_toml(path, CameraCalibration, REMEDY, "the camera is not calibrated yet")
