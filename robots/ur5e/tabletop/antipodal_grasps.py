@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from robots.ur5e.gripper.model import GripperModel
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import CLEARANCE_M, MIN_SPACING_M, Grasp
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, cell_centre, cell_of
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 
 ANGLES = 18  # directions in which the fingers may close
 FINGER_MARGIN_M = 0.001  # by which a finger counts as thicker and wider than it is
@@ -31,13 +31,15 @@ def tool_height(top: float) -> float:
 
 
 class AntipodalPlanner:
-    """Plans for two fingers."""
+    """Plans for two fingers, by depth alone; nothing is learned."""
 
     def __init__(self, hand: GripperModel) -> None:
         self._hand = hand
         self._finger = tuple(side + FINGER_MARGIN_M for side in hand.finger)
 
-    def grasps(self, region: Region, height_map: HeightMap, most: int = 5) -> tuple[Grasp, ...]:
+    def grasps(
+        self, region: Region, height_map: HeightMap, picture: RgbdImage | None = None, most: int = 5
+    ) -> tuple[Grasp, ...]:
         """See `GraspPlanner`; at most one per few millimetres and degrees."""
         i0, j0 = cell_of(region.x, region.y)
         heights = _crop(height_map.heights, i0, j0)

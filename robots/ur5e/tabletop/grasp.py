@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -46,13 +45,12 @@ class Grasp:
         return Grasp(*(float(v) for v in values))  # type: ignore[arg-type]
 
 
-GraspFinder = Callable[[Region, HeightMap, RgbdImage, int], tuple[Grasp, ...]]  # ranked, at most this many
-
-
 class GraspPlanner(Protocol):
-    """What one gripper can take, by depth alone; nothing is learned."""
+    """What one gripper can take."""
 
-    def grasps(self, region: Region, height_map: HeightMap, most: int) -> tuple[Grasp, ...]:
+    def grasps(
+        self, region: Region, height_map: HeightMap, picture: RgbdImage, most: int
+    ) -> tuple[Grasp, ...]:
         """Return ranked grasps of this thing, best first."""
         ...
 

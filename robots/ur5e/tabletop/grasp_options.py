@@ -43,7 +43,7 @@ class GraspOptions:
         skill_of: Callable[[Step], tuple[str, tuple[str, ...]]],
         last: Callable[[], RgbdImage],
     ) -> None:
-        self._skills, self._last, self._find = skills, last, skills.grasps
+        self._skills, self._last, self._find = skills, last, skills.planner.grasps
         self._skill_of = skill_of
         self._scene: GraspScene | None = None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from time import monotonic
 
 import cv2
@@ -35,7 +34,6 @@ from robots.ur5e.tabletop.skills import SKILLS, TabletopSkills, run_skill
 from robots.ur5e.tabletop.task_support import SENSED, skill_of
 from robots.ur5e.tabletop.task_support import SKILLS as SKILL_THINGS
 from robots.ur5e.vision.camera_setup import OVERHEAD
-from robots.ur5e.vision.grasp_network import GraspNetwork
 
 STILL_SIZE_PX = 256
 
@@ -68,16 +66,12 @@ class TabletopRobot(ArmServices):
         self._closed = False
         self._challenge: MotionChallenge | None = None  # for the next picture
         self._live = LivePictures(hardware.connect_live)
-        network = hardware.setup.grasp_network
-        grasps = GraspNetwork(Path(network), hardware.gripper.model).find if network else None
         self.skills = TabletopSkills(
             hardware.arm,
             hardware.gripper,
             self.capture,
             self.scene.colours,
             self.scene.goal_area,
-            hardware.setup.viewpoints,
-            grasps,
         )
         self._grasp_options = GraspOptions(self.skills, self.skill_of, lambda: self.last)
         self.last = first

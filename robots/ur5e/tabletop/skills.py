@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -15,15 +16,17 @@ from core.ports import StepResult, StepStatus
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper.gripper import Gripper
+from robots.ur5e.gripper.model import GripperModel
 from robots.ur5e.kinematics import PARKED as CLEAR
 from robots.ur5e.kinematics import Joints, Transform, nearest_solution, pose_to_matrix, unwrap
 from robots.ur5e.scene_file import ColourRange, GoalArea
 from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
 from robots.ur5e.tabletop.free_space import free_spots
-from robots.ur5e.tabletop.grasp import Grasp, GraspFinder, GraspPlanner, off_region
+from robots.ur5e.tabletop.grasp import Grasp, GraspPlanner, off_region
 from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 from robots.ur5e.tabletop.suction_grasps import SuctionPlanner
+from robots.ur5e.vision.grasp_network import GraspNetwork
 
 HOVER_HEIGHT_M = 0.13  # over a grasp or a place
 LIFT_HEIGHT = 0.16
@@ -56,6 +59,12 @@ class HeldThing:
 
 def _failed(detail: str) -> SkillEnded:
     return SkillEnded(StepResult(StepStatus.FAILED, detail))
+
+
+def _grasp_planner(hand: GripperModel, network: str) -> GraspPlanner:
+    if hand.is_cup:
+        return SuctionPlanner(hand)
+    return GraspNetwork(Path(network), hand) if network else AntipodalPlanner(hand)
 
 
 def pointing_down(x: float, y: float, z: float, turn: float) -> Transform:
@@ -92,15 +101,11 @@ class TabletopSkills:
         capture: Callable[[], RgbdImage],
         colours: Mapping[str, ColourRange],
         goal: GoalArea,
-        viewpoints: tuple[Joints, ...] = (),
-        find_grasps: GraspFinder | None = None,
     ) -> None:
         self._arm, self._gripper, self._capture = arm, gripper, capture
         self._is_cup = gripper.model.is_cup
-        self.planner: GraspPlanner = (SuctionPlanner if self._is_cup else AntipodalPlanner)(gripper.model)
-        self._find_grasps = find_grasps
+        self.planner = _grasp_planner(gripper.model, arm.setup.grasp_network)
         self._colours, self._goal = colours, goal
-        self._viewpoints = viewpoints
         self.held: HeldThing | None = None
 
     # --- the skills ----------------------------------------------------------------------------------------
@@ -108,7 +113,7 @@ class TabletopSkills:
     def find(self, name: str, cancel: Cancel) -> StepResult:
         """Look with the arm out of view, then from each taught viewpoint, until the thing is found."""
         self._move_clear(cancel)
-        for q in (CLEAR, *self._viewpoints):
+        for q in (CLEAR, *self._arm.setup.viewpoints):
             self._move_joints(q, cancel)
             if self.locate(name)[0] is not None:
                 return StepResult(StepStatus.DONE)
@@ -129,7 +134,7 @@ class TabletopSkills:
             return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
         if chosen is not None and off_region(chosen, region):
             return StepResult(StepStatus.FAILED, f"{name} is no longer where this grasp was found")
-        candidates = (chosen,) if chosen else self.grasps(region, height_map, picture, _MAX_GRASPS)
+        candidates = (chosen,) if chosen else self.planner.grasps(region, height_map, picture, _MAX_GRASPS)
         obstructions = [(grasp, self.obstruction(grasp, height_map)) for grasp in candidates]
         grasp = next((grasp for grasp, reason in obstructions if not reason), None)
         if grasp is None:
@@ -195,14 +200,6 @@ class TabletopSkills:
         height_map = HeightMap.from_image(picture)
         colour = self._colours.get(name)
         return (find_region(name, colour, picture, height_map) if colour else None), height_map, picture
-
-    def grasps(
-        self, region: Region, height_map: HeightMap, picture: RgbdImage, most: int
-    ) -> tuple[Grasp, ...]:
-        """Return ranked grasps of this thing, by the network if there is one."""
-        if self._find_grasps is not None:
-            return self._find_grasps(region, height_map, picture, most)
-        return self.planner.grasps(region, height_map, most)
 
     def obstruction(self, grasp: Grasp, height_map: HeightMap) -> str:
         """Return what a finger would hit, or that the arm, off the table, does not reach it; else ""."""

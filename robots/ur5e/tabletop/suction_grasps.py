@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from robots.ur5e.gripper.model import GripperModel
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import CLEARANCE_M, MIN_SPACING_M, Grasp
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, cell_centre, cell_of
+from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
 
 UNEVENNESS_M = 0.005  # between the highest and the lowest point under a cup that its lip makes up for
 MIN_HEIGHT_M = 0.005  # over the table that the lip keeps
@@ -25,7 +25,9 @@ class SuctionPlanner:
     def __init__(self, hand: GripperModel) -> None:
         self._cup = _disc(hand.finger[0] / 2)
 
-    def grasps(self, region: Region, height_map: HeightMap, most: int = 5) -> tuple[Grasp, ...]:
+    def grasps(
+        self, region: Region, height_map: HeightMap, picture: RgbdImage | None = None, most: int = 5
+    ) -> tuple[Grasp, ...]:
         """See `GraspPlanner`."""
         filled = cv2.morphologyEx(height_map.heights, cv2.MORPH_CLOSE, _FILL)  # cells that no pixel falls on
         highest, lowest = cv2.dilate(filled, self._cup), cv2.erode(filled, self._cup)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.errors import BadFile
 from robots.ur5e.gripper.model import GripperModel
-from robots.ur5e.tabletop.antipodal_grasps import tool_height
+from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner, tool_height
 from robots.ur5e.tabletop.colour_segmentation import Region
 from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
@@ -26,11 +26,12 @@ MIN_QUALITY = 0.05  # below this nothing counts as a grasp
 _MIN_PEAK_DISTANCE_PX = 12  # between two candidates
 
 
-class GraspNetwork:
+class GraspNetwork(AntipodalPlanner):
     """A loaded network. One thread at a time. Raises BadFile if the file is not such a network."""
 
     def __init__(self, path: Path, hand: GripperModel) -> None:
-        self._path, self._widest = path, hand.widest
+        super().__init__(hand)
+        self._path = path
         try:
             self._net = cv2.dnn.readNetFromONNX(str(path))
             known = set(self._net.getUnconnectedOutLayersNames())
@@ -42,10 +43,11 @@ class GraspNetwork:
         if len(self._names) != 4:
             raise BadFile(path, f"it has {len(self._names)} outputs, and a GG-CNN has four")
 
-    def find(
-        self, region: Region, height_map: HeightMap, picture: RgbdImage, most: int = 5
+    def grasps(
+        self, region: Region, height_map: HeightMap, picture: RgbdImage | None = None, most: int = 5
     ) -> tuple[Grasp, ...]:
-        """Return ranked grasps of this thing, best first."""
+        """See `GraspPlanner`."""
+        assert picture is not None
         cut, edge, scale = _centre_crop(picture)
         quality, cosine, sine, width = self._run(_prepare_depth(picture, cut, edge))
         owned = _region_mask(region, height_map, cut, edge)
@@ -59,7 +61,7 @@ class GraspNetwork:
             angle = math.atan2(float(sine[row, column]), float(cosine[row, column])) / 2
             grasp = _to_grasp(picture, (column, row), cut, scale, angle, float(width[row, column]), score)
             if grasp is not None:
-                found.append(replace(grasp, width=min(self._widest, grasp.width)))
+                found.append(replace(grasp, width=min(self._hand.widest, grasp.width)))
             low = max(0, row - _MIN_PEAK_DISTANCE_PX), max(0, column - _MIN_PEAK_DISTANCE_PX)
             quality[low[0] : row + _MIN_PEAK_DISTANCE_PX + 1, low[1] : column + _MIN_PEAK_DISTANCE_PX + 1] = 0
         return tuple(found)

@@ -185,8 +185,13 @@ def handed_over_and_back(bench: Bench, program: Program, place: Place) -> None:
     until(lambda: HandoverChoice.GIVE in shared_by(second).choices)
     chosen(second, HandoverChoice.GIVE)
     until(lambda: HandoverChoice.TAKE in shared_by(second).choices)
-    program.say("hand over TAKE")
-    until(lambda: not shared_by(second).free)
+
+    def taken() -> bool:
+        program.say("hand over TAKE")  # which its window may not offer yet
+        time.sleep(0.3)
+        return not shared_by(second).free
+
+    until(taken)
 
 
 def chosen(console: Arm, choice: HandoverChoice) -> None:

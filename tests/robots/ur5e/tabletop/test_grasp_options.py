@@ -128,7 +128,7 @@ def test_that_a_network_ranks_grasps_on_the_thing_alone(scene: Scene, tmp_path: 
     seen, relief, region = scene
     path = tmp_path / "tiny.onnx"
     path.write_bytes(onnx(UP))
-    found = GraspNetwork(path, HAND).find(region, relief, seen, 3)
+    found = GraspNetwork(path, HAND).grasps(region, relief, seen, 3)
     assert found
     best = found[0]
     assert abs(best.x - X) < HALF[0] + 2 * CELL_SIZE_M
@@ -145,7 +145,7 @@ def test_that_a_network_that_sees_nothing_offers_nothing(scene: Scene, tmp_path:
     seen, relief, region = scene
     path = tmp_path / "blind.onnx"
     path.write_bytes(onnx({**UP, "quality": (0.0, 0.0)}))
-    assert GraspNetwork(path, HAND).find(region, relief, seen, 3) == ()
+    assert GraspNetwork(path, HAND).grasps(region, relief, seen, 3) == ()
 
 
 @pytest.mark.parametrize(
