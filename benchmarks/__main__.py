@@ -21,8 +21,12 @@ def run(name: str, *words: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        run(*sys.argv[1:])
-    for name in NAMES if not sys.argv[1:] else ():
-        print(f"== {name}", flush=True)
-        subprocess.run([sys.executable, "-m", "benchmarks", name], check=True)
+    match sys.argv[1:]:
+        case ["-h" | "--help"]:
+            print(f"{__doc__}\nThere are {', '.join(NAMES)}; NAME --help tells of one.")
+        case [name, *words]:
+            run(name, *words)
+        case _:
+            for name in NAMES:
+                print(f"== {name}", flush=True)
+                subprocess.run([sys.executable, "-m", "benchmarks", name], check=True)
