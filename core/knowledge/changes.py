@@ -10,13 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from core.belief import Atom
-from core.knowledge.domain_edits import (
-    parameters_of,
-    topmost,
-    with_action,
-    with_predicate,
-    with_type,
-)
+from core.knowledge.domain_edits import parameters_of, topmost, with_action, with_predicate, with_type
 from core.knowledge.proposed import Known, Proposed, Used
 from core.knowledge.words import definite, quality, spoken, statement, with_article
 from core.planning_model import EQUALS, Action, Domain, Effect, Literal, Problem, Typed
