@@ -1,4 +1,4 @@
-"""Measure the cost of asking: our part of a model call at 256x256, parsing replies, simulated answers.
+"""Measure the cost of asking: our part of a model call at 256x256, a cancel, simulated answers.
 
 The call goes to the mock server over a real socket. Sending the same bytes with http.client alone shows the
 share of the socket and the server; the rest is ours (encoding, client, transport, parsing).
@@ -9,16 +9,14 @@ from __future__ import annotations
 import http.client
 import json
 import time
-import tomllib
 from collections.abc import Callable
 from contextlib import closing, suppress
-from statistics import median
 from threading import Thread
 
 import cv2
 import numpy as np
 
-from benchmarks.shared.harness import ROOT, report, sized, timed
+from benchmarks.shared.harness import report, sized, timed
 from core.belief import Atom, Query
 from core.cancel import Cancel
 from core.errors import Cancelled
@@ -27,17 +25,8 @@ from core.vqa.answerers.profiles import load_profile
 from core.vqa.answerers.simulated import SimulatedAnswerer
 from core.vqa.mock.mock_server import MockServer, start_mock_server
 from core.vqa.registry import ModelSettings, model_answerer
-from core.vqa.replies.reply_parser import parse_verdicts
 
 QUERIES = [Query(Atom("inside", (f"mug{n}", "cabinet")), f"Is mug {n} inside the cabinet?") for n in range(6)]
-LABELLED = ROOT / "tests" / "core" / "vqa" / "replies.toml"
-WORST = {
-    "10,000 dots": "." * 9_999 + "x",
-    "10,000 brackets": "[" * 9_999,
-    "1,400 lines": "1. yes\n" * 1_400,
-    "'answer' 1,400 times": "answer " * 1_400,
-    "4 MB of yes": "yes " * 1_000_000,
-}
 
 
 class FixedTruth:
@@ -107,15 +96,6 @@ def seconds_to_end(answerer: Answerer) -> float:
     return time.perf_counter() - started
 
 
-def replies() -> None:
-    shapes = tomllib.loads(LABELLED.read_text(encoding="utf-8"))["shape"]
-    labelled = [(text, count) for shape in shapes for count, _, text in shape["replies"]]
-    spent = timed(lambda: [parse_verdicts(text, count) for text, count in labelled], sized(30, 1))
-    print(f"read a reply: {1e6 * median(spent) / len(labelled):.0f} us on average")
-    for name, text in WORST.items():
-        report(f"  {name}", timed(lambda text=text: parse_verdicts(text, 2), sized(10, 1)))
-
-
 def simulated() -> None:
     answerer = SimulatedAnswerer(load_profile("gpt-4.1-household"), FixedTruth())
     frame = Frame("f", viewpoint="v")
@@ -126,4 +106,4 @@ def simulated() -> None:
     )
 
 
-PARTS = (call, cancelled, replies, simulated)
+PARTS = (call, cancelled, simulated)

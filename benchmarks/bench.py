@@ -1,4 +1,4 @@
-"""Measure the verb `bench`: episodes per second with one worker and with two, and where the time goes.
+"""Measure the verb `bench`: episodes per second with one worker and with two.
 
 The target is a ratio of 1.7 on two free cores. Wall times mean nothing while others use the machine: then
 compare the processor times. What the machine itself gives is measured as well, by two separate runs of one
@@ -7,9 +7,7 @@ worker at the same time, each with half of the trials.
 
 from __future__ import annotations
 
-import cProfile
 import os
-import pstats
 import resource
 import sqlite3
 import subprocess
@@ -21,9 +19,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.shared.harness import ROOT, TASKS, load, sized
-from core.evaluation.outcome import run_trial
-from core.evaluation.trial import Design
-from main import make_components
 
 METHODS = ("dkprompt", "eff-only", "suc-qa", "classical")[: sized(4, 1)]
 WAYS = {"1 worker": (1, 1), "2 workers": (2, 1), "2 separate runs": (1, 2)}  # workers, runs at a time
@@ -87,18 +82,4 @@ def workers(trials: int = sized(26, 2), rounds: int = sized(2, 1)) -> None:
     print(f"{load()} after")
 
 
-def profiled(profile: bool = False, trials: int = sized(26, 2)) -> None:
-    """Print where one process spends the processor time of the trials, without start-up."""
-    if not profile:
-        return
-    design = Design(METHODS, TASKS, ("paper-gpt4",), trials=max(2, trials // 4))
-    watch, planners = cProfile.Profile(time.process_time), {}
-    for number, trial in enumerate(design.all_trials()):
-        if number:  # the first one imports
-            watch.enable()
-        run_trial(make_components, trial.settings, None, planners)
-        watch.disable()
-    pstats.Stats(watch).sort_stats("cumulative").print_stats(r"core|robots|app|main", 30)
-
-
-PARTS = (workers, profiled)
+PARTS = (workers,)

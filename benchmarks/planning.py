@@ -18,10 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
@@ -30,20 +27,16 @@ from tempfile import TemporaryDirectory
 from benchmarks.large.problems import PROBLEMS
 from benchmarks.shared.harness import ROOT, TASKS, load, sized, timed
 from core.cancel import Cancel
-from core.errors import Cancelled
 from core.planning import domain_library, semantics
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.pyperplan import Pyperplan
-from core.planning.engines.registry import make_engine
 from core.planning.grounded_task import ground_task
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning.planner import make_planner
-from core.planning.planner_process import PlannerProcess
 from core.planning_model import PlanStatus, Problem
 from core.ports import Planner
-from tests.core.planning.shared import crowded, latency
-from tests.core.planning.test_process import endless
+from tests.core.planning.shared import crowded
 
 REPEATS = sized(5, 1)
 ENGINES = ("pyperplan", "fast-downward")
@@ -150,7 +143,7 @@ def costs(problem: Problem) -> dict[str, str]:
     return found
 
 
-# --- in the loop, and a cancel ----------------------------------------------------------------------
+# --- in the loop ------------------------------------------------------------------------------------
 
 
 def following() -> None:
@@ -169,24 +162,6 @@ def following() -> None:
     print("\nIn the loop, microseconds\n")
     print(f"- applicable and apply, a step: {1e6 * sum(timed(walk, rounds)) / rounds / len(steps):.1f}")
     print(f"- a plan that is remembered: {1e6 * sum(remembered) / rounds:.1f}")
-
-
-def cancelled() -> None:
-    """Report the time from a cancel in the middle of a search to the search's end."""
-    problem = endless()
-    table, limits = ground_task(problem, 10_000, Cancel()), SearchLimits(10**9)
-    searches: dict[str, Callable[[Cancel], object]] = {
-        name: partial(make_engine(name).search, table, problem.state, limits) for name in ENGINES
-    }
-    searches["pyperplan in its process"] = partial(PlannerProcess("pyperplan").run, problem, limits)
-    print("\nFrom a cancel to the end of the search, ms (goal: under 100)\n")
-    for name, search in searches.items():
-
-        def until_cancelled(cancel: Cancel, search: Callable[[Cancel], object] = search) -> None:
-            with suppress(Cancelled):
-                search(cancel)
-
-        print(f"- {name}: {told([latency(until_cancelled) for _ in range(REPEATS)])}")
 
 
 # --- large classic problems ---------------------------------------------------------------------------
@@ -298,4 +273,4 @@ def processor() -> float:
     return sum(u.ru_utime + u.ru_stime for u in used)
 
 
-PARTS = (replanning, growing, following, cancelled, large)
+PARTS = (replanning, growing, following, large)

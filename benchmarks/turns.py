@@ -1,7 +1,7 @@
 """Measure what a turn costs, and which parts of the program take how much of it.
 
-loop     without planner, answerer and robot: alone, with the log, and in the terminal as `run` prints it;
-         and episodes per second. The kitchen without pictures, five tasks
+loop     without planner, answerer and robot: alone, with the log, and in the terminal as `run` prints it.
+         The kitchen without pictures, five tasks
 remote   with the robot in a process of its own, as a ratio, and single calls of it; without making the robot
 eye      questions a second, and the eye's share of a turn with pictures and without waiting, from seed 500 on
 careful  the method's own processor time, by the number of objects, with empty tables, beside that of a fixed
@@ -156,23 +156,6 @@ def loop(episodes: int = sized(20, 1)) -> None:
         report("    processor time of all threads", works)
 
 
-def rates(episodes: int = sized(20, 1)) -> None:
-    """Report episodes per second for each task, without database, in one process: by wall time, and by
-    processor time, which other work on the machine does not distort.
-    """
-    for task in TASKS:
-        for _ in range(2):  # the first time, plans are made
-            made = [
-                replace(make_components(replace(KITCHEN, task=task, seed=seed)), planner=SharedPlanner())
-                for seed in range(episodes)
-            ]
-            began, worked = perf_counter(), process_time()
-            for parts in made:
-                logged(parts, Recorder.without_log())
-            wall, work = perf_counter() - began, process_time() - worked
-        print(f"{task:18} {episodes / wall:6.0f} episodes a second, {episodes / work:.0f} of processor time")
-
-
 # --- robot, eye, method -------------------------------------------------------------------------------
 
 
@@ -250,4 +233,4 @@ def worked(calls: dict[str, list[Call]]) -> float:
     return sum(call.work for name in ("act", "update") for call in calls[name])
 
 
-PARTS = (loop, rates, remote, eye, careful)
+PARTS = (loop, remote, eye, careful)
