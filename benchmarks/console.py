@@ -1,10 +1,10 @@
 """Measure the window: start, stalls of its thread, frames shown, and Esc until `robot.halt()` has returned.
 
-Runs with the real kitchen, on whatever platform Qt is given (`QT_QPA_PLATFORM=offscreen`). The published
-figures use `--seconds 300 --presses 1000`. The stop is measured without and under the worst load that a
-person can cause: the set-up dialog reads half a megabyte of PDDL; 8 MB replies are read, one after another;
-the review lists 10,000 episodes (a log that is made first, in minutes, unless `--keep FILE` is there) and
-exports them all; and all of it at once.
+Runs with the real kitchen, offscreen where there is no display. The published figures use `--seconds 300
+--presses 1000`. The stop is measured without and under the worst load that a person can cause: the set-up
+dialog reads half a megabyte of PDDL; 8 MB replies are read, one after another; the review lists 10,000
+episodes (a log that is made first, in minutes, unless `--keep FILE` is there) and exports them all; and all
+of it at once.
 """
 
 from __future__ import annotations

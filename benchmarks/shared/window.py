@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import sys
 import tempfile
 import time
@@ -23,6 +24,8 @@ from core.supervision import SUPERVISION_PRESETS
 from main import make_components
 from robots.registry import ROBOTS
 
+if not {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 BEAT = 5  # ms between two beats of the GUI thread
 SIZE = (1440, 900)
 
