@@ -125,7 +125,8 @@ def stop(s: Driver) -> None:
 def end(s: Driver) -> None:
     if s.state.is_running:
         s.do("end")
-        s.at.controller.stop()
+        if s.state.acting is not None:
+            s.at.controller.stop()
         s.wait_until(lambda: s.state.ended)
 
 
