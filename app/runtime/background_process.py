@@ -112,7 +112,7 @@ def serve(work: Callable[[Any, Report], object]) -> None:
         found = work(json.load(sys.stdin), report)
     except ConsoleError as error:
         found = {"fault": str(error)}
-    print(AS_JSON.dump_json(found).decode(), end="", flush=True)
+    print(json.dumps(AS_JSON.dump_python(found, mode="json")), end="", flush=True)
 
 
 def _end_with_parent(parent: int) -> None:
