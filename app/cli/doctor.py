@@ -44,6 +44,7 @@ from core.vqa.registry import ModelSettings
 
 NEEDED = (
     "PySide6-Essentials",
+    "pyqtgraph",
     "opencv-python-headless",
     "tarski",
     "pyperplan",

@@ -13,7 +13,9 @@ from app.controls.rows import ROW, AnyIndex, RowDelegate, RowsModel, State, set_
 from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
 from app.presentation.formatting import clock
+from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.likelihood import percent, verdict_probability
+from app.review.goal_plot import GoalPlot
 from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme import icons, paint, styling
@@ -193,7 +195,9 @@ class ComparePage(Surface):
         left = column(self._heads[0], self.cameras[0])
         right = column(self._heads[1], self.cameras[1])
         pictures = row((left, 1), Separator(vertical=True), (right, 1), spacing=0)
-        steps, beliefs = column(self._steps, self.list), column(self._beliefs, self.differences)
+        self.goal_plot = GoalPlot()
+        steps = column(self._steps, self.list)
+        beliefs = column(self._beliefs, (self.differences, 1), self.goal_plot)
         below = row((steps, 3), Separator(vertical=True), (beliefs, 2), spacing=0)
         self.setLayout(column((pictures, 4), Separator(), (below, 5)))
 
@@ -210,6 +214,8 @@ class ComparePage(Surface):
         )
         for camera, side in zip(self.cameras, self._sides, strict=True):
             camera.vocabulary = side.vocabulary
+        ends = (side.replay.state_at(len(side.replay)) for side in self._sides)
+        self.goal_plot.show_series(*map(goal_probability_series, ends))
         if pairs:
             self.list.setCurrentIndex(self.model.index(first or 0))
         else:
