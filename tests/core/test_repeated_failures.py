@@ -84,7 +84,7 @@ def test_that_success_begins_the_count_anew() -> None:
 
 def test_that_0_never_asks() -> None:
     assert failed(40).repeated(TAKE, 0) is None
-    with pytest.raises(BadValue, match="negative"):
+    with pytest.raises(BadValue, match="out of range"):
         Settings(failure_limit=-1)
 
 

@@ -30,7 +30,7 @@ from core.vqa.calibration import LogisticFit
 from core.vqa.endpoint.request_failure import retry_after
 from core.vqa.eye.eye import Eye
 from robots.omnigibson.worker import messages
-from robots.remote.handshake import ConnectionRole, greet_console, read_token
+from robots.remote.handshake import VERSION, ConnectionRole, greet_console, read_token
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.vision.calibration_file import read_calibration
 from tests.core.log.mutations import super_journal
@@ -233,7 +233,7 @@ def test_that_a_beat_from_no_time_is_no_sign_of_life(age: float) -> None:
 
 
 def test_that_words_that_are_no_text_do_not_pass_for_a_token() -> None:
-    hello = {"version": 1, "role": ConnectionRole.ROBOT.value, "nonce": "\ud800", "proof": "\ud800"}
+    hello = {"version": VERSION, "role": ConnectionRole.ROBOT.value, "nonce": "\ud800", "proof": "\ud800"}
     console = SimpleNamespace(send=lambda *_, **__: None, receive=lambda _: WireMessage(hello))
     with pytest.raises(RobotError, match="the token is another one"):
         greet_console(console, b"token")  # type: ignore[arg-type]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from itertools import product
 
 from core.belief import Atom
 from core.domains import SHOWN, DomainSpec, Perception, Situation, Task
@@ -17,6 +16,7 @@ from core.errors import BadValue
 from core.planning import semantics
 from core.planning.outcomes import check_situation_names, effects_hold, scale_rates
 from core.planning_model import Step
+from core.work import combinations
 from robots.kitchen.household.atoms import is_observable, sensed_atoms, true_atoms
 from robots.kitchen.household.objects import HouseholdObjects, household_objects
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS, apply_effect, drop_to_floor, supports_effect
@@ -65,7 +65,7 @@ class Household:
             Atom(name, args)
             for name, predicate in own.items()
             if folder.perception(name) is Perception.SENSE
-            for args in product(*(problem.of_type(parameter.type) for parameter in predicate.parameters))
+            for args in combinations(problem.of_type(parameter.type) for parameter in predicate.parameters)
         )
         self._thing_positions = {  # action -> positions of its arguments that are things
             action.name: tuple(
