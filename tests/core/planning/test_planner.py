@@ -388,6 +388,13 @@ def test_that_pyperplan_alone_proves_the_cheaper_plan_cheapest(cancel: Cancel) -
     assert (steps, proven) == (dear.steps, True)
 
 
+def test_that_only_a_plan_that_could_be_cheaper_is_called_rough(cancel: Cancel) -> None:
+    search = without_fast_downward()
+    nowhere = replace(toll(), state=frozenset())
+    for problem, rough in ((toll(), True), (toll(""), False), (nowhere, False)):
+        assert search.run(problem, SearchLimits(), cancel).rough is rough
+
+
 def test_that_a_step_without_a_cost_is_in_no_cheap_plan_and_is_named_if_there_is_no_other(
     cancel: Cancel,
 ) -> None:

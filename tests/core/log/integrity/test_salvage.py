@@ -125,3 +125,11 @@ def test_that_a_row_longer_than_its_page_is_read_whatever_its_length(tmp_path: P
         db.execute("create table long (bytes blob)")
         db.executemany("insert into long values (?)", blobs)
     assert [values for _, values in rows(tmp_path / "long.db") if len(values) == 1] == blobs
+
+
+def test_that_every_kind_of_value_is_read(tmp_path: Path) -> None:
+    values = (None, 0, 1, -7, 300, 70_000, 2**40, -(2**60), 2.5, "", "word", b"", b"\x00\xff")
+    with closing(sqlite3.connect(tmp_path / "kinds.db")) as db, db:
+        db.execute(f"create table kinds ({', '.join(f'c{n}' for n in range(len(values)))})")
+        db.execute(f"insert into kinds values ({', '.join('?' * len(values))})", values)
+    assert [found for _, found in rows(tmp_path / "kinds.db") if len(found) == len(values)] == [values]
