@@ -2,6 +2,7 @@
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -252,10 +253,24 @@ def test_that_a_log_that_hangs_at_its_close_is_told(path: Path, monkeypatch: pyt
     writer = LogWriter(disk.connect(path), path, disk.connect)
     disk.free.clear()
     writer.put(PendingRecord(Record("", 1, 1.0, 1.0, Notice("info", "")), "{}", False))
-    with pytest.raises(LogError, match="too slow"):
-        writer.close()
+    for wait in (writer.flush, writer.close):
+        with pytest.raises(LogError, match="too slow"):
+            wait()
     disk.free.set()
     writer._thread.join(10)
+
+
+def test_that_the_write_ahead_log_moves_into_the_log_while_more_is_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.log.writer.CHECKPOINT_RECORDS", 5)
+    with Recorder.open(path) as recorder:
+        before = path.stat().st_size
+        list(recorder.record_events(made.episode(30)))
+        end = time.monotonic() + 10
+        while path.stat().st_size == before and time.monotonic() < end:
+            time.sleep(0.01)
+        assert path.stat().st_size > before
 
 
 def test_that_an_episode_left_in_its_middle_is_closed_and_ended(path: Path) -> None:
