@@ -23,3 +23,8 @@ def test_that_what_is_no_atom_is_one_sentence(text: str) -> None:
 def test_that_what_is_no_number_in_json_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is no number in JSON"):
         parse_json(text)
+
+
+def test_that_what_is_nested_too_deep_is_refused() -> None:
+    with pytest.raises(ValueError, match="nested too deep"):
+        parse_json("[" * 99_999)
