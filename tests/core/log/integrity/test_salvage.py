@@ -131,5 +131,9 @@ def test_that_every_kind_of_value_is_read(tmp_path: Path) -> None:
     values = (None, 0, 1, -7, 300, 70_000, 2**40, -(2**60), 2.5, "", "word", b"", b"\x00\xff")
     with closing(sqlite3.connect(tmp_path / "kinds.db")) as db, db:
         db.execute(f"create table kinds ({', '.join(f'c{n}' for n in range(len(values)))})")
-        db.execute(f"insert into kinds values ({', '.join('?' * len(values))})", values)
-    assert [found for _, found in rows(tmp_path / "kinds.db") if len(found) == len(values)] == [values]
+        for number in (7, 2**62):
+            marks = ", ".join("?" * (1 + len(values)))
+            names = ", ".join(f"c{n}" for n in range(len(values)))
+            db.execute(f"insert into kinds (rowid, {names}) values ({marks})", (number, *values))
+    found = [row for row in rows(tmp_path / "kinds.db") if len(row[1]) == len(values)]
+    assert found == [(7, values), (2**62, values)]

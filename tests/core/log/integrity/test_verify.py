@@ -53,6 +53,11 @@ def test_that_a_whole_log_is_whole_and_chained(path: Path) -> None:
 # --- damage ------------------------------------------------------------------------------------------
 
 
+def test_that_it_can_be_verified_again_with_the_same_store(path: Path) -> None:
+    with Store.open(path) as store:
+        assert verify(store) == verify(store)
+
+
 @pytest.mark.parametrize(
     ("sql", "said"),
     [
