@@ -388,6 +388,14 @@ def test_that_pyperplan_alone_proves_the_cheaper_plan_cheapest(cancel: Cancel) -
     assert (steps, proven) == (dear.steps, True)
 
 
+@both_engines
+def test_that_a_step_may_cost_nothing_but_not_less(engine: str, cancel: Cancel) -> None:
+    plan = make_planner(engine).plan(toll(a_d=0), cancel)
+    assert (len(plan.steps), plan.cost) == (1, 0.0)
+    with pytest.raises(PlanningError, match=r"The cost of \(go a d\) is below zero"):
+        make_planner(engine).plan(toll(a_d=-1), cancel)
+
+
 def test_that_only_a_plan_that_could_be_cheaper_is_called_rough(cancel: Cancel) -> None:
     search = without_fast_downward()
     nowhere = replace(toll(), state=frozenset())
