@@ -7,6 +7,8 @@ now: a step that changes them drops all and makes them anew.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 
@@ -79,6 +81,25 @@ def pending(db: Database, path: Path, steps: Migrations = MIGRATIONS) -> list[st
     Raises LogError for a file that is not this program's log, or is a newer version's, or has anything in its
     schema that this program did not put there.
     """
+    with _one_moment(db.conn):
+        return _pending(db, path, steps)
+
+
+@contextmanager
+def _one_moment(connection: sqlite3.Connection) -> Iterator[None]:
+    """See the file as it is at one moment, since another program may be making it."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("begin")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("rollback")
+
+
+def _pending(db: Database, path: Path, steps: Migrations) -> list[str]:
     refuse_foreign_steps(db.conn, path)
     applied = [str(step.name) for step in steps.applied(db)]
     if not applied and db.table_names():

@@ -131,6 +131,26 @@ def test_that_two_programs_can_make_the_same_log_at_once(tmp_path: Path) -> None
         assert verify(store).is_intact
 
 
+def test_that_a_log_which_another_program_makes_in_this_moment_is_not_foreign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "log.db"
+    mine, other = connect(path), connect(path)
+    mine.execute("pragma journal_mode=wal")
+    check = schema.refuse_foreign
+
+    def meanwhile(*known: object) -> None:
+        monkeypatch.setattr(schema, "refuse_foreign", check)
+        schema.migrate(other, path)
+        check(*known)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(schema, "refuse_foreign", meanwhile)
+    schema.migrate(mine, path)
+    for db in (mine, other):
+        assert schema.pending(Database(db), path) == []
+        db.close()
+
+
 FORBIDDEN = """
 import sys
 from pathlib import Path
