@@ -15,6 +15,7 @@ import pytest
 from core.belief import Atom
 from core.cancel import Cancel
 from core.planning import domain_library
+from core.planning.search import PlanSearch
 from core.planning_model import Problem, Typed
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "domains"
@@ -88,3 +89,10 @@ def latency(work: Callable[[Cancel], None]) -> float:
     cancel.end("enough")
     thread.join(10)
     return ended[0] - asked
+
+
+def without_fast_downward() -> PlanSearch:
+    """A search as on a machine without it."""
+    search = PlanSearch("pyperplan")
+    search._fallback = None
+    return search

@@ -20,7 +20,7 @@ from core.planning.planner import make_planner
 from core.planning.search import PlanSearch
 from core.planning_model import PlanStatus, Problem
 from tests.core.planning.generated import Writer
-from tests.core.planning.shared import needs_fast_downward
+from tests.core.planning.shared import needs_fast_downward, without_fast_downward
 from tests.core.planning.walks import random_walk
 
 SEEDS = range(4)
@@ -84,23 +84,17 @@ def agrees(seed: int, folder: Path) -> None:
             steps, proven = list(PlanSearch(engine).improve(short, plan, 20, Cancel()))[-1]
             assert proven and len(steps) == least and semantics.plan_faults(read, steps) == ()
     if least is not None:
-        steps, proven = list(pyperplan_alone().improve(short, plan, 20, Cancel()))[-1]
+        steps, proven = list(without_fast_downward().improve(short, plan, 20, Cancel()))[-1]
         assert proven and len(steps) == least
         if writer.costs:
             cheap(read, theirs(domain, problem, folder, costs=True))
 
 
 def cheap(problem: Problem, least: float | None) -> None:
-    for search in (PlanSearch("pyperplan"), PlanSearch("fast-downward"), pyperplan_alone()):
+    for search in (PlanSearch("pyperplan"), PlanSearch("fast-downward"), without_fast_downward()):
         plan = make_planner().plan(problem, Cancel())
         steps, proven = list(search.improve(problem, plan, 20, Cancel()))[-1]
         assert proven and plan_cost(problem, steps) == least and semantics.plan_faults(problem, steps) == ()
-
-
-def pyperplan_alone() -> PlanSearch:
-    alone = PlanSearch("pyperplan")
-    alone._fallback = None
-    return alone
 
 
 @needs_fast_downward
