@@ -52,6 +52,16 @@ def test_that_the_joints_themselves_are_among_the_solutions(q: tuple[float, ...]
     assert min(max(abs(normalise_angle(a - b)) for a, b in zip(s, q, strict=True)) for s in found) < 1e-4
 
 
+@pytest.mark.parametrize("joint", (2, 4))
+@pytest.mark.parametrize("angle", (0, 1e-10, 1e-8, 1e-6, math.pi))
+def test_that_a_stretched_arm_or_wrist_still_has_exact_solutions(joint: int, angle: float) -> None:
+    q = [0.3, -1.2, 1.1, 0.4, 0.9, 0.2]
+    q[joint] = angle
+    goal = flange_pose(q)
+    found = [pose_distance(flange_pose(solution), goal) for solution in inverse_kinematics(goal)]
+    assert found and max(map(max, found)) < 1e-6
+
+
 @settings(max_examples=60, deadline=None)
 @given(turns)
 def test_that_a_rotation_vector_survives_the_matrix(v: tuple[float, float, float]) -> None:
