@@ -12,7 +12,6 @@ from app.console_controller import ConsoleController
 from app.presentation.formatting import rows_ahead
 from app.runtime.background_task import BackgroundTask, Report
 from core.belief import Answer, Verdict
-from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.episode_state import EpisodeState
 from core.operator import PlanChange
@@ -20,6 +19,7 @@ from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import Plan, PlanStatus
 from core.policy import BeliefCorrected, Context
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 
 KEPT = 32  # futures that are kept
 KEYS = {Qt.Key.Key_Y: Verdict.YES, Qt.Key.Key_N: Verdict.NO}
@@ -38,7 +38,7 @@ def predict_future(
     state: EpisodeState,
     answers: tuple[Answer, ...],
     planner: ImprovingPlanner,
-    cancel: Cancel,
+    cancel: StopToken,
 ) -> PlanChange:
     """Return what these answers would make of the plan; one that would still do is kept.
 
@@ -100,7 +100,7 @@ class GhostFutures(QObject):
             self._planner = make_planner()
         planner = self._planner
 
-        def work(cancel: Cancel, _: Report) -> PlanChange:
+        def work(cancel: StopToken, _: Report) -> PlanChange:
             return predict_future(components, state, answers, planner, cancel)
 
         if self._task.join(0.02):  # else an earlier search has not heard yet that it is cancelled

@@ -34,11 +34,11 @@ from PySide6.QtTest import QTest
 from app.episode.session import SessionStage
 from benchmarks.shared.harness import ROOT, load, report, sized, usage
 from benchmarks.shared.window import application, window
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import Phase
 from core.errors import RobotNotReady
 from core.stop.stop_all import stop_all
+from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient, switch_on
@@ -105,7 +105,7 @@ def console(address: str, pedal: str, watchdog: float) -> None:
                 word, _, goal = line.strip().partition(" ")
                 if word == "move":
                     release(arm)
-                    given = (arm, json.loads(goal), Cancel(), 0.5)
+                    given = (arm, json.loads(goal), StopToken(), 0.5)
                     Thread(target=move_joints, args=given, daemon=True).start()
                 elif word == "halt":
                     say_now()

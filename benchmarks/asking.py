@@ -18,9 +18,9 @@ import numpy as np
 
 from benchmarks.shared.harness import report, sized, timed
 from core.belief import Atom, Query
-from core.cancel import Cancel
 from core.errors import Cancelled
 from core.ports import Answerer, Frame
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import load_profile
 from core.vqa.answerers.simulated import SimulatedAnswerer
 from core.vqa.mock.mock_server import MockServer, start_mock_server
@@ -48,7 +48,7 @@ def call(calls: int = sized(300, 2)) -> None:
 
         def whole(what: str, truth: FixedTruth | None) -> float:
             with closing(model_answerer(server.url, truth, ModelSettings())) as answerer:
-                return warm(what, lambda: answerer.answer(frame, QUERIES, 1, Cancel()), calls)
+                return warm(what, lambda: answerer.answer(frame, QUERIES, 1, StopToken()), calls)
 
         ours = whole("  whole call", None)
         whole("  with the truth told to the emulator", FixedTruth())
@@ -81,7 +81,7 @@ def cancelled() -> None:
 
 
 def seconds_to_end(answerer: Answerer) -> float:
-    cancel = Cancel()
+    cancel = StopToken()
 
     def ask() -> None:
         with suppress(Cancelled):
@@ -101,7 +101,7 @@ def simulated() -> None:
     frame = Frame("f", viewpoint="v")
     warm(
         f"simulated answers, {len(QUERIES)} questions",
-        lambda: answerer.answer(frame, QUERIES, 1, Cancel()),
+        lambda: answerer.answer(frame, QUERIES, 1, StopToken()),
         sized(2000, 2),
     )
 

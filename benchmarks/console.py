@@ -30,11 +30,11 @@ from app.main import Console
 from benchmarks.log import make_log
 from benchmarks.shared.harness import load, report, sized
 from benchmarks.shared.window import EventLoopMonitor, until, window
-from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.errors import AnswererError
 from core.ports import ChatMessage
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_model import ChatModel
@@ -241,7 +241,7 @@ def large_replies(console: Console, place: Path) -> Iterator[Callable[[], object
         def ask() -> None:
             while not over.is_set():
                 with suppress(AnswererError):
-                    model.ask((ChatMessage("user", "Is it?"),), [], Cancel())
+                    model.ask((ChatMessage("user", "Is it?"),), [], StopToken())
                 next(read)
 
         thread = Thread(target=ask)

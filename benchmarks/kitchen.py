@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.shared.harness import TASKS, report, sized, timed, usage
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.loop.gate import AutoOperator
@@ -29,6 +28,7 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import Frame
+from core.stop_token import StopToken
 from main import make_components
 from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE, LIVE_ENV
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
@@ -40,14 +40,14 @@ MARKS = (20, 100, 250, 500)  # episodes after which memory is read
 LOAD = """
 from time import perf_counter, process_time
 start = perf_counter()
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.planning import domain_library
 from robots.registry import make_robot
 folder, task = domain_library.load_task("boil_water")
 read = perf_counter()
 robot = make_robot("kitchen", folder=folder, task=task, seed=0, openness=0)
 made = perf_counter()
-robot.look(Cancel())
+robot.look(StopToken())
 print(read - start, made - read, perf_counter() - made)
 robot.close()
 begun = process_time()
@@ -76,8 +76,8 @@ def robot_for(name: str, seed: int = 0, pace: float = 0.0, openness: float = 0.0
 def doing(robot: KitchenRobot, task: str) -> Iterator[tuple[Step, float]]:
     """Do what is planned for the task, and yield each step with its seconds."""
     issuer = PermitIssuer(robot.permits, robot.embodiment)
-    for step in make_planner().plan(domain_library.load_task(task)[1].problem, Cancel()).steps:
-        yield step, timed(lambda step=step: robot.do(step, issuer.restore(step), Cancel()))[0]
+    for step in make_planner().plan(domain_library.load_task(task)[1].problem, StopToken()).steps:
+        yield step, timed(lambda step=step: robot.do(step, issuer.restore(step), StopToken()))[0]
 
 
 def load() -> None:
@@ -130,7 +130,7 @@ def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
     """Run an episode. Return its seconds, and the new frames of each view per second of motion."""
     with robot_for("boil_water", pace=1.0) as robot:
         done, new, moving = Event(), dict.fromkeys(views, 0), 0.0
-        robot.look(Cancel())
+        robot.look(StopToken())
 
         def watch() -> None:
             last: dict[str, Frame | None] = {}
@@ -146,7 +146,7 @@ def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
         start = perf_counter()
         for _, seconds in doing(robot, "boil_water"):
             moving += seconds
-            robot.look(Cancel())
+            robot.look(StopToken())
         took = perf_counter() - start
         done.set()
         thread.join()
@@ -174,7 +174,7 @@ def memory(episodes: int = 40) -> None:
     for count in range(1, episodes + 1):
         settings = Settings(task=TASKS[count % len(TASKS)], seed=count)
         with closing(make_components(settings)) as parts:
-            for _ in run_components(parts, AutoOperator(), Cancel()):
+            for _ in run_components(parts, AutoOperator(), StopToken()):
                 pass
             while parts.robot.live("room") is None:  # type: ignore[attr-defined]
                 sleep(0.005)

@@ -26,7 +26,6 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.large.problems import PROBLEMS
 from benchmarks.shared.harness import ROOT, TASKS, load, sized, timed
-from core.cancel import Cancel
 from core.planning import domain_library, semantics
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.pyperplan import Pyperplan
@@ -36,6 +35,7 @@ from core.planning.pddl.writer import write_domain, write_problem
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
 from core.ports import Planner
+from core.stop_token import StopToken
 from tests.core.planning.shared import crowded
 
 REPEATS = sized(5, 1)
@@ -97,7 +97,7 @@ def searches(problem: Problem, engine: str) -> list[float]:
     """Search with a fresh cache but the same grounding, as a replan after an unexpected answer does."""
     planner = make_planner(engine)
     states = [problem.state]
-    for step in planner.plan(problem, Cancel()).steps[:-1]:
+    for step in planner.plan(problem, StopToken()).steps[:-1]:
         states.append(semantics.apply(problem, states[-1], step))
     return [solved(planner, replace(problem, state=state)) for state in states]
 
@@ -106,7 +106,7 @@ def solved(planner: Planner, problem: Problem) -> float:
     """Return the seconds of making a plan again."""
     planner._memo.clear()  # type: ignore[attr-defined]
     plans = []
-    (seconds,) = timed(lambda: plans.append(planner.plan(problem, Cancel())))
+    (seconds,) = timed(lambda: plans.append(planner.plan(problem, StopToken())))
     assert plans[0].status is PlanStatus.FOUND, plans
     return seconds
 
@@ -124,8 +124,8 @@ def growing() -> None:
 
 
 def costs(problem: Problem) -> dict[str, str]:
-    table = ground_task(problem, 10**6, Cancel())
-    (ground,) = timed(lambda: ground_task(problem, 10**6, Cancel()))
+    table = ground_task(problem, 10**6, StopToken())
+    (ground,) = timed(lambda: ground_task(problem, 10**6, StopToken()))
     found = {"ground actions": f"{len(table.operators):,}", "grounding": f"{1000 * ground:.0f}"}
     changed = replace(
         problem, state=problem.state - {min(a for a in problem.state if a.predicate == "ontop")}
@@ -135,7 +135,7 @@ def costs(problem: Problem) -> dict[str, str]:
         found[f"{engine}: first plan"] = f"{1000 * solved(planner, problem):.0f}"
         again = median(solved(planner, changed) for _ in range(REPEATS))
         found[f"{engine}: replan"] = f"{1000 * again:.0f}"
-    whole = Pyperplan().search(table, problem.state, SearchLimits(10**9, 20), Cancel())
+    whole = Pyperplan().search(table, problem.state, SearchLimits(10**9, 20), StopToken())
     over = whole.status is PlanStatus.TIMEOUT
     found["pyperplan over all objects at once"] = "> 20,000" if over else f"{whole.seconds * 1000:.0f}"
     (call,) = timed(lambda: full_call(problem))
@@ -149,7 +149,7 @@ def costs(problem: Problem) -> dict[str, str]:
 def following() -> None:
     problem = domain_library.load_task("boil_water")[1].problem
     planner = make_planner()
-    steps = planner.plan(problem, Cancel()).steps
+    steps = planner.plan(problem, StopToken()).steps
     rounds = sized(500, 5)
 
     def walk() -> None:
@@ -158,7 +158,7 @@ def following() -> None:
             assert not semantics.inapplicable_reasons(problem, state, step)
             state = semantics.apply(problem, state, step)
 
-    remembered = timed(lambda: planner.plan(replace(problem), Cancel()), rounds)
+    remembered = timed(lambda: planner.plan(replace(problem), StopToken()), rounds)
     print("\nIn the loop, microseconds\n")
     print(f"- applicable and apply, a step: {1e6 * sum(timed(walk, rounds)) / rounds / len(steps):.1f}")
     print(f"- a plan that is remembered: {1e6 * sum(remembered) / rounds:.1f}")
@@ -223,7 +223,7 @@ def first_plan(domain: Path, problem: Path) -> tuple[float, float]:
     before, began = processor(), time.perf_counter()
     limits = SearchLimits(20_000, SECONDS, improving_seconds=0)
     planner = make_planner(limits=limits)
-    planner.plan(task, Cancel())
+    planner.plan(task, StopToken())
     seconds = time.perf_counter() - began
     planner.close()  # so that its processes are counted
     return seconds, processor() - before

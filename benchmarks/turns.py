@@ -31,7 +31,6 @@ from app.cli.output.printing import PlainConsole
 from app.cli.run_episode import ShownEvents, TerminalEpisode
 from benchmarks.shared.harness import TASKS, load, report, sized, timed
 from core import events as ev
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.episode import run_components
 from core.log.recorder import Recorder
@@ -39,6 +38,7 @@ from core.loop.gate import AutoOperator
 from core.planning.domain_library import load_task
 from core.planning.planner import make_planner
 from core.planning_model import Plan, Problem
+from core.stop_token import StopToken
 from main import make_components
 from tests.core.planning.shared import crowded
 
@@ -77,7 +77,7 @@ def calls_of(part: object) -> dict[str, list[Call]]:
 def per_turn(parts: EpisodeComponents, *clocks: Callable[[], float]) -> list[list[float]]:
     """Run an episode. Return how far each clock went in each turn."""
     found, began = [], []
-    for event in run_components(parts, AutoOperator(parts.robot.embodiment), Cancel()):
+    for event in run_components(parts, AutoOperator(parts.robot.embodiment), StopToken()):
         if isinstance(event, ev.FrameCaptured | ev.EpisodeEnded):
             now = [clock() for clock in clocks]
             found += [[b - a for a, b in zip(began, now, strict=True)]] if began else []
@@ -98,12 +98,12 @@ PLANNER = make_planner()
 class SharedPlanner:
     """Plans that are known to later episodes, as in an experiment."""
 
-    def plan(self, problem: Problem, cancel: Cancel) -> Plan:
+    def plan(self, problem: Problem, cancel: StopToken) -> Plan:
         return PLANNER.plan(problem, cancel)
 
 
 def logged(p: EpisodeComponents, recorder: Recorder) -> None:
-    for _ in recorder.record_events(run_components(p, AutoOperator(), Cancel())):
+    for _ in recorder.record_events(run_components(p, AutoOperator(), StopToken())):
         pass
 
 
@@ -166,7 +166,7 @@ def remote(episodes: int = sized(10, 1)) -> None:
     for way, change in ways.items():
         with closing(make_components(replace(KITCHEN, task="halve_egg", **change))) as parts:
             robot = parts.robot
-            report(f"look, {way}", timed(lambda robot=robot: robot.look(Cancel()), sized(200, 2)))
+            report(f"look, {way}", timed(lambda robot=robot: robot.look(StopToken()), sized(200, 2)))
             asked = [partial(robot.is_observable, atom) for atom in robot.truth()]  # once: the answer is kept
             report(f"is_observable, {way}", [timed(ask)[0] for ask in asked])
     for pictures, count in ((False, episodes), (True, sized(max(1, episodes // 5), 0))):

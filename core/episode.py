@@ -6,16 +6,18 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from core import events as ev
-from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
 from core.operator import Operator
 from core.ports import TellsGaps
+from core.stop_token import StopToken
 
 
-def run_components(components: EpisodeComponents, operator: Operator, cancel: Cancel) -> Iterator[ev.Event]:
+def run_components(
+    components: EpisodeComponents, operator: Operator, cancel: StopToken
+) -> Iterator[ev.Event]:
     """Run the loop with these components; the caller still has to close them."""
     return run_episode(
         components.task.name,

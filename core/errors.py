@@ -81,7 +81,7 @@ class PlanningError(ConsoleError):
 
 
 class Cancelled(Exception):
-    """Raised where a Cancel was noticed. It is not a fault, so it is not a ConsoleError."""
+    """Raised where a StopToken was noticed. It is not a fault, so it is not a ConsoleError."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)

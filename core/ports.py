@@ -8,10 +8,10 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError
 from core.permit import Permit, PermitLedger
 from core.planning_model import Plan, Problem, Step
+from core.stop_token import StopToken
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,7 +101,7 @@ class Robot(Protocol):
     def release_stop(self, up_to: int) -> None:
         """Release all halts up to this number; a later one stays in force. Raises RobotNotReady."""
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         """Capture a fresh still image. Raises Cancelled."""
         ...
 
@@ -109,7 +109,7 @@ class Robot(Protocol):
         """Return the current readings of the non-vision sensors (in the paper: hand empty, in hand, hot)."""
         ...
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         """Block until the step is done, failed or halted. Return HALTED at once while a halt is latched.
 
         A simulator takes a permit of the kind RESTORE as well as STEP. Raises MotionRefused.
@@ -165,7 +165,7 @@ class SupportsViewpoints(Protocol):
         """Return the names of the viewpoints that it can look from now."""
         ...
 
-    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
         """Move to the viewpoint and capture a still image.
 
         Raises RobotError, MotionRefused, and Cancelled if the motion is halted.
@@ -307,7 +307,7 @@ class Model(Protocol):
     @property
     def name(self) -> str: ...
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         """Send the messages with the pictures (PNG bytes) and return a whole reply.
 
         Raises AnswererError, SilentReply among them, and Cancelled.
@@ -336,7 +336,7 @@ class Answerer(Protocol):
     @property
     def name(self) -> str: ...
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         """Return one answer per query, in order; all are UNKNOWN, with the `error`, if nothing can be read.
 
         Raises Cancelled, and AnswererError if the model cannot be reached.
@@ -374,7 +374,7 @@ class TellsGaps(Protocol):
 
 
 class Planner(Protocol):
-    def plan(self, problem: Problem, cancel: Cancel) -> Plan:
+    def plan(self, problem: Problem, cancel: StopToken) -> Plan:
         """Solve the problem; the same problem gives the same plan. Raises Cancelled, PlanningError."""
         ...
 
@@ -383,7 +383,7 @@ class Planner(Protocol):
 class BoundsSearches(Protocol):
     """A planner that can be told how far to search."""
 
-    def plan_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
+    def plan_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
         """Solve the problem within so many expanded states, else return TIMEOUT. Raises like `plan`."""
         ...
 
@@ -392,7 +392,7 @@ class BoundsSearches(Protocol):
 class ImprovesPlans(Protocol):
     """A planner that tells of its plans as they get better."""
 
-    def plans(self, problem: Problem, cancel: Cancel) -> Iterator[tuple[Plan, bool]]:
+    def plans(self, problem: Problem, cancel: StopToken) -> Iterator[tuple[Plan, bool]]:
         """Yield ever better plans, and whether a better one is looked for; the last is what `plan` returns.
 
         Closing the iterator ends the search. Raises Cancelled, PlanningError.

@@ -16,8 +16,8 @@ from contextvars import ContextVar, Token
 from itertools import product
 from math import inf, prod
 
-from core.cancel import Cancel
 from core.errors import PlanningError
+from core.stop_token import StopToken
 
 UNITS = 2_000_000  # some seconds
 _CHECK_EVERY = 1_000  # units between two looks at the clock and the cancel: about a millisecond
@@ -35,7 +35,7 @@ class Work:
         units: int = UNITS,
         *,
         seconds: float | None = None,
-        cancel: Cancel | None = None,
+        cancel: StopToken | None = None,
         about: str = "This problem",
     ) -> None:
         """`about` begins the sentence that refuses more."""

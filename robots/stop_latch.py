@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Condition
 from time import monotonic
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 
 _POLL_PERIOD = 0.01  # seconds between two checks of the cancel, which cannot wake a waiting thread
 
@@ -42,7 +42,7 @@ class Latch:
         with self._changed:
             return self._number > self._released
 
-    def wait(self, timeout: float, cancel: Cancel) -> bool:
+    def wait(self, timeout: float, cancel: StopToken) -> bool:
         """Sleep for up to `timeout` seconds. Return True if a halt or a cancel ended the sleep early."""
         end = monotonic() + timeout
         while not (self.halted or cancel.is_set()):

@@ -24,12 +24,12 @@ from app.presentation.formatting import offer_card
 from benchmarks.shared.harness import load
 from benchmarks.shared.window import EventLoopMonitor, until, window
 from core.belief import BeliefSource, Purpose, Query
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.errors import AnswererError
 from core.ports import Answerer, Frame, ModelCall
 from core.stop import heartbeat
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from scripts.driver import Driver, contrary
 from tests.app.on_x import display
@@ -49,7 +49,7 @@ class Planted:
         self.name = answerer.name
         self.planted: Query | None = None
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         if self._gone and turn >= FROM_TURN:
             raise AnswererError(f"{self.name} cannot be reached.")
         call = self._answerer.answer(frame, queries, turn, cancel)

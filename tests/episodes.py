@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 from core import events as ev
 from core.belief import Atom, Belief
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.domains import DomainSpec, Perception
 from core.episode import run_components
 from core.loop.gate import AutoOperator
 from core.ports import Planner
+from core.stop_token import StopToken
 from main import make_components
 
 _PLANNERS: dict[
@@ -45,7 +45,7 @@ def episode(settings: Settings) -> Outcome:
 
 
 def events_of(parts: EpisodeComponents) -> list[ev.Event]:
-    return list(run_components(parts, AutoOperator(), Cancel()))
+    return list(run_components(parts, AutoOperator(), StopToken()))
 
 
 def _outcome(parts: EpisodeComponents, events: list[ev.Event]) -> Outcome:

@@ -8,11 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.arm.arm_capabilities import ACTIVATION, FREEDRIVE, GripperCommand, JogCommand, RecoveryStep
-from core.cancel import Cancel
 from core.errors import MotionRefused
 from core.permit import Permit, PermitAuthority, PermitKind, PermitLedger
 from core.planning_model import Step
 from core.ports import Frame, Robot, StepResult, StepStatus, SupportsViewpoints
+from core.stop_token import StopToken
 
 if TYPE_CHECKING:
     from robots.ur5e.arm import Arm
@@ -33,21 +33,21 @@ def authority_of(ledger: PermitLedger) -> Iterator[PermitAuthority]:
             authority.release()
 
 
-def do(robot: Robot, step: Step, cancel: Cancel | None = None) -> StepResult:
+def do(robot: Robot, step: Step, cancel: StopToken | None = None) -> StepResult:
     """Have the robot do this step on a permit for it; as in the loop, a stop before it means HALTED."""
     with authority_of(robot.permits) as authority:
         permit = authority.issue(PermitKind.STEP, step, authority.last_stop, 1, BY)
         try:
-            return robot.do(step, permit, cancel or Cancel())
+            return robot.do(step, permit, cancel or StopToken())
         except MotionRefused as refused:
             return StepResult(StepStatus.HALTED, str(refused))
 
 
-def look_from(robot: SupportsViewpoints, viewpoint: str, cancel: Cancel | None = None) -> Frame:
+def look_from(robot: SupportsViewpoints, viewpoint: str, cancel: StopToken | None = None) -> Frame:
     """Have the robot look from there on a permit for it."""
     with authority_of(robot.permits) as authority:  # type: ignore[attr-defined]
         permit = authority.issue(PermitKind.LOOK, viewpoint, authority.last_stop, 1, BY)
-        return robot.look_from(viewpoint, permit, cancel or Cancel())
+        return robot.look_from(viewpoint, permit, cancel or StopToken())
 
 
 # --- an arm without a robot ---
@@ -66,12 +66,12 @@ def permitted(arm: Arm, kind: PermitKind = PermitKind.STEP, motion: object = "a 
 
 
 def move_joints(
-    arm: Arm, goal: Sequence[float], cancel: Cancel | None = None, scale: float = 1.0
+    arm: Arm, goal: Sequence[float], cancel: StopToken | None = None, scale: float = 1.0
 ) -> StepResult:
     """Move as for a step."""
     try:
         with permitted(arm):
-            return arm.move_joints(goal, cancel or Cancel(), scale)  # type: ignore[arg-type]
+            return arm.move_joints(goal, cancel or StopToken(), scale)  # type: ignore[arg-type]
     except MotionRefused as refused:
         return StepResult(StepStatus.HALTED, str(refused))
 

@@ -17,13 +17,13 @@ from pathlib import Path
 
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.loop.gate import AutoOperator
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.operator import Addressee, AnswerReview
 from core.ports import Frame, GroundTruth, ModelCall
+from core.stop_token import StopToken
 from core.vqa.answerers.simulated import keyed_uniform
 from main import make_components
 from tests.episodes import events_of
@@ -41,7 +41,7 @@ class Misreading:
     seed: int
     name: str = "misreading"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         holding = self.truth.truth()
         return ModelCall(tuple(self._answer(q, q.atom in holding, turn) for q in queries), by=self.name)
 
@@ -108,7 +108,7 @@ def played_carefully(settings: Settings, person: bool) -> list[ev.Event]:
     assert isinstance(parts.robot, GroundTruth)
     operator = Knower(parts.robot) if person else AutoOperator()
     try:
-        return list(run_components(parts, operator, Cancel()))
+        return list(run_components(parts, operator, StopToken()))
     finally:
         parts.close()
 

@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from core.cancel import Cancel
 from core.config import Settings
 from core.events import EpisodeResult
 from core.planning import domain_library
 from core.planning.planner import make_planner
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import profile_names
 from tests.core.planning.shared import both_engines
 from tests.episodes import Outcome, episode
@@ -39,7 +39,9 @@ def episodes(task: str, count: int, **other: object) -> list[Outcome]:
 @pytest.mark.parametrize("task", LENGTHS)
 def test_that_the_shortest_plan_is_as_long_as_in_the_paper(task: str, engine: str, variant: str) -> None:
     _, found = domain_library.load_task(task, variant)
-    assert len(make_planner(engine).plan(found.problem, Cancel()).steps) == LENGTHS[task] == found.plan_length
+    assert (
+        len(make_planner(engine).plan(found.problem, StopToken()).steps) == LENGTHS[task] == found.plan_length
+    )
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 from app.cli.output.printing import OperatorGone, ask
-from core.cancel import Cancel
 from core.errors import BadValue
+from core.stop_token import StopToken
 from core.text.numbers import read_number
 from core.vqa.budget import UNITS, BudgetExceeded, Meter, ModelBudget, OnBudgetExceeded
 
@@ -23,7 +23,7 @@ def budget_prompt(
     """
     ways = "a number, a to answer these yourself, e to end" if answers else "a number, or e to end"
 
-    def asked(spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
+    def asked(spent: BudgetExceeded, cancel: StopToken) -> ModelBudget | None:
         console.print(f"  ◆ {spent}", style="yellow")
         while True:
             question = f"  How many {UNITS[spent.quantity]} more? ({ways})"

@@ -16,9 +16,9 @@ from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text, right_column
-from core.cancel import Cancel
 from core.errors import UnknownName
 from core.log.store import Store
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Rates
 from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import PredicateFigures
@@ -91,7 +91,7 @@ def teach_command(
             def report(done: int, of: int) -> None:
                 status.update(f"teaching: {100 * done // of} %")
 
-            taught = teach(Eye(base.folder), labels, store.picture, Cancel(), report)
+            taught = teach(Eye(base.folder), labels, store.picture, StopToken(), report)
         show_taught(taught, as_json)
         if not keep and sys.stdin.isatty():
             keep = _agreed(console)
@@ -133,7 +133,7 @@ def profile(
         eye = Eye(find_version(name, version).folder)
         labels, console = labels_of(store, (), source or ()), PlainConsole(stderr=True)
         with console.status("asking about labelled pictures"):
-            answered = ask_labelled(eye, labels, store.picture, Cancel(), lambda done, of: None)
+            answered = ask_labelled(eye, labels, store.picture, StopToken(), lambda done, of: None)
         made = error_profile(eye.card, answered, read_viewpoints(store))
         path = write_profile(made, to)
         if as_json:

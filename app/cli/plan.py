@@ -17,13 +17,13 @@ from app.cli.options import Json, number, settings_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from app.cli.settings_options import takes_settings
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError
 from core.planning import domain_library
 from core.planning.engines.engine import SearchLimits
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem
+from core.stop_token import StopToken
 from core.text.written_pddl import in_words
 
 cli = CommandLine()
@@ -116,7 +116,7 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
     began = time.perf_counter()
     # a shorter one is looked for afterwards
     planner = make_planner(engine, SearchLimits(20_000, wish.seconds, improving_seconds=0))
-    found = PlanFound(planner.plan(problem, Cancel()))
+    found = PlanFound(planner.plan(problem, StopToken()))
     if found.plan.status is PlanStatus.FOUND:
         took = time.perf_counter() - began
         found, left = replace(found, history=((found.plan, took),)), wish.seconds - took
@@ -155,7 +155,7 @@ def _improved(
     soon = Timer(PATIENCE, announce, (found.plan,))  # most proofs are there before anybody could read it
     soon.start()
     try:
-        for plan, best in planner.improve(problem, found.plan, seconds, Cancel()):
+        for plan, best in planner.improve(problem, found.plan, seconds, StopToken()):
             found = replace(found, plan=plan, best=best)
             if plan.steps != found.history[-1][0].steps:
                 found = replace(found, history=(*found.history, (plan, time.perf_counter() - began)))

@@ -23,13 +23,13 @@ from app.cli.reask_prompts import compare_logged_prompts
 from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
 from app.cli.settings_options import takes_settings
 from app.cli.unused_options import OF_A_MODEL, Unused, refuse_unused
-from core.cancel import Cancel
 from core.closing import close_part
 from core.domains import DomainSpec
 from core.errors import ConsoleError, LogError
 from core.log.store import Store
 from core.planning.domain_library import load_domain_spec
 from core.ports import Answerer
+from core.stop_token import StopToken
 from core.text.plural import plural
 from core.text.untrusted_text import sanitise
 from core.vqa.knower.registry import is_simulated_knower
@@ -149,7 +149,7 @@ def ask_all(
     """Ask one exchange after the other; after an error or Ctrl+C, what was asked so far is compared."""
     before: list[Exchange] = []
     after: list[Exchange] = []
-    stopped, cancel = "", Cancel()
+    stopped, cancel = "", StopToken()
     with open_output(to) as file, console.status("asking") as status:
         try:
             for number, one in enumerate(found, 1):

@@ -12,7 +12,6 @@ from rich.table import Table
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, right_column
 from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
-from core.cancel import Cancel
 from core.errors import ConsoleError, LogError
 from core.events import EpisodeStarted, ModelConsulted
 from core.log.rerun_settings import domain_spec_of
@@ -20,6 +19,7 @@ from core.log.store import Store
 from core.methods.cowp.replies import interpret
 from core.planning.planner import make_planner
 from core.ports import Model
+from core.stop_token import StopToken
 from core.text.plural import plural
 from core.vqa.budget import Meter
 from core.vqa.knower.registry import make_knower
@@ -59,7 +59,7 @@ def compare_logged_prompts(store: Store, request: ReaskRequest, as_json: bool) -
     """Put what methods asked a language model to another one. Return True if all of it was asked."""
     asking, meter = request.asking(PlainConsole(stderr=True))
     model_of = model_for_episode(request.settings.answerer, asking, meter)
-    found = reask_prompts(store, request.episodes, request.limit, model_of, Cancel())
+    found = reask_prompts(store, request.episodes, request.limit, model_of, StopToken())
     compared = compare_prompts(found, request.to)
     if not compared.asked:
         raise LogError("The log has no prompt of a method: run an episode with cowp first.")
@@ -83,7 +83,7 @@ def model_for_episode(name: str, asking: ModelSettings, meter: Meter) -> ModelOf
 
 
 def reask_prompts(
-    store: Store, episodes: Sequence[str], limit: int, model_of: ModelOf, cancel: Cancel
+    store: Store, episodes: Sequence[str], limit: int, model_of: ModelOf, cancel: StopToken
 ) -> Iterator[PromptReask]:
     """Ask at most `limit` prompts of these episodes, or of all, latest first. Raises ConsoleError."""
     picture, left = pictures_of(store), limit

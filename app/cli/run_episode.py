@@ -14,7 +14,6 @@ from app.episode.episode_runner import EpisodeRunner
 from app.episode.outside_stops import outside_stops
 from app.runtime.os_signals import OsSignalListener, signal_name
 from core import events as ev
-from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
@@ -22,6 +21,7 @@ from core.operator import Operator, operator_name
 from core.review.episode_summary import count_unanswered, goal_evidence
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 
 ShownEvents = Sequence[tuple[ev.Event, EpisodeState]]  # each event with the state after it
 # Where lines are printed, if nobody is asked: a few times a step, as waiting for the log costs time.
@@ -63,7 +63,7 @@ class TerminalEpisode:
         fail: Callable[[str], object],
     ) -> None:
         self._show = show
-        self._cancel = Cancel()
+        self._cancel = StopToken()
         self._state, self._unanswered = EpisodeState(), 0
         self._unshown: list[tuple[ev.Event, EpisodeState]] = []  # shown once they are on disk
         self._pending: deque[ev.Event] = deque()  # of other threads, recorded after the loop's next event
@@ -142,7 +142,7 @@ def _summary(state: EpisodeState, unanswered: int, seconds: float) -> RunSummary
 
 
 def interrupts(
-    runner: EpisodeRunner, cancel: Cancel, ask: bool, heartbeat: Heartbeat | None = None
+    runner: EpisodeRunner, cancel: StopToken, ask: bool, heartbeat: Heartbeat | None = None
 ) -> OsSignalListener:
     """Listen for signals. Ctrl+C stops the motion at once; a second one, or one with nobody at the gate, ends
     the episode, as SIGTERM and SIGHUP do."""

@@ -28,9 +28,9 @@ from core.arm.hand_eye import (
     CalibrationStatus,
     HasEmulator,
 )
-from core.cancel import Cancel
 from core.errors import ConsoleError
 from core.loop.permit_issuer import ManualActuation, deny_actuation
+from core.stop_token import StopToken
 from core.text.plural import plural
 
 Job = Callable[[CalibrationSession], object]  # returns what is to be shown
@@ -177,7 +177,7 @@ class CalibrationDialog(OverlayDialog):
         camera, jobs = self.which.currentText(), self._jobs
         self._task.start(lambda cancel, report: self._run(camera, jobs, cancel, report))
 
-    def _run(self, camera: str, jobs: SimpleQueue[Job], cancel: Cancel, report: Report) -> None:
+    def _run(self, camera: str, jobs: SimpleQueue[Job], cancel: StopToken, report: Report) -> None:
         """Take pictures, and carry out the jobs between them; those asked for before the end still count."""
         session = self._open(camera, SQUARE, MARKER, self._arm)
         try:

@@ -28,12 +28,12 @@ from app.theme.states import VERDICT
 from app.widgets.camera.frame_images import still
 from app.widgets.camera.picture_view import fitted
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.closing import close_part
 from core.config import Settings
 from core.episode_state import EpisodeState, QuestionCard
 from core.errors import ConsoleError
 from core.ports import Frame, ModelCall
+from core.stop_token import StopToken
 from core.vqa.budget import Meter
 from core.vqa.reask import Exchange, reask
 from core.vqa.registry import ModelSettings, make_answerer
@@ -124,7 +124,7 @@ class ReaskDialog(OverlayDialog):
         query = replace(self._card.query, text=self._words.text().strip() or self._card.query.text)
         exchange = replace(self._before, queries=(query,))
 
-        def ask(cancel: Cancel, report: Report) -> Exchange:
+        def ask(cancel: StopToken, report: Report) -> Exchange:
             meter = Meter()
             try:
                 asking = ModelSettings(model, prompt, side, notify=report)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from app.presentation.formatting import age, money
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.text.plural import plural
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
 from core.vqa.endpoint.presets import prices
@@ -39,7 +39,7 @@ class BudgetPrompt:
             if self._spent is not None and self._reply is None:
                 self._reply = (budget,)
 
-    def ask(self, spent: BudgetExceeded, cancel: Cancel) -> ModelBudget | None:
+    def ask(self, spent: BudgetExceeded, cancel: StopToken) -> ModelBudget | None:
         """Wait for a reply and return it. Loop's thread only. Raises Cancelled."""
         with self._lock:
             self._spent, self._reply = spent, None

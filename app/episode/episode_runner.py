@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator
 from core import events as ev
 from core.arm.arm_capabilities import ReportsStandstill, ReportsStatus, halt_if_in_control
 from core.arm.handover import HandoverNews
-from core.cancel import Cancel
 from core.config import EpisodeComponents
 from core.episode import run_components
 from core.log.recorder import Recorder
 from core.log.video.live_video import start_live_video
 from core.loop.gate import Gate, stop_motion
 from core.operator import Approve, Operator
+from core.stop_token import StopToken
 
 log = logging.getLogger(__name__)
-EpisodeLoop = Callable[[EpisodeComponents, Operator, Cancel], Iterator[ev.Event]]
+EpisodeLoop = Callable[[EpisodeComponents, Operator, StopToken], Iterator[ev.Event]]
 
 
 class EpisodeRunner:
@@ -33,7 +33,7 @@ class EpisodeRunner:
         self,
         components: EpisodeComponents,
         operator: Operator,
-        cancel: Cancel,
+        cancel: StopToken,
         by: str,
         record: Callable[[ev.Event], object],
         fail: Callable[[str], object],

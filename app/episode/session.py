@@ -16,7 +16,6 @@ from app.episode.live_projection import LiveProjection
 from app.episode.outside_stops import outside_stops
 from core import events as ev
 from core.belief import Answer
-from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
@@ -28,6 +27,7 @@ from core.operator import Correct, Decision, Proceed, Replan, TellSituation, Und
 from core.planning_model import Literal
 from core.review.fork import Fork
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 from core.supervision import SupervisionLevels
 from core.vqa.budget import BudgetExceeded, ModelBudget
 
@@ -83,7 +83,7 @@ class EpisodeSession:
         self._projection, self._stage = LiveProjection(self._changed), SessionStage.MAKING
         self._started = self._closing = False  # started for the loop, however slow the disk is
         self._start_cancelled = False
-        self._start_requested, self._cancel = threading.Event(), Cancel()
+        self._start_requested, self._cancel = threading.Event(), StopToken()
         self._breakpoints: frozenset[str] = frozenset()
         self.making = ""  # what the components said last while they were made
         self.runner: EpisodeRunner | None = None

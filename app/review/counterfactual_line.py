@@ -14,13 +14,13 @@ from app.review.log_worker import LogWorker
 from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
 from core import events as ev
-from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.errors import ConsoleError
 from core.evaluation.outcome import run_trial
 from core.ports import Embodiment
 from core.review.counterfactual import Counterfactual, find_counterfactual, fork_without_overrides
 from core.review.fork import fork_factory
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from core.text.plural import plural
 
@@ -116,7 +116,7 @@ class CounterfactualLine(Surface):
         if not records or records[0].episode != self._episode:
             return
 
-        def work(cancel: Cancel, report: Report) -> None:
+        def work(cancel: StopToken, report: Report) -> None:
             fork = fork_without_overrides(records, cancel)
             fork = replace(fork, is_robot_in_use=self._is_in_use(fork))
             report("Running without overrides…")

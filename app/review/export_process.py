@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from app.runtime.background_process import Report, run_in_process, serve
-from core.cancel import Cancel
 from core.data_file import replacing
 from core.errors import BadValue, LogError
 from core.log.export.registry import export_directly, exporter_for
+from core.stop_token import StopToken
 from core.text.plural import plural
 
 
-def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: Cancel, report: Report) -> str:
+def export_in_process(log: Path, ids: tuple[str, ...], to: Path, cancel: StopToken, report: Report) -> str:
     """Export these episodes (none: all) and return what was written. A cancel leaves no file, or the old one.
 
     Raises ConsoleError, Cancelled.

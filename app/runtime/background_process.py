@@ -20,9 +20,9 @@ from typing import Any, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from core.cancel import Cancel
 from core.errors import BadValue, ConsoleError
 from core.install_paths import ROOT
+from core.stop_token import StopToken
 
 NICENESS = 10  # the window and what moves a robot come first
 T = TypeVar("T")
@@ -37,7 +37,7 @@ def run_in_process(
     request: object,
     result: type[T],
     broke: str,
-    cancel: Cancel,
+    cancel: StopToken,
     report: Report = lambda done, of: None,
 ) -> T:
     """Have `python -m module` do what is asked, and return its result.
@@ -57,7 +57,7 @@ def run_in_process(
     raise BadValue(fault)
 
 
-def _reply(module: str, request: object, cancel: Cancel, report: Report) -> tuple[bytes, int]:
+def _reply(module: str, request: object, cancel: StopToken, report: Report) -> tuple[bytes, int]:
     cancel.check()
     with TemporaryFile() as asked:  # a pipe would fill up if the process never read it
         asked.write(json.dumps(request).encode())
@@ -75,7 +75,7 @@ def _reply(module: str, request: object, cancel: Cancel, report: Report) -> tupl
                 raise
 
 
-def _result(child: subprocess.Popen[bytes], cancel: Cancel, report: Report) -> bytes:
+def _result(child: subprocess.Popen[bytes], cancel: StopToken, report: Report) -> bytes:
     """Pass on the reports, which are lists, until the result has come or the process has ended."""
     assert child.stdout is not None
     said = b""

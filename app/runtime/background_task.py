@@ -8,11 +8,11 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError
+from core.stop_token import StopToken
 
 Report = Callable[[Any], None]  # from the task's thread
-Work = Callable[[Cancel, Report], object]
+Work = Callable[[StopToken, Report], object]
 
 
 class _Run:
@@ -24,7 +24,7 @@ class _Run:
     """
 
     def __init__(self, task: BackgroundTask, work: Work) -> None:
-        self.task, self.work, self.cancel = task, work, Cancel()
+        self.task, self.work, self.cancel = task, work, StopToken()
         self.thread = threading.Thread(target=self._go, name=task.name, daemon=True)
 
     def _go(self) -> None:

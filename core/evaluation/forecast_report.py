@@ -7,7 +7,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
@@ -18,6 +17,7 @@ from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
 from core.planning.runnable import check_runnable
 from core.ports import Planner
+from core.stop_token import StopToken
 from core.vqa.eye.coverage import default_answerer
 from core.vqa.registry import make_answerer, uses_network
 
@@ -73,7 +73,7 @@ def make_forecast(
     operator: bool = True,
     episodes: int = EPISODES,
     prices: Sequence[float] = (),
-    cancel: Cancel | None = None,
+    cancel: StopToken | None = None,
     report: Callable[[int, int], None] = ignore,
 ) -> ForecastReport:
     """Play episodes in the method's own model, some 50 ms each. No robot is made, and no model is asked.

@@ -6,8 +6,8 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-from core.cancel import Cancel
 from core.errors import ConsoleError
+from core.stop_token import StopToken
 
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
@@ -31,7 +31,7 @@ class Job(Protocol[R_co]):
         """Return what jobs have in common that gain from what the same process keeps."""
         ...
 
-    def run(self, kept: Kept, cancel: Cancel) -> R_co:
+    def run(self, kept: Kept, cancel: StopToken) -> R_co:
         """Do the work, in any process. Whatever it raises costs this job only."""
         ...
 
@@ -78,7 +78,7 @@ class Executor(Protocol):
 def run_job(job: Job[R], kept: Kept) -> R | FailedJob:
     """Run one job; whatever breaks costs this job only."""
     try:
-        return job.run(kept, Cancel())
+        return job.run(kept, StopToken())
     except ConsoleError as error:
         return FailedJob(str(error))
     except Exception as error:

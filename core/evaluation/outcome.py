@@ -9,7 +9,6 @@ from pathlib import Path
 
 from core import events as ev
 from core.belief import Atom, Verdict
-from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.episode import run_components
 from core.episode_state import EpisodeState
@@ -20,6 +19,7 @@ from core.planning_model import PlanStatus
 from core.ports import Planner
 from core.review.episode_summary import count_unanswered
 from core.state.state_reducer import apply_record
+from core.stop_token import StopToken
 from core.vqa.rate_limit import RateLimit
 
 
@@ -80,7 +80,7 @@ def run_trial(
     log: Path | None = None,
     planners: dict[object, Planner] | None = None,
     rate: RateLimit | None = None,
-    cancel: Cancel | None = None,
+    cancel: StopToken | None = None,
 ) -> TrialOutcome:
     """Run one unattended episode, and log it if `log` is given. Raises ConsoleError.
 
@@ -98,7 +98,7 @@ def run_trial(
             if planners is not None:
                 key = settings.engine, tuple(sorted(settings.options_for("engine").items()))
                 parts = replace(parts, planner=planners.setdefault(key, parts.planner))
-            events = run_components(parts, AutoOperator(parts.robot.embodiment), cancel or Cancel())
+            events = run_components(parts, AutoOperator(parts.robot.embodiment), cancel or StopToken())
             for record in recorder.record_events(events):
                 course.add(record)
         finally:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue
 from core.evaluation.job import JobKind, Kept
 from core.evaluation.outcome import TrialOutcome, run_trial
+from core.stop_token import StopToken
 from core.vqa.rate_limit import RateLimit
 
 
@@ -53,7 +53,7 @@ class Trial:
         """Return the task, whose plans a process keeps."""
         return self.cell.task
 
-    def run(self, kept: Kept, cancel: Cancel) -> TrialOutcome:
+    def run(self, kept: Kept, cancel: StopToken) -> TrialOutcome:
         assert self.runner is not None
         by = self.runner
         return run_trial(by.make, self.settings, by.log, kept, by.rate, cancel)

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is_override
-from core.cancel import Cancel
 from core.errors import AnswererError, Cancelled
 from core.knowledge.suggestion import SituationReport
 from core.loop.ground_truth import ground_truth_answers
@@ -49,6 +48,7 @@ from core.ports import (
     SupportsViewpoints,
 )
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 from core.work import Work
 
 ACT_UNITS = 100_000_000  # of work over bindings; a stop ends it at once
@@ -73,7 +73,7 @@ class Agent:
         planner: Planner,
         policy: Policy,
         operator: Operator,
-        cancel: Cancel,
+        cancel: StopToken,
         max_steps: int,
         budget: Callable[[], RemainingBudget],
     ) -> None:

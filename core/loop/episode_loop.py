@@ -9,7 +9,6 @@ from types import MappingProxyType
 from core import events as ev
 from core.arm.arm_capabilities import halt_if_in_control
 from core.belief import Atom, Belief
-from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.knowledge.changes import NO_KNOWLEDGE, Knowledge
 from core.loop.agent import Agent, EpisodeOver
@@ -35,6 +34,7 @@ from core.policy import (
 )
 from core.ports import Answerer, Model, Planner, Robot
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +53,7 @@ def run_episode(
     planner: Planner,
     policy: Policy,
     operator: Operator,
-    cancel: Cancel,
+    cancel: StopToken,
     max_steps: int = 50,
     settings: Mapping[str, str] = MappingProxyType({}),
     *,

@@ -10,7 +10,6 @@ from threading import Condition
 from typing import TypeVar
 
 from core.belief import Answer, Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError, RobotNotReady
 from core.loop.supervision_rules import MOTION_KINDS, needs_review, passes
 from core.operator import (
@@ -31,6 +30,7 @@ from core.operator import (
 )
 from core.ports import Embodiment, Robot
 from core.reason import Cause
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 
 T = TypeVar("T")
@@ -286,7 +286,7 @@ class AutoOperator:
         return End(proposal.explanation)
 
 
-def stop_motion(robot: Robot, cancel: Cancel, gate: Gate | None, reason: str) -> int:
+def stop_motion(robot: Robot, cancel: StopToken, gate: Gate | None, reason: str) -> int:
     """Stop from any thread and return the stop's number: first halt, then interrupt, then close the gate.
 
     If the robot cannot even halt, the episode ends and the error of `halt` is raised.

@@ -8,13 +8,13 @@ from typing import Protocol
 
 from core import events as ev
 from core.belief import Answer, Contradiction, Query, QueryTopic
-from core.cancel import Cancel
 from core.errors import AnswererError
 from core.loop.ground_truth import judged
 from core.loop.unanswered import Unanswered
 from core.operator import Addressee, AnswerReview, Operator
 from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, InterpretsReplies, Policy
 from core.ports import Answerer, Frame, Model, ModelCall, Reply, Robot, SilentReply, all_unknown
+from core.stop_token import StopToken
 
 NOBODY = "nobody"  # who was asked where the person answers instead of a model
 Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...], tuple[Answer, ...]]]
@@ -38,7 +38,7 @@ class Questioner:
         operator: Operator,
         consistency: ConsistencyCheck | None,
         robot: Robot,
-        cancel: Cancel,
+        cancel: StopToken,
     ) -> None:
         self._answerer, self._model, self._operator = answerer, model, operator
         self._consistency, self._robot, self._cancel = consistency, robot, cancel

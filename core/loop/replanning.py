@@ -6,13 +6,13 @@ import logging
 from collections.abc import Generator
 
 from core import events as ev
-from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError
 from core.operator import Operator, PlanChange
 from core.planning_model import Plan, PlanStatus
 from core.policy import Context, GotPlan, MakePlan, same_plan
 from core.ports import ImprovesPlans, Planner
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ Planning = Generator[ev.Event, None, GotPlan]
 
 
 def make_plan(
-    context: Context, action: MakePlan, planner: Planner, operator: Operator, cancel: Cancel
+    context: Context, action: MakePlan, planner: Planner, operator: Operator, cancel: StopToken
 ) -> Planning:
     """Make a plan and adopt it. If the planner fails, there is none, with the cause. Raises Cancelled."""
     try:
@@ -40,7 +40,9 @@ def make_plan(
     return (yield from adopt_plan(context, plan, action.reason, operator, cancel))
 
 
-def adopt_plan(context: Context, plan: Plan, reason: Reason, operator: Operator, cancel: Cancel) -> Planning:
+def adopt_plan(
+    context: Context, plan: Plan, reason: Reason, operator: Operator, cancel: StopToken
+) -> Planning:
     """Adopt a plan unless a person keeps the old one or the offer is withdrawn. Raises Cancelled."""
     revision = PlanChange(context.turn, context.plan, plan, reason)
     accepted: bool | None = True

@@ -13,7 +13,6 @@ from fractions import Fraction
 from math import lcm
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import PlanningError
 from core.planning.axioms import stratify
 from core.planning.fact_bits import BitEffect, BitOperator, union
@@ -34,6 +33,7 @@ from core.planning_model import (
     Step,
     Typed,
 )
+from core.stop_token import StopToken
 from core.work import TooMuchWork, Work, work_in_force
 
 _MAX_ALTERNATIVES = 12  # alternatives of a condition; with more, an auxiliary fact replaces it
@@ -69,7 +69,9 @@ def static_facts(problem: Problem) -> State:
     return frozenset(atom for atom in problem.state if atom.predicate not in fluent)
 
 
-def ground_task(problem: Problem, limit: int, cancel: Cancel, seconds: float | None = None) -> GroundedTask:
+def ground_task(
+    problem: Problem, limit: int, cancel: StopToken, seconds: float | None = None
+) -> GroundedTask:
     """Ground everything by type.
 
     Where plans are to be cheap, operators whose cost has no value are left out. Raises TooMuchWork

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import prod
 
-from core.cancel import Cancel
 from core.errors import PlanningError
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
@@ -19,6 +18,7 @@ from core.planning.plan_cost import plan_cost
 from core.planning.planner_process import PlannerProcess
 from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem, Step
+from core.stop_token import StopToken
 from core.work import Work
 
 MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
@@ -50,7 +50,7 @@ class ImprovingPlanner:
         self._child_process = PlannerProcess(engine, options)
         self._memo: dict[tuple[str, State], Plan] = {}
 
-    def plan(self, problem: Problem, cancel: Cancel) -> Plan:
+    def plan(self, problem: Problem, cancel: StopToken) -> Plan:
         """Return a plan; the same problem gives the same plan. Raises Cancelled, PlanningError.
 
         Every plan has been validated over all objects by our own semantics.
@@ -58,7 +58,7 @@ class ImprovingPlanner:
         *_, (plan, _) = self.plans(problem, cancel)
         return plan
 
-    def plans(self, problem: Problem, cancel: Cancel) -> Iterator[tuple[Plan, bool]]:
+    def plans(self, problem: Problem, cancel: StopToken) -> Iterator[tuple[Plan, bool]]:
         """Yield a plan, and better ones if it is worth looking for them; whether one is still looked for.
 
         The last one is the plan, and not looked beyond. Raises Cancelled, PlanningError.
@@ -83,7 +83,7 @@ class ImprovingPlanner:
         yield replace(plan, seconds=time.perf_counter() - began), False
 
     def improve(
-        self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
+        self, problem: Problem, plan: Plan, seconds: float, cancel: StopToken
     ) -> Iterator[tuple[Plan, bool]]:
         """Yield ever shorter (or cheaper) plans than this one, and whether the latest is proven optimal.
 
@@ -98,7 +98,7 @@ class ImprovingPlanner:
                 better = self._checked(problem, plan, steps)
             yield better, proven
 
-    def plan_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
+    def plan_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
         """Return a plan found within so many expansions, else TIMEOUT. Raises Cancelled, PlanningError."""
         cancel.check()
         problem = self._priced(problem)
@@ -108,7 +108,7 @@ class ImprovingPlanner:
         with Work(cancel=cancel):
             return self._make_within(problem, expansions, cancel)
 
-    def _make_within(self, problem: Problem, expansions: int, cancel: Cancel) -> Plan:
+    def _make_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
         check_problem(problem)
         few = SearchLimits(expansions, operator_checks=MAX_BOUNDED_CHECKS)
         small = _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS
@@ -121,7 +121,7 @@ class ImprovingPlanner:
         """End the other process, if one was started. Idempotent."""
         self._child_process.close()
 
-    def _make(self, problem: Problem, cancel: Cancel) -> SearchResult:
+    def _make(self, problem: Problem, cancel: StopToken) -> SearchResult:
         check_problem(problem)
         if semantics.goal_holds(problem, problem.state):
             return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
@@ -137,7 +137,7 @@ class ImprovingPlanner:
             raise PlanningError(f"The engine {plan.engine} gave a wrong plan: {'; '.join(faults)}.")
         return replace(plan, steps=steps, cost=plan_cost(problem, steps))
 
-    def _check_costs(self, problem: Problem, cancel: Cancel) -> None:
+    def _check_costs(self, problem: Problem, cancel: StopToken) -> None:
         """Raise PlanningError if there is a plan with a step whose cost has no value."""
         for step in self._make(replace(problem, metric=""), cancel).plan.steps:
             if plan_cost(problem, (step,)) is None:
@@ -147,7 +147,7 @@ class ImprovingPlanner:
         """Return the problem with the metric that the engine's option asks for."""
         return replace(problem, metric=CHEAPEST) if self._costs else problem
 
-    def _search(self, problem: Problem, cancel: Cancel) -> SearchResult:
+    def _search(self, problem: Problem, cancel: StopToken) -> SearchResult:
         if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS and (
             found := self._in_process.quick(problem, self._limits, cancel)
         ):

@@ -24,13 +24,13 @@ from multiprocessing.connection import Connection
 from threading import Thread
 from typing import Any
 
-from core.cancel import Cancel
 from core.errors import PlanningError
 from core.install_paths import ROOT
 from core.planning.engines.downward import MEMORY
 from core.planning.engines.engine import SearchLimits
 from core.planning.search import PlanSearch, SearchResult
 from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.stop_token import StopToken
 from core.work import Work, work_in_force
 
 PROCESS_UNITS = 100_000_000  # of work for one problem; the caller can end it at any time
@@ -50,13 +50,13 @@ class PlannerProcess:
         self._pipe: Connection
         self._sending: Thread
 
-    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult:
+    def run(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
         """Plan like `PlanSearch.run`. A cancel kills the process."""
         ((steps, (plan, rough)),) = self._answers((problem, limits, None), cancel)
         return SearchResult(replace(plan, steps=_as_steps(steps)), rough)
 
     def improve(
-        self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
+        self, problem: Problem, plan: Plan, seconds: float, cancel: StopToken
     ) -> Iterator[tuple[tuple[Step, ...], bool]]:
         """Improve a plan like `PlanSearch.improve`. A cancel, or closing the iterator, kills the process."""
         request = problem, SearchLimits(seconds=seconds), _bare(plan.steps)
@@ -72,7 +72,7 @@ class PlannerProcess:
             self._sending.join()
             self._pipe.close()
 
-    def _answers(self, request: _Request, cancel: Cancel) -> Generator[_Answer, None, None]:
+    def _answers(self, request: _Request, cancel: StopToken) -> Generator[_Answer, None, None]:
         """Send a request and yield the answers. Whatever breaks this off ends the process."""
         problem, *rest = request
         without_caches = replace(problem, domain=replace(problem.domain))
@@ -95,7 +95,7 @@ class PlannerProcess:
         if answer is not None:
             raise answer
 
-    def _receive(self, cancel: Cancel) -> _Answer | PlanningError | None:
+    def _receive(self, cancel: StopToken) -> _Answer | PlanningError | None:
         """Return the next answer, None after the last one, checking for a cancel meanwhile."""
         work = work_in_force()  # which may end on a cancel that the caller does not know of
         ready = False
@@ -170,11 +170,11 @@ def _answer(
     search: PlanSearch, problem: Problem, limits: SearchLimits, known: _Steps | None
 ) -> Iterator[_Answer]:
     if known is None:
-        plan, rough = search.run(problem, limits, Cancel())
+        plan, rough = search.run(problem, limits, StopToken())
         yield _bare(plan.steps), (replace(plan, steps=()), rough)
         return
     plan = Plan(PlanStatus.FOUND, _as_steps(known))
-    for steps, proven in search.improve(problem, plan, limits.seconds, Cancel()):
+    for steps, proven in search.improve(problem, plan, limits.seconds, StopToken()):
         yield _bare(steps), proven
 
 

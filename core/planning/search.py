@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
-from core.cancel import Cancel
 from core.errors import MissingPackage
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
@@ -27,6 +26,7 @@ from core.planning.grounded_task import GroundedTask, ground_task, static_facts
 from core.planning.plan_cost import plan_cost
 from core.planning.relevance import restrict_to_relevant
 from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.stop_token import StopToken
 from core.work import TooMuchWork, Work
 
 MAX_DIRECT_EFFECTS = 400  # conditional effects up to which a search over all objects comes first
@@ -62,7 +62,7 @@ class PlanSearch:
         with suppress(MissingPackage):
             self._fallback = self.engine if isinstance(self.engine, FastDownward) else FastDownward()
 
-    def quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult | None:
+    def quick(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult | None:
         """Plan like `run`, but return None if that would take this process long."""
         try:
             with Work(QUICK_UNITS, cancel=cancel):
@@ -70,7 +70,7 @@ class PlanSearch:
         except TooMuchWork:
             return None
 
-    def _quick(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult | None:
+    def _quick(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult | None:
         self._end = time.monotonic() + limits.seconds
         few = limits
         if limits.expansions > QUICK_EXPANSIONS:
@@ -86,7 +86,7 @@ class PlanSearch:
         plan = self.engine.search(table, problem.state, few, cancel)
         return _result(table, plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
 
-    def run(self, problem: Problem, limits: SearchLimits, cancel: Cancel) -> SearchResult:
+    def run(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
         self._end = time.monotonic() + limits.seconds
         try:
@@ -103,7 +103,7 @@ class PlanSearch:
         return self._direct(table, problem, limits, cancel)
 
     def improve(
-        self, problem: Problem, plan: Plan, seconds: float, cancel: Cancel
+        self, problem: Problem, plan: Plan, seconds: float, cancel: StopToken
     ) -> Iterator[tuple[tuple[Step, ...], bool]]:
         """Yield ever shorter (or cheaper) plans than this one, and whether the latest is proven optimal.
 
@@ -137,7 +137,7 @@ class PlanSearch:
         return self._fallback is not None and limits.expansions > PYPERPLAN_EXPANSIONS
 
     def _few_objects(
-        self, table: GroundedTask, problem: Problem, limits: SearchLimits, delegates: bool, cancel: Cancel
+        self, table: GroundedTask, problem: Problem, limits: SearchLimits, delegates: bool, cancel: StopToken
     ) -> Plan | None:
         """Return a large problem's plan that uses few objects and is valid over all of them, IMPOSSIBLE, or
         None.
@@ -164,7 +164,7 @@ class PlanSearch:
         return plan if right else None
 
     def _large(
-        self, table: GroundedTask | None, problem: Problem, limits: SearchLimits, cancel: Cancel
+        self, table: GroundedTask | None, problem: Problem, limits: SearchLimits, cancel: StopToken
     ) -> SearchResult:
         """Return the first plan of Fast Downward, IMPOSSIBLE or TIMEOUT."""
         assert self._fallback
@@ -175,7 +175,7 @@ class PlanSearch:
         plan = self._fallback.first(task, replace(limits, seconds=self._left), cancel)
         return SearchResult(plan, rough=plan.status is PlanStatus.FOUND)
 
-    def _sas_task(self, table: GroundedTask | None, problem: Problem, cancel: Cancel) -> SasTask | None:
+    def _sas_task(self, table: GroundedTask | None, problem: Problem, cancel: StopToken) -> SasTask | None:
         """Return the task for Fast Downward; None if it cannot be grounded in time.
 
         Its translator finds variables with many values, with which its searches are better. With many
@@ -196,7 +196,7 @@ class PlanSearch:
         return task
 
     def _direct(
-        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: Cancel
+        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: StopToken
     ) -> SearchResult:
         """Search over all objects with the engine; what is too hard is Fast Downward's."""
         limits = replace(limits, seconds=self._left)
@@ -223,7 +223,7 @@ class PlanSearch:
             operator_checks=PYPERPLAN_OPERATOR_CHECKS if self._fallback else None,
         )
 
-    def _task(self, problem: Problem, cancel: Cancel) -> GroundedTask:
+    def _task(self, problem: Problem, cancel: StopToken) -> GroundedTask:
         """Return the grounded problem. Raises TooMuchWork, Cancelled."""
         key = (problem.digest, static_facts(problem))
         if key not in self._tables:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 
-from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.errors import ConsoleError
 from core.planning.fact_bits import union
 from core.planning.grounded_task import GroundedTask, ground_task
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
+from core.stop_token import StopToken
 from core.work import TooMuchWork, Work, work_in_force
 
 MAX_OPERATORS = 20_000  # ground operators above which reachability is not computed
@@ -32,7 +32,7 @@ def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
     for task in domain_spec.tasks.values():
         try:
             with Work():
-                table = ground_task(task.problem, MAX_OPERATORS, Cancel())
+                table = ground_task(task.problem, MAX_OPERATORS, StopToken())
                 found |= _actions(table, table.facts(task.problem.state))
         except TooMuchWork:
             partly = True
@@ -60,7 +60,7 @@ def task_faults(domain_spec: DomainSpec, engine: str) -> Iterator[tuple[str, str
         for task in domain_spec.tasks.values():
             about = f"task {task.name}"
             try:
-                plan = planner.plan(task.problem, Cancel())
+                plan = planner.plan(task.problem, StopToken())
             except ConsoleError as error:
                 yield about, str(error), "it cannot be planned"
                 continue

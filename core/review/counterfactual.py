@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 from core import events as ev
 from core.belief import Answer
-from core.cancel import Cancel
 from core.errors import BadValue
 from core.events import EpisodeResult
 from core.log.database import as_log_error
@@ -19,6 +18,7 @@ from core.log.integrity import validation
 from core.log.store import Store
 from core.operator import Correct
 from core.review.fork import Fork, fork_before
+from core.stop_token import StopToken
 from core.text.plural import plural
 
 PURPOSE = "without overrides"
@@ -52,7 +52,7 @@ def first_override(records: Sequence[ev.Record]) -> Override | None:
     return None
 
 
-def fork_without_overrides(records: Sequence[ev.Record], cancel: Cancel | None = None) -> Fork:
+def fork_without_overrides(records: Sequence[ev.Record], cancel: StopToken | None = None) -> Fork:
     """Return the fork, with the steps that the episode had left; `cancel` is that of its restoring.
 
     Raises BadValue if nothing was overridden, or if the world cannot be restored.
@@ -62,7 +62,7 @@ def fork_without_overrides(records: Sequence[ev.Record], cancel: Cancel | None =
         raise BadValue("Nobody overrode an answer in this episode: there is nothing to leave out.")
     fork = fork_before(records, found.number, found.answers, pace=0.0, live_video=False)
     left = max(1, fork.max_steps - len(fork.steps))
-    return replace(fork, purpose=PURPOSE, max_steps=left, cancel=cancel or Cancel())
+    return replace(fork, purpose=PURPOSE, max_steps=left, cancel=cancel or StopToken())
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from typing import Any
 
 from core import events as ev
 from core.belief import Answer, Belief, BeliefEntry, BeliefSource, Verdict
-from core.cancel import Cancel
 from core.config import ComponentFactory, EpisodeComponents, Settings, ignore
 from core.episode import with_knowledge
 from core.errors import BadValue, RobotError
@@ -24,6 +23,7 @@ from core.planning_model import Problem
 from core.policy import BeliefCorrected, Context, Policy
 from core.ports import Embodiment, GroundTruth, Robot, StepStatus
 from core.state.state_reducer import fold_records
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 
 
@@ -38,7 +38,7 @@ class Fork(Settings):
     answers: tuple[Answer, ...] = ()  # answers to apply first
     knowledge: Knowledge = field(default=NO_KNOWLEDGE, repr=False)  # the changes in force then
     purpose: str = ""  # why the program itself made it; "": a person did
-    cancel: Cancel = field(default_factory=Cancel, repr=False, compare=False)  # of the restoring
+    cancel: StopToken = field(default_factory=StopToken, repr=False, compare=False)  # of the restoring
 
     is_robot_in_use: bool = field(
         default=False, repr=False, compare=False
@@ -176,7 +176,7 @@ def restore_world(
     robot: Robot,
     permits: PermitIssuer,
     steps: Sequence[ev.StepFinished],
-    cancel: Cancel,
+    cancel: StopToken,
     notify: Callable[[str], None] = ignore,
 ) -> None:
     """Execute the steps again, blocking until done or cancelled.

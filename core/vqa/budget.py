@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 
-from core.cancel import Cancel
 from core.errors import AnswererError
 from core.ports import Reply
+from core.stop_token import StopToken
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class BudgetExceeded(AnswererError):
 
 UNITS = {"calls": "calls", "tokens": "tokens", "dollars": "US dollars", "seconds": "seconds"}
 OnBudgetExceeded = Callable[
-    [BudgetExceeded, Cancel], ModelBudget | None
+    [BudgetExceeded, StopToken], ModelBudget | None
 ]  # returns a new budget, or None: the person answers instead
 
 
@@ -96,7 +96,7 @@ class Meter:
         self._budget = budget or ModelBudget()
         self._usage = Usage()
         self.on_exceeded = on_exceeded
-        self.wait_for_turn: Callable[[Cancel], None] = lambda cancel: None  # where a rate is shared
+        self.wait_for_turn: Callable[[StopToken], None] = lambda cancel: None  # where a rate is shared
 
     @property
     def usage(self) -> Usage:
@@ -118,7 +118,7 @@ class Meter:
         limit = getattr(self.usage, quantity) + more
         return replace(self.budget, **{quantity: int(limit) if quantity in ("calls", "tokens") else limit})
 
-    def wait_for_budget(self, cancel: Cancel) -> None:
+    def wait_for_budget(self, cancel: StopToken) -> None:
         """Wait for a person's decision if the budget is used up, and for one's turn where a rate is shared.
 
         Call it before each request.

@@ -6,10 +6,10 @@ import time
 from dataclasses import dataclass
 
 from core.belief import Atom, Query, Verdict
-from core.cancel import Cancel
 from core.errors import ConsoleError
 from core.pictures import encode_png
 from core.ports import Frame, ModelCall
+from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 
 SIDE = 256  # pixels
@@ -46,13 +46,15 @@ class Diagnosis:
         return not self.problem
 
 
-def diagnose_model(name: str, asking: ModelSettings | None = None, cancel: Cancel | None = None) -> Diagnosis:
+def diagnose_model(
+    name: str, asking: ModelSettings | None = None, cancel: StopToken | None = None
+) -> Diagnosis:
     """Ask a model about a picture that is red on the left and blue on the right.
 
     `name` is what `make_answerer` takes: a preset, `PRESET:MODEL`, a file or a URL. Raises Cancelled, but
     never ConsoleError.
     """
-    cancel = cancel or Cancel()
+    cancel = cancel or StopToken()
     try:
         answerer = model_answerer(name, _TwoHalvesTruth(), asking or ModelSettings())
     except ConsoleError as error:
@@ -73,7 +75,7 @@ def diagnose_model(name: str, asking: ModelSettings | None = None, cancel: Cance
 
 
 def diagnose_models(
-    name: str, asking: ModelSettings | None = None, cancel: Cancel | None = None
+    name: str, asking: ModelSettings | None = None, cancel: StopToken | None = None
 ) -> tuple[Diagnosis, ...]:
     """Diagnose each voter of "a+b", one after the other."""
     return tuple(diagnose_model(part.strip(), asking, cancel) for part in name.split("+"))

@@ -11,8 +11,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.cancel import Cancel
 from core.errors import BadFile, BadValue
+from core.stop_token import StopToken
 
 _BUSY_SECONDS = 30.0
 
@@ -41,7 +41,7 @@ class RateLimit:
         except (OSError, sqlite3.Error) as error:
             raise self._unusable(error) from error
 
-    def wait(self, cancel: Cancel) -> None:
+    def wait(self, cancel: StopToken) -> None:
         """Wait for the turn of the next request. Raises Cancelled, BadFile."""
         now = time.monotonic()  # the same for all processes of a machine
         try:

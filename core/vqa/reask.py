@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.belief import Atom, Query, Verdict
-from core.cancel import Cancel
 from core.events import AnswersReceived, Event, ModelConsulted, QuestionsAsked
 from core.ports import Answerer, Frame, Model, ModelCall, Reply
+from core.stop_token import StopToken
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ def logged_prompts(events: Iterable[Event]) -> Iterator[ModelConsulted]:
     return (event for event in events if isinstance(event, ModelConsulted) and not event.error)
 
 
-def reask_prompt(asked: ModelConsulted, picture: bytes, model: Model, cancel: Cancel) -> Reply:
+def reask_prompt(asked: ModelConsulted, picture: bytes, model: Model, cancel: StopToken) -> Reply:
     """Put a logged prompt to another model. Raises AnswererError, Cancelled."""
     return model.ask(asked.messages, (picture,) if picture else (), cancel)
 
 
-def reask(exchange: Exchange, answerer: Answerer, cancel: Cancel) -> Exchange:
+def reask(exchange: Exchange, answerer: Answerer, cancel: StopToken) -> Exchange:
     """Ask the questions of an exchange again. Raises AnswererError, Cancelled."""
     call = answerer.answer(exchange.frame, exchange.queries, exchange.turn, cancel)
     return Exchange(exchange.turn, exchange.frame, exchange.queries, call)

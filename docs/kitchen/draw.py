@@ -16,7 +16,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cancel import Cancel
 from core.config import Settings
 from core.log.video.contact_sheet import contact_sheet, panels_of
 from core.loop.episode_loop import run_episode
@@ -27,6 +26,7 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import BoundingBox
+from core.stop_token import StopToken
 from main import make_components
 from robots.kitchen.rendering.offscreen_renderer import ImageFormat, OffscreenRenderer
 from robots.kitchen.robot import KitchenRobot
@@ -55,7 +55,7 @@ def _strip(task: str, seed: int, pace: float) -> NDArray[np.uint8]:
         events = list(
             run_episode(
                 task, parts.task.problem, parts.robot, parts.answerer, parts.planner, parts.method,
-                AutoOperator(), Cancel(), permits=parts.permits,
+                AutoOperator(), StopToken(), permits=parts.permits,
             )
         )  # fmt: skip
     finally:
@@ -71,18 +71,18 @@ def at(task: str, seed: int, steps: int) -> KitchenRobot:
     """Return the kitchen after the first steps of the task's plan, with no failure."""
     folder, found = domain_library.load_task(task)
     robot = KitchenRobot(folder, found, seed=seed, openness=0.0)
-    return carried_out(robot, make_planner().plan(found.problem, Cancel()).steps[:steps])
+    return carried_out(robot, make_planner().plan(found.problem, StopToken()).steps[:steps])
 
 
 def carried_out(robot: KitchenRobot, steps: Sequence[Step]) -> KitchenRobot:
     issuer = PermitIssuer(robot.permits, robot.embodiment)
     for step in steps:
-        robot.do(step, issuer.restore(step), Cancel())
+        robot.do(step, issuer.restore(step), StopToken())
     return robot
 
 
 def still(robot: KitchenRobot) -> NDArray[np.uint8]:
-    picture = robot.look(Cancel()).rgb
+    picture = robot.look(StopToken()).rgb
     assert picture is not None
     return picture
 
@@ -106,7 +106,7 @@ def doors() -> NDArray[np.uint8]:
     for task in ("boil_water", "cook_frozen_pie"):
         folder, found = domain_library.load_task(task)
         known = {s.name for skill in folder.skills.values() for s in skill.situations}
-        find, opening = make_planner().plan(found.problem, Cancel()).steps[:2]
+        find, opening = make_planner().plan(found.problem, StopToken()).steps[:2]
         row = []
         for seed in range(6):
             rates = {name: float(name == "it stays closed") for name in known}

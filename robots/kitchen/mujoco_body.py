@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.cancel import Cancel
 from core.ports import BoundingBox, Frame, RgbImage
+from core.stop_token import StopToken
 from robots.kitchen.household.body import PlaybackResult
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import CameraPose
@@ -22,10 +22,10 @@ class MujocoBody:
     def camera_pose(self) -> CameraPose:
         return self.animator.camera_pose
 
-    def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
+    def play(self, transition: HouseholdTransition, cancel: StopToken) -> PlaybackResult:
         return play(self.animator, transition, cancel)
 
-    def look(self, cancel: Cancel) -> RgbImage:
+    def look(self, cancel: StopToken) -> RgbImage:
         return self.render_thread.render_still(self.animator.snapshot, cancel)
 
     def boxes(self) -> tuple[BoundingBox, ...]:

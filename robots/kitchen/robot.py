@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import Cancelled, RobotError
 from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
+from core.stop_token import StopToken
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.kitchen.simulation.motion_clock import MotionHalted
@@ -80,7 +80,7 @@ class KitchenRobot(HouseholdRobot):
 
     # --- viewpoints ---------------------------------------------------------------------------------
 
-    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
         """Drive a little around what the robot looks at, take a frame, and come back."""
         degrees = self._redeem_look(viewpoint, permit)
         animator, render_thread = self._animator, self._render_thread
@@ -112,7 +112,7 @@ class KitchenRobot(HouseholdRobot):
 
     # --- on request ---------------------------------------------------------------------------------
 
-    def depth(self, cancel: Cancel) -> NDArray[np.float32]:
+    def depth(self, cancel: StopToken) -> NDArray[np.float32]:
         """Return the depth image, 256 x 256, in metres along the camera's axis.
 
         Raises RobotError without pictures.
@@ -120,7 +120,7 @@ class KitchenRobot(HouseholdRobot):
         animator, render_thread = self._require_pictures()
         return render_thread.render_depth(animator.snapshot, cancel)
 
-    def segmentation(self, cancel: Cancel) -> Mapping[str, NDArray[np.bool_]]:
+    def segmentation(self, cancel: StopToken) -> Mapping[str, NDArray[np.bool_]]:
         """Return a 256 x 256 mask for each object in the still picture."""
         animator, render_thread = self._require_pictures()
         ids = render_thread.render_segmentation(animator.snapshot, cancel)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.planning_model import Step
+from core.stop_token import StopToken
 from robots.camera_shift import shift_camera
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.objects import HouseholdObjects
@@ -123,7 +123,7 @@ class KitchenStills:
             step = self._next_step()
             if step is None:
                 return
-            played = play(animator, world.do(step), Cancel())
+            played = play(animator, world.do(step), StopToken())
             if played.halted or not self._agrees():
                 return
             yield

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from time import monotonic
 
-from core.cancel import Cancel
 from core.errors import RobotError
 from core.ports import BoundingBox, Frame, RgbImage
+from core.stop_token import StopToken
 from robots.kitchen.household.body import PlaybackResult
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.state import HouseholdState, in_view
@@ -91,7 +91,7 @@ class OmniGibsonBody:
         pose = self._player.pose
         return pose.x, pose.y, pose.yaw, pose.tilt
 
-    def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
+    def play(self, transition: HouseholdTransition, cancel: StopToken) -> PlaybackResult:
         if transition.failed_constraint:
             return PlaybackResult(False, True, transition.after)
         if self._latch.wait(self._staging.pace, cancel):
@@ -135,7 +135,7 @@ class OmniGibsonBody:
         }
         return replace(state, hidden=frozenset(hidden)) if hidden else bare
 
-    def look(self, cancel: Cancel) -> RgbImage | None:
+    def look(self, cancel: StopToken) -> RgbImage | None:
         cancel.check()
         if not self._staging.pictures:
             return None
@@ -149,7 +149,7 @@ class OmniGibsonBody:
         return rgb
 
     def look_aside(
-        self, state: HouseholdState, angle: float, cancel: Cancel
+        self, state: HouseholdState, angle: float, cancel: StopToken
     ) -> tuple[CameraPose, RgbImage | None]:
         """Look from so far (radians) around what the robot looks at, and come back.
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import monotonic
 
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import Cancelled
 from core.permit import Permit
 from core.pictures import blank_frame, make_frame
 from core.ports import Frame
 from core.robots import show_nothing
+from core.stop_token import StopToken
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
@@ -62,7 +62,7 @@ class OmniGibsonRobot(HouseholdRobot):
             session.close(0.0)
             raise
 
-    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
         """Move a little around what the robot looks at, take a frame, and come back."""
         degrees = self._redeem_look(viewpoint, permit)
         if self._latch.wait(self._pace, cancel):

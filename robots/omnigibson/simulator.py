@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from core.cancel import Cancel
 from core.errors import RobotError
+from core.stop_token import StopToken
 from robots.omnigibson.activities import Activity
 from robots.omnigibson.observed_facts import Box, SimulatorState, StateQuery
 from robots.omnigibson.sight import Lens, seen_names, sight_points
@@ -32,12 +32,12 @@ class Simulator:
 
     def __init__(self, session: WorkerSession, latch: Latch, after_steps: Callable[[], None]) -> None:
         self._session, self._latch, self._after_steps = session, latch, after_steps
-        self._cancel = Cancel()
+        self._cancel = StopToken()
         self.activity: Activity
         self.ask = session.call
         session.is_stopped = self._is_stopped
 
-    def begin(self, cancel: Cancel) -> None:
+    def begin(self, cancel: StopToken) -> None:
         """Heed this cancel from now on."""
         self._cancel = cancel
 

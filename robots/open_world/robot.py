@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Perception, Task
 from core.errors import UnknownName
 from core.open_world.situations import random_half
@@ -13,6 +12,7 @@ from core.open_world.world_file import OpenWorldFile, load_open_world, pddl_name
 from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StockItem
+from core.stop_token import StopToken
 from core.work import combinations
 from robots.open_world.options import OpenWorldOptions
 from robots.open_world.world import OpenWorld, SituationSchedule
@@ -62,7 +62,7 @@ class OpenWorldRobot(SymbolicRobot):
     def stock(self) -> tuple[StockItem, ...]:
         return self._stock
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         new = {item.name for item in self._stock}.intersection(step.args) - self._used
         if new:
             self._used |= new

@@ -9,11 +9,11 @@ from threading import Lock, Thread
 from time import monotonic, sleep
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import RobotError, UnknownName
 from core.permit import Permit, PermitKind
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StockItem
+from core.stop_token import StopToken
 from robots.remote.handshake import ConnectionRole
 from robots.remote.remote_robot import RemoteRobot, permit_request
 from robots.remote.robot_link import RobotLink, open_connection
@@ -69,7 +69,7 @@ class _Viewpoints(RemoteRobot):
     def viewpoints(self) -> tuple[str, ...]:
         return self._snapshot().viewpoints
 
-    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
         self._check_open()
         self.permits.redeem(permit, viewpoint, PermitKind.LOOK)
         if viewpoint not in self.viewpoints:

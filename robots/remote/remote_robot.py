@@ -7,13 +7,13 @@ from dataclasses import replace
 from time import monotonic
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import BadValue, Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
 from core.permit import Permit, PermitKind, PermitLedger, describe_motion
 from core.pictures import blank_frame, frame_of_picture
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 from robots.remote.robot_link import RobotLink
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.remote.wire_values import Snapshot, decode, encode
@@ -55,7 +55,7 @@ class RemoteRobot:
         self._link.release(up_to)
         self._latch.release(up_to)
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         self._check_open()
         cancel.check()
         return self._frame("look", cancel)
@@ -63,7 +63,7 @@ class RemoteRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return dict(self._snapshot().senses)
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._check_open()
         restores = (PermitKind.RESTORE,) if self.embodiment is Embodiment.SIM else ()
         try:
@@ -86,7 +86,7 @@ class RemoteRobot:
             return self._halted(began, cancel, result.detail)
         return StepResult(result.status, result.detail, monotonic() - began)
 
-    def _halted(self, began: float, cancel: Cancel, reason: str = "") -> StepResult:
+    def _halted(self, began: float, cancel: StopToken, reason: str = "") -> StepResult:
         reason = self._link.lost or cancel.reason or self._own_reason() or reason or "halted"
         return StepResult(StepStatus.HALTED, reason, monotonic() - began)
 
@@ -109,7 +109,7 @@ class RemoteRobot:
         if self._closed:
             raise RobotNotReady("The remote robot is closed: start a new episode.")
 
-    def _check_halt(self, cancel: Cancel) -> None:
+    def _check_halt(self, cancel: StopToken) -> None:
         """Raise Cancelled while a halt or the cancel is in force."""
         if self._latch.halted or cancel.is_set():
             raise Cancelled(self._halted(0, cancel).detail)
@@ -149,7 +149,7 @@ class RemoteRobot:
             raise RobotError(self._link.lost)
         return self._now
 
-    def _frame(self, kind: str, cancel: Cancel, **body: JsonValue) -> Frame:
+    def _frame(self, kind: str, cancel: StopToken, **body: JsonValue) -> Frame:
         try:
             reply = self._link.request(kind, cancel, **body)
         except RobotError as error:

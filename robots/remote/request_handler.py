@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import RobotError
 from core.permit import PermitKind
 from core.planning_model import Step
@@ -24,6 +23,7 @@ from core.ports import (
     StepTruth,
     SupportsViewpoints,
 )
+from core.stop_token import StopToken
 from robots.remote.session_guard import SessionGuard
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.remote.wire_values import RobotTask, Snapshot, decode, encode
@@ -61,7 +61,7 @@ class RequestHandler:
         self.guard: SessionGuard | None = None
         self._things: tuple[str, ...] = ()
 
-    def handle(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def handle(self, request: WireMessage, cancel: StopToken) -> Answer:
         """Return the answer. Raises what the robot raises, and RobotError for what cannot be asked."""
         if request.kind not in REQUESTS:
             raise RobotError(f"This version has no {request.kind!r}.")
@@ -92,7 +92,7 @@ class RequestHandler:
         )
         return {"now": encode(found)}
 
-    def make(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def make(self, request: WireMessage, cancel: StopToken) -> Answer:
         task: RobotTask = decode(RobotTask, request, "task")
         if self.robot is not None:
             raise RobotError("The robot was made already: one session, one robot.")
@@ -110,7 +110,7 @@ class RequestHandler:
         }
         return body | self._snapshot(), ()
 
-    def do(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def do(self, request: WireMessage, cancel: StopToken) -> Answer:
         step: Step = decode(Step, request, "step")
         with self._guard().permitted(request, step, PermitKind.STEP, PermitKind.RESTORE) as permit:
             result = self._made().do(step, permit, cancel)
@@ -118,10 +118,10 @@ class RequestHandler:
             result = replace(result, detail=reason)
         return {"result": encode(result)} | self._snapshot(), ()
 
-    def look(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def look(self, request: WireMessage, cancel: StopToken) -> Answer:
         return self._pictured(self._made().look(cancel))
 
-    def look_from(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def look_from(self, request: WireMessage, cancel: StopToken) -> Answer:
         robot, viewpoint = self._made(), request.text("viewpoint")
         if not isinstance(robot, SupportsViewpoints):
             raise RobotError("This robot looks from where it is only.")
@@ -132,14 +132,14 @@ class RequestHandler:
         body: Body = {"camera": frame.camera, "viewpoint": frame.viewpoint}
         return body | self._snapshot(), (frame.png,) if frame.png else ()
 
-    def release(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def release(self, request: WireMessage, cancel: StopToken) -> Answer:
         self._guard().release(request.whole("up_to"))
         return {}, ()
 
-    def observable(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def observable(self, request: WireMessage, cancel: StopToken) -> Answer:
         robot, atom = self._made(), decode(Atom, request, "atom")
         return {"so": isinstance(robot, GroundTruth) and robot.is_observable(atom)}, ()
 
-    def possible(self, request: WireMessage, cancel: Cancel) -> Answer:
+    def possible(self, request: WireMessage, cancel: StopToken) -> Answer:
         robot, step = self._made(), decode(Step, request, "step")
         return {"so": isinstance(robot, StepTruth) and robot.step_possible(step)}, ()

@@ -10,9 +10,9 @@ from threading import Condition, Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from core.cancel import Cancel
 from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
+from core.stop_token import StopToken
 from robots.child_process import ChildPhase, SilenceLimits, SilenceWatch
 from robots.remote.connection import Connection
 from robots.remote.handshake import (
@@ -149,22 +149,22 @@ class RobotLink:
 
     def make(self, **body: JsonValue) -> WireMessage:
         """Have the robot made, which may take minutes. Raises as `request` and `notify` do."""
-        reply = self._ask("make", Cancel(), body)
+        reply = self._ask("make", StopToken(), body)
         self._silence.enter(ChildPhase.IDLE)
         return reply
 
-    def request(self, kind: str, cancel: Cancel | None = None, **body: JsonValue) -> WireMessage:
+    def request(self, kind: str, cancel: StopToken | None = None, **body: JsonValue) -> WireMessage:
         """Ask, and wait for the reply, which a stop, also an earlier one, or the cancel brings about soon.
 
         Raises what the robot raised, and RobotError if the link is lost.
         """
         self._silence.enter(ChildPhase.WORKING)
         try:
-            return self._ask(kind, cancel or Cancel(), body)
+            return self._ask(kind, cancel or StopToken(), body)
         finally:
             self._silence.enter(ChildPhase.IDLE)
 
-    def _ask(self, kind: str, cancel: Cancel, body: dict[str, JsonValue]) -> WireMessage:
+    def _ask(self, kind: str, cancel: StopToken, body: dict[str, JsonValue]) -> WireMessage:
         told = False
         with self._changed:
             self._asked += 1

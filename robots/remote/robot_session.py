@@ -7,10 +7,10 @@ from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError, RobotError
 from core.ports import ProvidesLiveFrames, Robot
 from core.stop.heartbeat import HEARTBEAT_PERIOD
+from core.stop_token import StopToken
 from robots.remote.connection import Connection
 from robots.remote.request_handler import Make, RequestHandler
 from robots.remote.session_guard import SessionGuard
@@ -34,7 +34,7 @@ class RobotSession:
         self._handler = RequestHandler(make, self._guarded, self._progress)
         self._requests: SimpleQueue[WireMessage | None] = SimpleQueue()
         self._lock = Lock()
-        self._current: tuple[int, Cancel] = (0, Cancel())
+        self._current: tuple[int, StopToken] = (0, StopToken())
         self._cancelled: set[int] = set()  # requests that were cancelled before they began
         self._stop_line: Connection | None = None
         self._beats = 0
@@ -158,7 +158,7 @@ class RobotSession:
                 self._handler.robot.close()
 
     def _answer(self, request: WireMessage) -> None:
-        id, cancel = request.whole("request"), Cancel()
+        id, cancel = request.whole("request"), StopToken()
         with self._lock:
             self._current = id, cancel
             if id in self._cancelled or self.ended.is_set():

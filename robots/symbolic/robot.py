@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from time import monotonic
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Perception, Task
 from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
 from core.permit import Permit, PermitKind, PermitLedger
@@ -14,6 +13,7 @@ from core.pictures import blank_frame, make_frame
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.stop_token import StopToken
 from core.work import combinations
 from robots.stop_latch import Latch
 from robots.symbolic.task_support import unsupported_reasons
@@ -73,7 +73,7 @@ class SymbolicRobot:
         self._check_open()
         self._latch.release(up_to)
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         self._check_open()
         cancel.check()
         return self._render_from(self._viewpoint)
@@ -91,7 +91,7 @@ class SymbolicRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return {atom: atom in self._world.state for atom in self._sensed}
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began = monotonic()
@@ -124,7 +124,7 @@ class SymbolicRobot:
     def viewpoints(self) -> tuple[str, ...]:
         return SIDE_VIEWPOINTS
 
-    def look_from(self, viewpoint: str, permit: Permit, cancel: Cancel) -> Frame:
+    def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
         """Move to the viewpoint, take a frame and come back."""
         self._check_open()
         self.permits.redeem(permit, viewpoint, PermitKind.LOOK)

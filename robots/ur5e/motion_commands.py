@@ -7,8 +7,8 @@ from dataclasses import replace
 from threading import Lock
 from time import monotonic
 
-from core.cancel import Cancel
 from core.ports import StepResult, StepStatus
+from core.stop_token import StopToken
 from robots.remote.wire_message import WireMessage
 from robots.ur5e import limits
 from robots.ur5e.kinematics import Joints, Transform, matrix_to_pose, pose_distance, pose_to_matrix
@@ -34,7 +34,7 @@ class MotionCommands:
         self._arm = arm
         self._moving = Lock()
 
-    def move_joints(self, goal: Joints, cancel: Cancel, scale: float = 1.0) -> StepResult:
+    def move_joints(self, goal: Joints, cancel: StopToken, scale: float = 1.0) -> StepResult:
         """Move to these joint angles. `scale` is the fraction 0..1 of the allowed speed."""
 
         def plan(state: ArmState) -> PlannedMove:
@@ -44,7 +44,7 @@ class MotionCommands:
 
         return self._move(plan, cancel)
 
-    def move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> StepResult:
+    def move_line(self, goal: Transform, cancel: StopToken, scale: float = 1.0) -> StepResult:
         """Move the tool in a straight line to this pose in the base frame."""
 
         def plan(state: ArmState) -> PlannedMove:
@@ -54,13 +54,13 @@ class MotionCommands:
 
         return self._move(plan, cancel)
 
-    def _move(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
+    def _move(self, plan: Callable[[ArmState], PlannedMove], cancel: StopToken) -> StepResult:
         began = monotonic()
         with self._moving:
             outcome = self._execute(plan, cancel)
         return replace(outcome, seconds=monotonic() - began)
 
-    def _execute(self, plan: Callable[[ArmState], PlannedMove], cancel: Cancel) -> StepResult:
+    def _execute(self, plan: Callable[[ArmState], PlannedMove], cancel: StopToken) -> StepResult:
         arm = self._arm
         if arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, arm.fault_reason or cancel.reason or "halted")
@@ -77,7 +77,7 @@ class MotionCommands:
         return self._monitor(operation, kind, target, cancel, monotonic() + longest)
 
     def _monitor(
-        self, operation: str, kind: str, target: Sequence[float], cancel: Cancel, end: float
+        self, operation: str, kind: str, target: Sequence[float], cancel: StopToken, end: float
     ) -> StepResult:
         """Wait until the move ends, for whatever reason, and return its result."""
         arm = self._arm
@@ -113,7 +113,7 @@ class MotionCommands:
             return "the control program ended while the arm moved"
         return "the move took far longer than it should" if late else ""
 
-    def _why_halted(self, cancel: Cancel) -> str:
+    def _why_halted(self, cancel: StopToken) -> str:
         """Return why the move was halted, first a stop by the controller, which explains the rest."""
         arm = self._arm
         state = arm.receiver.latest

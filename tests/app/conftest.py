@@ -31,11 +31,11 @@ from app.main import Console
 from app.preferences import Preferences
 from app.presentation.formatting import waits_for_person
 from app.theme.styling import ColourMode
-from core.cancel import Cancel
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.review.fork import fork_factory
 from core.stop import heartbeat
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 
@@ -149,7 +149,7 @@ def real_probe() -> None:
     """Domains are read in a process of their own, as the program does it: that takes a second each time."""
 
 
-def probe_here(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeResult:
+def probe_here(settings: Settings, cancel: StopToken, robots: str = "") -> ProbeResult:
     cancel.check()
     return probe_in_process(settings, robots)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import main
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Verdict
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.knowledge.apply import apply_changes, new_facts
 from core.knowledge.changes import (
@@ -25,6 +24,7 @@ from core.planning.planner import make_planner
 from core.policy import Action, ChangeDomain, Context, DomainChangeDecided, GotSituation, Observation
 from core.ports import StockItem
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 
@@ -69,7 +69,7 @@ class Suggesting(DKPrompt):
         problem = apply_changes(context.problem, changes)
         facts = new_facts(context.problem, problem)
         believed = problem.with_state(context.belief.state | set(facts))
-        plan = make_planner().plan(believed, Cancel())
+        plan = make_planner().plan(believed, StopToken())
         difference = "; ".join(change.describe() for change in changes)
         suggestion = Suggestion(told[-1].situation, LEARNT, plan.steps)
         pddl = write_domain(problem.domain)

@@ -16,7 +16,6 @@ import pytest
 import main
 from app.console_controller import ConsoleController
 from app.episode.session import SessionStage
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.errors import RobotError
@@ -25,6 +24,7 @@ from core.log.recorder import Recorder
 from core.permit import Permit
 from core.planning_model import Step
 from core.ports import Frame, ModelCall, StepResult, StepStatus
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from tests.app.conftest import SYMBOLIC, Opened
 
@@ -49,10 +49,10 @@ class BreakingAnswerer(Wrapped):
 
 
 class BreakingRobot(Wrapped):
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         return self._part.look(cancel)  # type: ignore[attr-defined, no-any-return]
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         raise self._error
 
     def halt(self) -> int:

@@ -7,9 +7,9 @@ from PySide6.QtTest import QTest
 
 from app.ghost_future import predict_future
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.episode_state import Phase
 from core.planning.planner import make_planner
+from core.stop_token import StopToken
 from tests.app.conftest import Driver, Opened
 
 
@@ -54,7 +54,7 @@ def test_that_the_expected_answer_keeps_the_plan_and_the_other_makes_one(again: 
     planner = make_planner()
     expected = card.query.text_verdict(card.query.expected)
     futures = [
-        predict_future(components, at.state, questions.if_answered(v), planner, Cancel())
+        predict_future(components, at.state, questions.if_answered(v), planner, StopToken())
         for v in (expected, expected.opposite)
     ]
     planner.close()

@@ -15,11 +15,11 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 
 from app.dialogs.setup.domain_probe import probe_domain, probe_in_process
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import Phase
 from core.errors import Cancelled
 from core.install_paths import ROOT
+from core.stop_token import StopToken
 from tests.app.conftest import Opened
 
 DOMAIN = """(define (domain lamps)
@@ -42,7 +42,7 @@ def lamps(folder: Path, count: int) -> Path:
 
 
 def test_that_a_folder_says_its_tasks_its_goal_and_a_plan(tmp_path: Path) -> None:
-    found = probe_domain(Settings(task="", domain=str(lamps(tmp_path / "lamps", 3))), Cancel())
+    found = probe_domain(Settings(task="", domain=str(lamps(tmp_path / "lamps", 3))), StopToken())
     assert found.tasks == ("problem",) and found.robot == "symbolic"
     assert found.plan == ("switch on lamp0",) and "lamp0" in found.goal
     assert [check.state for check in found.checks] == ["ready"]
@@ -54,7 +54,7 @@ def test_that_a_task_that_is_gone_leaves_the_others_to_choose_from(tmp_path: Pat
 
 
 def test_that_what_cannot_be_read_is_one_fault(tmp_path: Path) -> None:
-    found = probe_domain(Settings(task="", domain=str(tmp_path / "nowhere")), Cancel())
+    found = probe_domain(Settings(task="", domain=str(tmp_path / "nowhere")), StopToken())
     [check] = found.checks
     assert check.state == "fault" and "nowhere" in check.text and not found.tasks
 
@@ -70,7 +70,7 @@ def probes() -> int:
 
 
 def test_that_a_cancel_ends_the_process_that_reads(tmp_path: Path) -> None:
-    folder, cancel = lamps(tmp_path / "lamps", 150), Cancel()
+    folder, cancel = lamps(tmp_path / "lamps", 150), StopToken()
     dropped: list[float] = []
 
     def drop() -> None:
@@ -128,5 +128,5 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
 
 def test_that_the_engines_own_options_are_checked_with_the_first_plan() -> None:
     wrong = Settings(options={"engine.speed": "9"})
-    (check,) = (c for c in probe_domain(wrong, Cancel()).checks if c.state == "fault")
+    (check,) = (c for c in probe_domain(wrong, StopToken()).checks if c.state == "fault")
     assert "no option 'speed'" in check.text

@@ -21,11 +21,11 @@ from app.theme import paint
 from app.widgets.bars.status_line import StatusLine
 from app.widgets.consulted import CallFooter
 from core.belief import Answer, BeliefSource, Query
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import EpisodeState
 from core.events import Notice
 from core.ports import Frame, ModelCall
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from core.text.untrusted_text import MAX_CHARS
 from tests.app.conftest import Opened
@@ -116,7 +116,7 @@ class Hostile:
 
     name = "<img src='/dev/zero'>"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         said = NESTED + "\x1b]0;owned\x07"
         answers = (
             Answer(q.atom, q.expected, BeliefSource.MODEL, said, turn, frame.id, self.name) for q in queries

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
 from core.loop.ground_truth import truth_of
@@ -25,6 +24,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
 from core.policy import BeliefRestored, Context, Observation, Policy, advance
 from core.ports import Answerer, Frame, Model, ModelCall, Planner
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.vqa.answerers.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
 from robots.symbolic.robot import SymbolicRobot
@@ -40,7 +40,7 @@ class Truthful:
     name: str = "truthful"
     asked: list[tuple[str, str]] = field(default_factory=list)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         self.asked += [(frame.id + str(turn), q.text) for q in queries]
         return ModelCall(
             tuple(Answer(q.atom, self._verdict(q), BeliefSource.MODEL, turn=turn) for q in queries),
@@ -86,7 +86,7 @@ class Setting:
     robot: SymbolicRobot
     answerer: Answerer
     operator: Operator
-    cancel: Cancel = field(default_factory=Cancel)
+    cancel: StopToken = field(default_factory=StopToken)
     planner: Planner = field(default_factory=make_planner)
     problem: Problem = tiny.PROBLEM
     max_steps: int = 50

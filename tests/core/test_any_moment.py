@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import pytest
 
 from core import events as ev
-from core.cancel import Cancel
 from core.errors import RobotError
 from core.log.recorder import Recorder
 from core.loop.episode_loop import run_episode
@@ -17,6 +16,7 @@ from core.methods.dkprompt import DKPrompt
 from core.operator import End, Proposal, ProposalKind
 from core.planning.planner import make_planner
 from core.ports import Robot, StepStatus
+from core.stop_token import StopToken
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Truthful
@@ -29,7 +29,7 @@ def a_robot() -> SymbolicRobot:
     return SymbolicRobot(tiny.folder(0.5, 0.5), tiny.TASK, seed=5, pictures=False)
 
 
-def episode(robot: Robot, inner: SymbolicRobot, cancel: Cancel) -> Iterator[ev.Record]:
+def episode(robot: Robot, inner: SymbolicRobot, cancel: StopToken) -> Iterator[ev.Record]:
     events = run_episode(
         "get_key", tiny.PROBLEM, robot, Truthful(inner), make_planner(),
         DKPrompt(tiny.folder(), tiny.PROBLEM), AutoOperator(), cancel,
@@ -44,7 +44,7 @@ def stands(robot: SymbolicRobot) -> bool:
 @pytest.mark.parametrize("moment", MOMENTS)
 @pytest.mark.parametrize("how", ["stop", "end", "close"])
 def test_that_whenever_it_is_interrupted_it_ends_properly(how: str, moment: int) -> None:
-    robot, cancel, told = a_robot(), Cancel(), []
+    robot, cancel, told = a_robot(), StopToken(), []
     records = episode(robot, robot, cancel)
     for number, record in enumerate(records, 1):
         told.append(record.event)
@@ -99,7 +99,7 @@ class NeverHalts(SymbolicRobot):
 
 def test_that_a_robot_that_takes_no_stop_is_asked_for_nothing_more() -> None:
     robot = NeverHalts(tiny.folder(), tiny.TASK, pictures=False)
-    cancel, gate, told = Cancel(), Gate(), []
+    cancel, gate, told = StopToken(), Gate(), []
     for record in episode(robot, robot, cancel):
         told.append(record.event)
         if isinstance(record.event, ev.StepFinished):
@@ -113,7 +113,7 @@ def test_that_a_robot_that_takes_no_stop_is_asked_for_nothing_more() -> None:
 @pytest.mark.parametrize("at", range(1, 12))
 def test_that_whichever_call_of_the_robot_breaks_the_person_reads_one_sentence(at: int) -> None:
     inner = a_robot()
-    told = [r.event for r in episode(BreaksAt(inner, at), inner, Cancel())]
+    told = [r.event for r in episode(BreaksAt(inner, at), inner, StopToken())]
     ended = told[-1]
     assert isinstance(ended, ev.EpisodeEnded) and ended.result is ev.EpisodeResult.CRASHED
     assert ended.reason.startswith("The link broke: plug it in.")

@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Answer, Atom, Belief, BeliefSource, Contradiction, Purpose, Query, Verdict
-from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.loop.gate import AutoOperator, Gate, stop_motion
@@ -32,6 +31,7 @@ from core.operator import (
 from core.planning_model import Plan, PlanStatus, Step
 from core.ports import Embodiment, Frame
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from robots.stop_latch import Latch
 
@@ -302,7 +302,7 @@ def test_that_a_suggested_change_passes_only_where_believing_is_free() -> None:
 
 
 def test_that_a_stop_halts_the_robot_interrupts_the_turn_and_closes_the_gate() -> None:
-    latch, cancel, gate = Latch(), Cancel(), Gate(WATCH)
+    latch, cancel, gate = Latch(), StopToken(), Gate(WATCH)
     number = stop_motion(latch, cancel, gate, "Esc")
     assert (number, latch.last_halt(), cancel.active_stop) == (1, 1, 1)
     assert gate.decide(proposal()) == StopRaised(1, "Esc")
@@ -313,7 +313,7 @@ def test_that_an_episode_ends_whose_robot_does_not_even_halt() -> None:
         def halt(self) -> int:
             raise OSError("no link")
 
-    cancel, gate = Cancel(), Gate(WATCH)
+    cancel, gate = StopToken(), Gate(WATCH)
     with pytest.raises(OSError, match="no link"):
         stop_motion(Deaf(), cancel, gate, "Esc")
     assert cancel.ended and "emergency stop" in cancel.reason

@@ -10,7 +10,6 @@ import pytest
 
 from core import events as ev
 from core.belief import Answer, BeliefSource, Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError, NoPicture, RobotError
 from core.loop.gate import Gate, stop_motion
 from core.methods.dkprompt import DKPrompt
@@ -30,6 +29,7 @@ from core.planning_model import Plan, Step
 from core.policy import Action, Context
 from core.ports import Frame, ModelCall, StepResult, StepStatus
 from core.reason import Cause
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from core.work import work_in_force
 from robots.symbolic.robot import SymbolicRobot
@@ -118,7 +118,7 @@ class HaltsItself:
     def __getattr__(self, name: str) -> object:
         return getattr(self.robot, name)
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         if self.halts:
             self.halts -= 1
             return StepResult(StepStatus.HALTED, "protective stop")
@@ -207,11 +207,11 @@ class Blind(HaltsItself):
 
     acted = left = 0
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self.acted += 1
         return self.robot.do(step, permit, cancel)
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         if self.acted and self.halts:
             self.halts -= 1
             raise NoPicture("No picture for 5 s from the overhead camera. Check its cable.")

@@ -9,7 +9,6 @@ import pytest
 
 from core import events as ev
 from core.belief import Answer, Atom, Belief, BeliefSource, Hypothesis, Purpose, Query, QueryTopic, Verdict
-from core.cancel import Cancel
 from core.errors import PlanningError
 from core.loop.gate import AutoOperator, Gate
 from core.methods.dkprompt import DKPrompt
@@ -46,6 +45,7 @@ from core.policy import (
 )
 from core.ports import ChatMessage, Reply, StepStatus
 from core.reason import NO_REASON, Cause, Reason
+from core.stop_token import StopToken
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, beliefs_after, only, steps
@@ -191,7 +191,7 @@ class Wordy:
     name: str = "wordy"
     pictures: list = field(default_factory=list)
 
-    def ask(self, messages, pictures, cancel: Cancel) -> Reply:
+    def ask(self, messages, pictures, cancel: StopToken) -> Reply:
         self.pictures += pictures
         return Reply(self.text, self.name, tokens_in=3, tokens_out=1, cost=0.5, seconds=0.25)
 
@@ -287,7 +287,7 @@ def test_that_a_stop_before_a_motion_holds_until_a_person_releases_it(setting, w
 
 
 class Broken:
-    def plan(self, problem: Problem, cancel: Cancel) -> Plan:
+    def plan(self, problem: Problem, cancel: StopToken) -> Plan:
         raise PlanningError("The engine is gone: install it.")
 
 
@@ -303,7 +303,7 @@ def test_that_a_planner_that_breaks_comes_to_the_gate(setting) -> None:
 
 
 class Improving:
-    def plans(self, problem: Problem, cancel: Cancel) -> Iterator[tuple[Plan, bool]]:
+    def plans(self, problem: Problem, cancel: StopToken) -> Iterator[tuple[Plan, bool]]:
         detour = Plan(PlanStatus.FOUND, (OPEN, TAKE, OPEN, TAKE))
         yield from ((detour, True), (replace(detour, steps=(OPEN, TAKE)), False))
 

@@ -9,7 +9,6 @@ import pytest
 
 from core import events as ev
 from core.belief import Belief
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue
 from core.log.codec import read_event, write_event
@@ -23,6 +22,7 @@ from core.planning_model import Literal, Step
 from core.policy import Context, StepDone
 from core.ports import StepResult, StepStatus
 from core.reason import RepeatedFailure
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS
 from tests.core import tiny
 from tests.core.looping import Scripted, Setting, only, steps
@@ -136,7 +136,7 @@ def test_that_a_free_running_gate_waits_at_the_fourth_attempt_and_only_there(
     def run(limit: int) -> None:
         for event in run_episode(
             "get_key", made.problem, made.robot, made.answerer, make_planner(),
-            DKPrompt(tiny.folder(), PROBLEM), gate, Cancel(), 5, failure_limit=limit,
+            DKPrompt(tiny.folder(), PROBLEM), gate, StopToken(), 5, failure_limit=limit,
         ):  # fmt: skip
             happened.append(event)
             if isinstance(event, ev.ActionProposed) and event.proposal.failing:

@@ -9,7 +9,6 @@ import pytest
 
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.methods.classical import OpenLoop
 from core.methods.dkprompt import DKPrompt
 from core.methods.pre_only import PreconditionsOnly
@@ -17,6 +16,7 @@ from core.operator import Correct, Decision, Proposal, ProposalKind, Replan
 from core.planning_model import Literal
 from core.ports import Frame, ModelCall, all_unknown
 from core.reason import Cause
+from core.stop_token import StopToken
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, Setting, Truthful, only
@@ -34,7 +34,7 @@ class Moody:
     name: str = "moody"
     asked: list[tuple[str, ...]] = field(default_factory=list)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         self.asked.append(tuple(query.text for query in queries))
         mood = self.moods.pop(0) if len(self.moods) > 1 else self.moods[0]
         if mood == ANSWER:

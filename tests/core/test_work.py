@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled
+from core.stop_token import StopToken
 from core.work import TooMuchWork, Work, combinations, work_in_force
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +34,7 @@ def test_that_a_budget_within_another_draws_from_both() -> None:
 
 
 def test_that_a_cancel_known_only_to_an_outer_budget_ends_an_inner_one() -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     with Work(cancel=cancel), Work() as inner:
         cancel.end("enough")
         with pytest.raises(Cancelled, match="enough"):

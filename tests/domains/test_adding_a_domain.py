@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom, Purpose, Verdict
-from core.cancel import Cancel
 from core.config import Settings
 from core.planning import domain_library, domain_tables, domain_toml, semantics
 from core.planning.domain_check import Severity, check_folder
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
+from core.stop_token import StopToken
 from tests.episodes import episode
 
 ROOT = Path(__file__).parents[2]
@@ -40,7 +40,7 @@ def added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_that_the_folder_of_the_page_is_listed_and_planned(added: Path) -> None:
     assert [(t.name, t.domain) for t in domain_library.all_tasks()] == [("make_tea", "kitchenette")]
     folder, task = domain_library.load_task("make_tea")
-    plan = make_planner().plan(task.problem, Cancel())
+    plan = make_planner().plan(task.problem, StopToken())
     assert plan.status is PlanStatus.FOUND and len(plan.steps) == task.plan_length == 3
     assert [folder.describe_step(step) for step in plan.steps] == [
         "boil the water in the kettle",
@@ -89,7 +89,7 @@ def test_that_its_words_are_used(added: Path) -> None:
 def test_that_without_its_words_the_folder_still_works(added: Path) -> None:
     (added / "kitchenette" / "domain.toml").unlink()
     folder, task = domain_library.load_task("make_tea")
-    assert make_planner().plan(task.problem, Cancel()).status is PlanStatus.FOUND
+    assert make_planner().plan(task.problem, StopToken()).status is PlanStatus.FOUND
     query = folder.query(Atom("hot", ("kettle_1",)), Purpose.CHECK, Verdict.YES)
     assert query and query.text == "Is this so: kettle 1 is hot?"
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom, Purpose, Verdict
-from core.cancel import Cancel
 from core.domains import DomainSpec, Perception
 from core.planning import domain_library, semantics
 from core.planning.planner import make_planner
 from core.planning_model import Literal, PlanStatus, Problem, Step
+from core.stop_token import StopToken
 
 A, KITCHEN, MUG, CABINET = "agent-n-01_1", "kitchen_1", "mug-n-04_1", "cabinet-n-01_1"
 FLOOR, MICROWAVE, SINK, WATER = "floor-n-01_1", "microwave-n-02_1", "sink-n-01_1", "water-n-06_1"
@@ -145,9 +145,9 @@ def test_that_closed_hides_only_what_has_no_room_of_its_own() -> None:
         assert not can(problem, "find", A, MUG, KITCHEN)
         known = replace(problem, state=problem.state | {Atom("inroom", (MUG, KITCHEN))})
         assert can(known, "find", A, MUG, KITCHEN)
-    assert len(make_planner().plan(boil("printed"), Cancel()).steps) == 12
+    assert len(make_planner().plan(boil("printed"), StopToken()).steps) == 12
     known = replace(boil("printed"), state=boil("printed").state | {Atom("inroom", (MUG, KITCHEN))})
-    assert len(make_planner().plan(known, Cancel()).steps) == 10
+    assert len(make_planner().plan(known, StopToken()).steps) == 10
 
 
 def test_that_what_printed_puts_on_the_floor_is_lost_and_repaired_picks_it_up() -> None:
@@ -214,7 +214,7 @@ def test_that_seeing_it_closed_makes_the_repaired_plan_open_it_again() -> None:
     problem = after(boil("repaired"), ("find", A, CABINET, KITCHEN), ("openit", A, CABINET, KITCHEN))
     problem = after(problem, ("find", A, MUG, KITCHEN))
     shut = replace(problem, state=problem.state | {Atom("closed", (CABINET,))})
-    first = [s.name for s in make_planner().plan(shut, Cancel()).steps[:4]]
+    first = [s.name for s in make_planner().plan(shut, StopToken()).steps[:4]]
     assert first == ["find", "openit", "find", "graspin"]
 
 
@@ -223,7 +223,7 @@ def test_that_what_falls_can_be_picked_up_again() -> None:
     problem = boil("repaired")
     state = problem.state - {Atom("inside", (MUG, CABINET))}
     state |= {Atom("onfloor", (MUG, FLOOR)), Atom("ontop", (MUG, FLOOR)), Atom("inroom", (MUG, KITCHEN))}
-    plan = make_planner().plan(replace(problem, state=state), Cancel())
+    plan = make_planner().plan(replace(problem, state=state), StopToken())
     assert plan.status is PlanStatus.FOUND and plan.steps[1].name == "graspon"
 
 
@@ -241,4 +241,4 @@ def test_that_a_belief_with_a_full_and_empty_hand_has_no_plan_in_print_and_one_w
             state=problem.state | {Atom("handempty", (A,))},
             goal=(Literal("inside", (MUG, MICROWAVE)),),
         )
-        assert make_planner().plan(both, Cancel()).status is status
+        assert make_planner().plan(both, StopToken()).status is status

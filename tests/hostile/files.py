@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-from core.cancel import Cancel
 from core.evaluation.job_store import JobStore
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import TRIALS, Design
@@ -16,6 +15,7 @@ from core.log.knowledge_store import KnowledgeStore
 from core.methods.careful.options import CarefulOptions
 from core.pictures import encode_png
 from core.ports import ChatMessage, Reply
+from core.stop_token import StopToken
 from core.vqa.answerers.cached import CachedModel
 from tests.core.log.test_knowledge_store import KEPT
 from tests.core.vqa.eye.kit import RED, tiny_eye
@@ -166,7 +166,7 @@ def template(folder: Path) -> None:
     (folder / "token").chmod(0o600)
     (folder / "picture.png").write_bytes(encode_png(RED))
     model = SimpleNamespace(fingerprint=("m",), ask=lambda *_: Reply("yes", "m"))
-    CachedModel(model, folder / "replies.db").ask((ChatMessage("user", "?"),), (), Cancel())  # type: ignore[arg-type]
+    CachedModel(model, folder / "replies.db").ask((ChatMessage("user", "?"),), (), StopToken())  # type: ignore[arg-type]
     card = tiny_eye(folder / "eye") / "eye.toml"
     digest = hashlib.sha256((folder / "eye" / "trunk.onnx").read_bytes()).hexdigest()
     card.write_text(card.read_text().replace('trunk = ""', f'trunk = "{digest}"'))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 
-from core.cancel import Cancel
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.search import PlanSearch
 from core.planning_model import Step
+from core.stop_token import StopToken
 from core.work import Work
 
 UNITS = 50_000  # so that many are tried; without a budget of ours, each function has a larger one
@@ -71,7 +71,7 @@ def quantifiers(rng: random.Random) -> None:
     with Work(UNITS):
         problem = parse_problem(about, parse_domain(domain))
         semantics.goal_holds(problem, problem.state)
-        PlanSearch("pyperplan").quick(problem, SearchLimits(200), Cancel())
+        PlanSearch("pyperplan").quick(problem, SearchLimits(200), StopToken())
         steps = semantics.applicable_steps(problem, problem.state)
         for step in (*steps[:3], Step("a", steps[0].args if steps else ())):
             semantics.inapplicable_reasons(problem, problem.state, step)

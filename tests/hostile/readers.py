@@ -16,7 +16,6 @@ from typer.main import get_command
 from app.cli.command_line import command_line
 from app.dialogs.setup.domain_probe import probe_in_process
 from app.preferences import Preferences
-from core.cancel import Cancel
 from core.config import Settings
 from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
@@ -33,6 +32,7 @@ from core.pictures import decode_picture
 from core.planning.domain_library import load_domain_spec, load_pddl_pair
 from core.planning.semantics import applicable_steps
 from core.ports import ChatMessage, Reply
+from core.stop_token import StopToken
 from core.text.untrusted_text import sanitise
 from core.vqa.answerers.cached import CachedModel
 from core.vqa.answerers.profiles import load_profile
@@ -116,7 +116,7 @@ def trials(file: Path) -> None:
 
 def replies(file: Path) -> None:
     model = SimpleNamespace(fingerprint=("m",), ask=lambda *_: Reply("yes", "m"))
-    CachedModel(model, file).ask((ChatMessage("user", "?"),), (), Cancel())  # type: ignore[arg-type]
+    CachedModel(model, file).ask((ChatMessage("user", "?"),), (), StopToken())  # type: ignore[arg-type]
 
 
 def knowledge(file: Path) -> None:
@@ -201,7 +201,7 @@ def open_world(folder: Path) -> None:
         words = dict.fromkeys(
             ("action", "situation", "things", "goal", "device", "thing", "opposite"), "fill the cup"
         )
-        knower.ask((ChatMessage("user", prompt(purpose, **words).text),), (), Cancel())
+        knower.ask((ChatMessage("user", prompt(purpose, **words).text),), (), StopToken())
 
 
 USES: dict[str, tuple[str, Callable[[Path], object]]] = {  # by which file is mutated, and what reads it

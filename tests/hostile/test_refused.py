@@ -14,7 +14,6 @@ from types import SimpleNamespace
 import pytest
 
 from app.review.replay_video import ReplayVideo, VideoClip
-from core.cancel import Cancel
 from core.data_file import read_bytes, read_toml
 from core.episode_state import EpisodeState
 from core.errors import BadFile, ConsoleError, LogError, RobotError
@@ -25,6 +24,7 @@ from core.events import Record, SupervisionChanged
 from core.log.knowledge_store import MAX_CHANGES, KnowledgeStore
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 from core.vqa.answerers.cached import CachedModel
 from core.vqa.calibration import LogisticFit
 from core.vqa.endpoint.request_failure import retry_after
@@ -140,7 +140,7 @@ def test_that_a_kept_reply_with_odd_values_is_refused(tmp_path: Path, kept: str)
         db.execute("insert into replies values (?, ?)", (model._key((), ()), kept))
     db.close()
     with pytest.raises(BadFile, match=r"replies\.db"):
-        model.ask((), (), Cancel())
+        model.ask((), (), StopToken())
 
 
 @pytest.mark.parametrize("name", ["pipe", "link"])

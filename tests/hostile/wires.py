@@ -19,10 +19,10 @@ from time import monotonic
 from types import SimpleNamespace
 from typing import Any
 
-from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError
 from core.stop import stop_socket
 from core.stop.stop_all import read_answer
+from core.stop_token import StopToken
 from robots import start_progress
 from robots.child_process import SilenceLimits, SilenceWatch
 from robots.omnigibson import worker_session
@@ -121,7 +121,7 @@ def use_robot(liar: Liar, token_file: Path) -> None:
     robot: Any = make_remote(
         options, ROBOTS, notify, folder=FOLDER, task=TASK, pictures=True, openness=0.0, pace=0.0
     )
-    cancel, over = Cancel(), Event()
+    cancel, over = StopToken(), Event()
 
     def press_stop() -> None:
         while not over.wait(PATIENCE):

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.planning import domain_library, semantics
 from core.planning_model import Step
@@ -24,6 +23,7 @@ from core.ports import (
     StepStatus,
 )
 from core.robots import ConformanceTrial, RobotEntry
+from core.stop_token import StopToken
 from robots.registry import ROBOTS
 from tests.core.planning.walks import random_walk
 from tests.permitted import do
@@ -164,4 +164,4 @@ def episode(case: Case) -> list[Told]:
 
 def told(robot: Robot, status: StepStatus | None) -> Told:
     situation, truth = (robot.situation, robot.truth()) if isinstance(robot, GroundTruth) else ("", None)
-    return Told(status, situation, truth, dict(robot.sense()), robot.look(Cancel()).viewpoint)
+    return Told(status, situation, truth, dict(robot.sense()), robot.look(StopToken()).viewpoint)

@@ -19,11 +19,11 @@ from core.arm.arm_capabilities import (
     SupportsJog,
     SupportsRecovery,
 )
-from core.cancel import Cancel
 from core.errors import MotionRefused
 from core.permit import Permit, PermitAuthority, PermitKind
 from core.planning_model import Step
 from core.ports import Embodiment, Robot, SupportsViewpoints
+from core.stop_token import StopToken
 from tests.permitted import BY
 
 UP, DOWN = (JogCommand(JogFrame.BASE, 2, speed) for speed in (0.2, -0.2))
@@ -49,10 +49,10 @@ class Actuator:
 
 
 def actuators(robot: Robot, step: Step, other: Step) -> Iterator[Actuator]:
-    yield Actuator(PermitKind.STEP, step, other, lambda permit: robot.do(step, permit, Cancel()))
+    yield Actuator(PermitKind.STEP, step, other, lambda permit: robot.do(step, permit, StopToken()))
     if isinstance(robot, SupportsViewpoints):
         left, right = robot.viewpoints[:2]
-        yield Actuator(PermitKind.LOOK, left, right, lambda p: robot.look_from(left, p, Cancel()))
+        yield Actuator(PermitKind.LOOK, left, right, lambda p: robot.look_from(left, p, StopToken()))
     if isinstance(robot, SupportsJog):
         yield Actuator(PermitKind.JOG, UP, DOWN, partial(robot.begin_jog, UP))
     if isinstance(robot, SupportsFreedrive):

@@ -10,7 +10,6 @@ from time import monotonic
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled, RobotNotReady, UnknownName
 from core.permit import Permit, PermitKind
 from core.planning import semantics
@@ -24,6 +23,7 @@ from core.ports import (
     StepTruth,
     SupportsViewpoints,
 )
+from core.stop_token import StopToken
 from robots.kitchen.rendering import opengl
 from robots.registry import ROBOTS
 from tests.permitted import authority_of, do, look_from
@@ -110,7 +110,7 @@ def test_conformance_that_nothing_moves_without_a_valid_permit(case: Case) -> No
         ways = list(actuators(robot, step, IMPOSSIBLE))
         older = [(way, issued(authority, way)) for way in ways]
         robot.release_stop(robot.halt())
-        before = truth_of(robot), robot.look(Cancel()).viewpoint, joints(robot)
+        before = truth_of(robot), robot.look(StopToken()).viewpoint, joints(robot)
         for way, permit in older:
             assert way.refused(permit), f"{way.kind} under an older stop"
         for way in ways:
@@ -120,7 +120,7 @@ def test_conformance_that_nothing_moves_without_a_valid_permit(case: Case) -> No
         gone = issued(authority, ways[0])
         authority.release()
         assert ways[0].refused(gone), "a permit of an authority that is gone"
-        assert (truth_of(robot), robot.look(Cancel()).viewpoint, joints(robot)) == before
+        assert (truth_of(robot), robot.look(StopToken()).viewpoint, joints(robot)) == before
 
 
 def test_conformance_that_a_permit_is_for_one_motion_only(case: Case) -> None:
@@ -128,7 +128,7 @@ def test_conformance_that_a_permit_is_for_one_motion_only(case: Case) -> None:
     with case.made() as robot, authority_of(robot.permits) as authority:
         way = next(actuators(robot, step, IMPOSSIBLE))
         permit = issued(authority, way)
-        assert robot.do(step, permit, Cancel()).status is StepStatus.DONE
+        assert robot.do(step, permit, StopToken()).status is StepStatus.DONE
         after = truth_of(robot)
         assert way.refused(permit)
         assert truth_of(robot) == after
@@ -139,7 +139,7 @@ def test_conformance_that_a_motion_that_was_halted_has_used_its_permit_up(case: 
     with case.made() as robot, authority_of(robot.permits) as authority:
         number, way = robot.halt(), next(actuators(robot, step, IMPOSSIBLE))
         permit = issued(authority, way)
-        assert robot.do(step, permit, Cancel()).status is StepStatus.HALTED
+        assert robot.do(step, permit, StopToken()).status is StepStatus.HALTED
         robot.release_stop(number)
         assert way.refused(permit)
 
@@ -161,14 +161,14 @@ def test_conformance_that_a_robots_permits_have_one_source(case: Case) -> None:
 
 
 def test_conformance_that_a_cancelled_look_is_broken_off(case: Case) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.end("closed")
     with case.made() as robot, pytest.raises(Cancelled):
         robot.look(cancel)
 
 
 def test_conformance_that_a_cancel_ends_a_step_on_the_way(case: Case) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     with case.made(pace=LONG) as robot:
         before, began = truth_of(robot), monotonic()
         ending = Timer(0.1, cancel.end, ("closed",))
@@ -181,7 +181,7 @@ def test_conformance_that_a_cancel_ends_a_step_on_the_way(case: Case) -> None:
 
 
 def test_conformance_that_a_step_is_not_begun_once_cancelled(case: Case) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.stop(1, "stop")
     with case.made() as robot:
         before = truth_of(robot)
@@ -245,7 +245,7 @@ def test_conformance_that_what_happens_does_not_depend_on_pictures(case: Case) -
 
 def test_conformance_that_a_picture_is_named_by_its_bytes_and_cannot_be_painted_over(case: Case) -> None:
     with case.made() as robot:
-        frame = robot.look(Cancel())
+        frame = robot.look(StopToken())
     assert frame.viewpoint
     if case.pictures:
         assert frame.id == sha256(frame.png).hexdigest()
@@ -257,16 +257,16 @@ def test_conformance_that_a_picture_is_named_by_its_bytes_and_cannot_be_painted_
 
 def test_conformance_that_two_looks_in_a_row_are_from_the_same_pose(case: Case) -> None:
     with case.made() as robot:
-        first, again = robot.look(Cancel()), robot.look(Cancel())
+        first, again = robot.look(StopToken()), robot.look(StopToken())
     assert (first.viewpoint, first.id) == (again.viewpoint, again.id)
 
 
 def test_conformance_that_the_eye_stays_where_it_is_when_nothing_can_be_done(case: Case) -> None:
     with case.made() as robot:
         do(robot, case.possible())
-        before = robot.look(Cancel())
+        before = robot.look(StopToken())
         do(robot, IMPOSSIBLE)
-        assert robot.look(Cancel()).viewpoint == before.viewpoint
+        assert robot.look(StopToken()).viewpoint == before.viewpoint
 
 
 def test_conformance_that_poses_have_the_same_names_with_pictures_and_without(case: Case) -> None:
@@ -280,12 +280,12 @@ def test_conformance_that_a_look_from_elsewhere_is_from_another_pose_and_does_no
         if not isinstance(robot, SupportsViewpoints):
             return
         do(robot, case.possible())
-        here, before = robot.look(Cancel()), truth_of(robot)
+        here, before = robot.look(StopToken()), truth_of(robot)
         names = robot.viewpoints
         seen = [look_from(robot, name).viewpoint for name in names]
         assert len({here.viewpoint, *seen}) == 1 + len(names) > 1
         assert [look_from(robot, name).viewpoint for name in names] == seen
-        again = robot.look(Cancel())
+        again = robot.look(StopToken())
         assert (again.viewpoint, again.id) == (here.viewpoint, here.id)
         assert truth_of(robot) == before
         with pytest.raises(UnknownName, match="viewpoint"):
@@ -297,12 +297,12 @@ def test_conformance_that_a_halted_robot_does_not_look_from_elsewhere_until_rele
         if not isinstance(robot, SupportsViewpoints):
             return
         do(robot, case.possible())
-        here, number = robot.look(Cancel()), robot.halt()
+        here, number = robot.look(StopToken()), robot.halt()
         name = robot.viewpoints[0]
         with pytest.raises(Cancelled):
             look_from(robot, name)
         robot.release_stop(number)
-        assert robot.look(Cancel()).viewpoint == here.viewpoint
+        assert robot.look(StopToken()).viewpoint == here.viewpoint
         assert look_from(robot, name).viewpoint != here.viewpoint
 
 
@@ -337,7 +337,7 @@ def test_conformance_that_boxes_lie_within_the_picture_and_have_been_asked_for(c
     names = [o.name for o in task.problem.all_objects]
     with case.made() as robot:
         do(robot, case.possible())
-        robot.look(Cancel())
+        robot.look(StopToken())
         if isinstance(robot, ProvidesBoxes) and case.pictures:
             found = robot.boxes(names)
             assert found
@@ -377,7 +377,7 @@ def test_conformance_that_a_robot_can_be_closed_twice_and_then_does_nothing(case
         with pytest.raises(RobotNotReady, match="closed"):
             robot.release_stop(1000)
         with pytest.raises(RobotNotReady, match="closed"):
-            robot.look(Cancel())
+            robot.look(StopToken())
         permit = Permit(1, PermitKind.STEP, str(case.possible()))
         with pytest.raises(RobotNotReady, match="closed"):
-            robot.do(case.possible(), permit, Cancel())
+            robot.do(case.possible(), permit, StopToken())

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import BadFile, UnknownName
 from core.open_world.situations import hindrance, interpret_situation, random_half, task_situations
 from core.open_world.world_file import load_open_world
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
 from core.ports import StepStatus
+from core.stop_token import StopToken
 from robots.open_world.options import OpenWorldOptions
 from robots.open_world.robot import OpenWorldRobot
 from tests.permitted import do
@@ -40,7 +40,7 @@ def test_that_there_are_as_many_things_and_situations_as_in_the_paper() -> None:
 def test_that_every_situation_can_arise_in_its_task(name: str) -> None:
     from core.planning.planner import make_planner
 
-    steps = make_planner().plan(DINING.tasks[name].problem, Cancel()).steps
+    steps = make_planner().plan(DINING.tasks[name].problem, StopToken()).steps
     for s in task_situations(WORLD, name):
         assert any(step.name == s.action and (not s.object or s.object in step.args) for step in steps), s
 

@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Thread
 from time import monotonic
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from robots.stop_latch import Latch
 
 
@@ -33,7 +33,7 @@ def test_that_a_halt_cannot_be_released_before_it_is_pressed() -> None:
 
 def test_that_a_halt_wakes_a_wait_at_once() -> None:
     latch, woken = Latch(), []
-    waiting = Thread(target=lambda: woken.append(latch.wait(60, Cancel())))
+    waiting = Thread(target=lambda: woken.append(latch.wait(60, StopToken())))
     waiting.start()
     latch.halt()
     waiting.join(5)
@@ -41,7 +41,7 @@ def test_that_a_halt_wakes_a_wait_at_once() -> None:
 
 
 def test_that_a_cancel_wakes_a_wait() -> None:
-    latch, cancel, woken = Latch(), Cancel(), []
+    latch, cancel, woken = Latch(), StopToken(), []
     waiting = Thread(target=lambda: woken.append(latch.wait(60, cancel)))
     waiting.start()
     cancel.end("closed")
@@ -51,5 +51,5 @@ def test_that_a_cancel_wakes_a_wait() -> None:
 
 def test_that_a_wait_which_nobody_ends_lasts_its_time() -> None:
     began = monotonic()
-    assert not Latch().wait(0.03, Cancel())
+    assert not Latch().wait(0.03, StopToken())
     assert monotonic() - began >= 0.03

@@ -13,7 +13,7 @@ from app.controls.button import Button
 from app.controls.layout import clear_layout, column, label, row, wrap_layout
 from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.vqa.doctor import Diagnosis, diagnose_models
 from core.vqa.registry import ModelSettings
 
@@ -49,7 +49,7 @@ class ModelTest(QWidget):
         self.reset()
         self._name, self._wait, self._began = name, "", time.monotonic()
 
-        def ask(cancel: Cancel, report: Report) -> tuple[Diagnosis, ...]:
+        def ask(cancel: StopToken, report: Report) -> tuple[Diagnosis, ...]:
             return diagnose_models(name, ModelSettings(model, prompt, notify=report), cancel)
 
         self._work.start(ask)

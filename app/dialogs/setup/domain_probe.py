@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pkgutil import resolve_name
 
 from app.runtime.background_process import run_in_process, serve
-from core.cancel import Cancel
 from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
+from core.stop_token import StopToken
 from core.text.vocabulary import Vocabulary
 
 
@@ -46,7 +46,7 @@ class ProbeResult:
     incapable_robots: Mapping[str, str] = field(default_factory=dict)  # robots that cannot do it, and why
 
 
-def probe_domain(settings: Settings, cancel: Cancel, robots: str = "") -> ProbeResult:
+def probe_domain(settings: Settings, cancel: StopToken, robots: str = "") -> ProbeResult:
     """Probe the settings' domain and task in another process, which may take seconds.
 
     `robots` names the table of robots as "module:NAME"; each is asked whether it can do the task. Raises
@@ -116,7 +116,7 @@ def _plan(
     try:
         began = time.perf_counter()
         with closing(make_planner(engine, options=options)) as planner:
-            plan = planner.plan(task.problem, Cancel())
+            plan = planner.plan(task.problem, StopToken())
     except ConsoleError as error:
         return SetupCheck("Plan", "fault", str(error)), ()
     took = time.perf_counter() - began

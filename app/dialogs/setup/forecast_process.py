@@ -8,12 +8,12 @@ from pkgutil import resolve_name
 from typing import Any
 
 from app.runtime.background_process import Report, run_in_process, serve
-from core.cancel import Cancel
 from core.config import Settings
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
+from core.stop_token import StopToken
 
 
-def forecast_in_process(settings: Settings, robots: str, cancel: Cancel, report: Report) -> ForecastReport:
+def forecast_in_process(settings: Settings, robots: str, cancel: StopToken, report: Report) -> ForecastReport:
     """Forecast with somebody to be asked. Not on the GUI thread.
 
     `robots` names the table of robots as "module:NAME". Raises Cancelled after the process was killed, and

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from app.dialogs.setup.domain_probe import ProbeResult, SetupCheck, probe_domain
 from app.dialogs.setup.robot_preflight import check_robot, check_truth
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import ConsoleError, MissingPackage
 from core.ports import Embodiment
+from core.stop_token import StopToken
 
 if TYPE_CHECKING:
     from core.vqa.endpoint.presets import EndpointPreset
@@ -41,7 +41,7 @@ class SettingsReport:
         return next((c.text for c in self.checks if c.state == "fault"), "")
 
 
-def check_settings(settings: Settings, cancel: Cancel, logs: Path, robots: str = "") -> SettingsReport:
+def check_settings(settings: Settings, cancel: StopToken, logs: Path, robots: str = "") -> SettingsReport:
     """Run all checks of these settings, which may take seconds. Not on the GUI thread. Raises Cancelled.
 
     `robots` names the table of robots as "module:NAME". The chosen one is only listened to.
@@ -70,7 +70,7 @@ def _try(checks: list[SetupCheck], name: str, work: Callable[[], None]) -> None:
         checks.append(SetupCheck(name, "fault", str(error)))
 
 
-def _answerer(checks: list[SetupCheck], settings: Settings, cancel: Cancel) -> None:
+def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -> None:
     from core.vqa.answerers.profiles import load_profile, profile_names
 
     name = settings.answerer
@@ -104,7 +104,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: Cancel) -> N
     checks.append(SetupCheck("Answerer", "doubt" if doubt else "ready", doubt or words))
 
 
-def _not_served(preset: EndpointPreset, cancel: Cancel) -> str:
+def _not_served(preset: EndpointPreset, cancel: StopToken) -> str:
     """Return why a server of one's own may not serve this model, as it says itself; "" if it does."""
     from core.vqa.endpoint.model_list import listed_models
 

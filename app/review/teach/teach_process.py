@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from app.runtime.background_process import Report, run_in_process, serve
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.vqa.eye.eye_file import PredicateFigures
 
 Counts = Mapping[str, Sequence[int]]
@@ -36,7 +36,7 @@ class TeachingResult:
     after: Mapping[str, PredicateFigures]
 
 
-def teach_in_process(job: TeachingJob, cancel: Cancel, report: Report) -> TeachingResult:
+def teach_in_process(job: TeachingJob, cancel: StopToken, report: Report) -> TeachingResult:
     """Teach an eye. Raises ConsoleError, Cancelled."""
     broke = "The teaching broke off ({}): teach with fewer episodes, or free memory."
     return run_in_process(
@@ -57,7 +57,7 @@ def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
     base = Path(asked["eye"])
     with Store.open(asked["log"], read_only=True) as store:
         labels = choose(read_labels(store, asked["episodes"]), [LabelSource(s) for s in asked["sources"]])
-        taught = teach(Eye(base), labels, store.picture, Cancel(), report)
+        taught = teach(Eye(base), labels, store.picture, StopToken(), report)
     folder = versions.stage_version(taught.eye, base / "trunk.onnx")
     version = taught.eye.card.version
     return TeachingResult(folder, version, taught.learnt, taught.left_out, taught.before, taught.after)

@@ -11,8 +11,8 @@ from PySide6.QtGui import QImage
 
 from app.runtime.background_task import BackgroundTask
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import ConsoleError
+from core.stop_token import StopToken
 
 KEPT = 16  # pictures, of the latest questions
 DARK, GLOW = 0.8, (255, 190, 60)  # how dark the rest becomes, and the light on what counted
@@ -54,7 +54,7 @@ class HeatMaps(QObject):
         self.changed.emit()
 
 
-def _make(by: str, picture: QImage, atom: Atom, cancel: Cancel) -> QImage:
+def _make(by: str, picture: QImage, atom: Atom, cancel: StopToken) -> QImage:
     from core.vqa.eye.attention import find_eye, heat_map
 
     eye = find_eye(by)

@@ -13,7 +13,6 @@ from operator import itemgetter
 from threading import Lock
 from typing import NamedTuple
 
-from core.cancel import Cancel
 from core.errors import PlanningError
 from core.methods.careful.error_model import ErrorModel
 from core.methods.careful.hypotheses import Weights, normalized
@@ -22,6 +21,7 @@ from core.methods.careful.plan_repair import PlanRepair, Steps
 from core.methods.careful.world_model import WorldModel
 from core.planning_model import Plan, PlanStatus
 from core.ports import BoundsSearches, Planner
+from core.stop_token import StopToken
 
 NO_PLAN_COST = 40.0  # steps; about what a long episode costs
 NOTICED_LATE = 3.0  # steps lost when a plan turns out to have come to nothing at its end
@@ -130,9 +130,9 @@ class CostToGo:
         problem = self.world.problem.with_state(self.world.states[state])
         try:
             if bounded and isinstance(self._planner, BoundsSearches):
-                plan = self._planner.plan_within(problem, EXPANSIONS, Cancel())
+                plan = self._planner.plan_within(problem, EXPANSIONS, StopToken())
             else:
-                plan = self._planner.plan(problem, Cancel())
+                plan = self._planner.plan(problem, StopToken())
         except PlanningError:  # a hypothesis that the problem cannot express: nothing leads on from it
             plan = Plan(PlanStatus.FAILED)
         if plan.status is PlanStatus.FOUND:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.methods.careful.error_model import earlier_answers
 from core.methods.careful.policy import Careful
 from core.operator import Addressee
@@ -32,6 +31,7 @@ from core.policy import (
     advance,
 )
 from core.ports import StepResult, StepStatus
+from core.stop_token import StopToken
 
 MOST_ACTIONS = 100  # in a turn
 
@@ -56,7 +56,7 @@ def forecast(
     max_steps: int = 50,
     operator: bool = False,
     seed: int = 0,
-    cancel: Cancel | None = None,
+    cancel: StopToken | None = None,
     report: Callable[[int], None] = lambda done: None,
 ) -> Forecast:
     """Return what to expect; `viewpoints` are those that the robot can look from besides its own.
@@ -65,7 +65,7 @@ def forecast(
     """
     found = []
     for number in range(episodes):
-        (cancel or Cancel()).check()
+        (cancel or StopToken()).check()
         found.append(_Episode(method, Random(f"{seed} {number}"), tuple(viewpoints), operator).run(max_steps))
         report(number + 1)
     mean = [sum(values) / episodes for values in zip(*found, strict=True)]

@@ -7,7 +7,6 @@ situations in words.
 from __future__ import annotations
 
 from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
-from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.knowledge.apply import apply_changes, new_facts
 from core.knowledge.suggestion import Suggestion
@@ -35,6 +34,7 @@ from core.policy import (
 from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
+from core.stop_token import StopToken
 
 TRIES = 3  # of the same step that fails, before the method gives up
 
@@ -146,7 +146,7 @@ class ClosedWorld:
 
     def steps_to(self, problem: Problem) -> tuple[Step, ...] | None:
         """Return a plan for a problem that is only thought of; None if there is none."""
-        plan = self.planner.plan(problem, Cancel())
+        plan = self.planner.plan(problem, StopToken())
         return plan.steps if plan.status is PlanStatus.FOUND else None
 
     def has_plan(self, problem: Problem) -> bool:

@@ -22,10 +22,10 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from core.cancel import Cancel
 from core.errors import MissingPackage, PlanningError
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Problem, Step
+from core.stop_token import StopToken
 
 SOLVED = (0, 1, 2, 3)  # 1 to 3: found a plan, then ran out of memory or time
 IMPOSSIBLE = (10, 11)
@@ -122,7 +122,7 @@ def exit_error(code: int, said: str) -> PlanningError:
     return PlanningError(f"Fast Downward broke with exit code {code}: {said.strip()[-200:]}")
 
 
-def translate(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | None:
+def translate(problem: Problem, seconds: float, cancel: StopToken) -> SasTask | None:
     """Translate and ground the problem by reachability; None if that takes too long or gets too large.
 
     Raises Cancelled, PlanningError.

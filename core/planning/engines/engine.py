@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.cancel import Cancel
 from core.planning.ground import State
 from core.planning.grounded_task import GroundedTask
 from core.planning_model import Plan
+from core.stop_token import StopToken
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
         """Return a plan from `state` to the goal; IMPOSSIBLE only after an exhaustive search.
 
         Raises Cancelled, PlanningError, MissingPackage.

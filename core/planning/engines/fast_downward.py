@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from core.cancel import Cancel
 from core.planning.engines import downward
 from core.planning.engines.downward import GAVE_UP, IMPOSSIBLE, SOLVED, SasTask, SearchRun
 from core.planning.engines.engine import SearchLimits
@@ -19,6 +18,7 @@ from core.planning.engines.sas import SasEncoder
 from core.planning.ground import State
 from core.planning.grounded_task import GroundedTask
 from core.planning_model import Action, Axiom, Plan, PlanStatus, Predicate, Problem, Step, Typed
+from core.stop_token import StopToken
 
 MAX_DIRECT_OPERATORS = 130  # ground operators up to which an optimal search comes first
 _POLL_SECONDS = 0.02  # polling interval in seconds
@@ -42,7 +42,7 @@ class FastDownward:
         downward.binary_folder()
         self._texts: WeakKeyDictionary[GroundedTask, SasEncoder] = WeakKeyDictionary()
 
-    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
         """Return the shortest plan of a small task if it is found quickly, else the first one found.
 
         The limit on expansions is not supported.
@@ -51,7 +51,7 @@ class FastDownward:
         return self.first(self.task(table, state), limits, cancel) if plan is None else plan
 
     def shortest(
-        self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel
+        self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken
     ) -> Plan | None:
         """Return a shortest plan or IMPOSSIBLE; None if the task is not small or `improving_seconds` pass."""
         if not table.solvable:
@@ -71,11 +71,11 @@ class FastDownward:
             self._texts[table] = SasEncoder(table)
         return self._texts[table].task(table.facts(state))
 
-    def first(self, task: SasTask, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def first(self, task: SasTask, limits: SearchLimits, cancel: StopToken) -> Plan:
         """Return the first plan found until `limits.seconds`."""
         return self._run(task, first_search(task), limits.seconds, cancel)
 
-    def _run(self, task: SasTask, search: str, seconds: float, cancel: Cancel) -> Plan:
+    def _run(self, task: SasTask, search: str, seconds: float, cancel: StopToken) -> Plan:
         """Run one search. Raises Cancelled, PlanningError."""
         began = time.perf_counter()
         run = SearchRun(task, search)
@@ -100,7 +100,7 @@ class FastDownward:
 
 
 def improve_plan(
-    task: SasTask, plan: tuple[Step, ...], measure: PlanMeasure, seconds: float, cancel: Cancel
+    task: SasTask, plan: tuple[Step, ...], measure: PlanMeasure, seconds: float, cancel: StopToken
 ) -> Iterator[tuple[tuple[Step, ...], bool]]:
     """Yield ever better plans than this one, and whether the latest is proven optimal.
 
@@ -132,7 +132,7 @@ def improve_plan(
             run.close()
 
 
-def translate_problem(problem: Problem, seconds: float, cancel: Cancel) -> SasTask | None:
+def translate_problem(problem: Problem, seconds: float, cancel: StopToken) -> SasTask | None:
     """Translate the problem, grounded by reachability. Raises Cancelled, PlanningError, MissingPackage.
 
     Return None if that takes too long, or if the translator does not support such problems.

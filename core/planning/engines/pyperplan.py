@@ -13,12 +13,12 @@ from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from core.cancel import Cancel
 from core.planning.engines.engine import SearchLimits
 from core.planning.fact_bits import BitOperator, places, union
 from core.planning.ground import State
 from core.planning.grounded_task import GroundedTask
 from core.planning_model import Plan, PlanStatus, Step
+from core.stop_token import StopToken
 from core.work import work_in_force
 
 _RULE = -1  # the name of relaxed operators made from rules
@@ -32,7 +32,7 @@ class Pyperplan:
     def __init__(self) -> None:
         self._built: WeakKeyDictionary[GroundedTask, _SearchTask] = WeakKeyDictionary()
 
-    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: Cancel) -> Plan:
+    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
         began = time.perf_counter()
         if not table.solvable:
             return Plan(
@@ -52,7 +52,7 @@ class Pyperplan:
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, reason)
 
     def best(
-        self, table: GroundedTask, state: State, seconds: float, cancel: Cancel
+        self, table: GroundedTask, state: State, seconds: float, cancel: StopToken
     ) -> tuple[Step, ...] | None:
         """Return a plan that is proven shortest (or cheapest); None if there was no time to prove it."""
         search = self._search(table)
@@ -133,7 +133,7 @@ class _SearchTask:
         self._price(found)
         return found  # type: ignore[no-any-return]
 
-    def start_limits(self, limits: SearchLimits, cancel: Cancel) -> None:
+    def start_limits(self, limits: SearchLimits, cancel: StopToken) -> None:
         """Start counting. The limits are checked before every expansion and every heuristic value."""
         self.expanded, self._limit = 0, limits.expansions
         self._work = (

@@ -15,11 +15,11 @@ from pathlib import Path
 from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass
 
-from core.cancel import Cancel
 from core.data_file import check
 from core.errors import BadFile
 from core.log.database import DAMAGE_ERRORS, refuse_foreign_journals, restrict
 from core.ports import ChatMessage, Reply, ReplyToken
+from core.stop_token import StopToken
 from core.vqa.endpoint.chat_model import ChatModel
 
 
@@ -46,7 +46,7 @@ class CachedModel:
     def name(self) -> str:
         return f"{self._model.name} (cached)"
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         """Return the cached reply, or ask the model and cache its reply.
 
         Raises AnswererError, Cancelled, BadFile.

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from time import monotonic
 
 from core.belief import Answer, BeliefSource, Query, QueryTopic, Verdict
-from core.cancel import Cancel
 from core.domains import DomainSpec
 from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import decode_picture
 from core.planning_model import Problem
 from core.ports import Frame, ModelCall
+from core.stop_token import StopToken
 from core.vqa.answerers.simulated import VERDICT_WORDS
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, ImageFeatures
 from core.vqa.eye.gaps import gap_sentence
@@ -61,7 +61,7 @@ class EyeAnswerer:
         """Return which of an episode's questions it cannot answer (`core.ports.TellsGaps`)."""
         return gap_sentence([eye.card for eye in self._eyes], folder, problem, robot, method, pictures)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         cancel.check()
         begun = monotonic()
         answers = [self._unknown(query, NOT_TRAINED, frame, turn) for query in queries]

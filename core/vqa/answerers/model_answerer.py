@@ -8,9 +8,9 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from core.belief import Answer, Query, Verdict
-from core.cancel import Cancel
 from core.closing import close_part
 from core.ports import Frame, Model, ModelCall, Reply, ReplyToken, SilentReply, all_unknown
+from core.stop_token import StopToken
 from core.text.plural import plural
 from core.vqa.calibration import ConfidenceCalibration
 from core.vqa.prompt import Prompt, build_messages
@@ -62,7 +62,7 @@ class ModelAnswerer:
     def name(self) -> str:
         return self._model.name
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         """Ask the model. A reply that holds no answer is an `error`, with what came beside it.
 
         Raises Cancelled, and AnswererError if it cannot be reached.
@@ -79,7 +79,7 @@ class ModelAnswerer:
         for model in (self._model, self._free_model):
             close_part(model)
 
-    def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def _call(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         first = self._ask(frame, queries, turn, cancel, stricter=False)
         if not first.error:
             return first
@@ -88,7 +88,7 @@ class ModelAnswerer:
         return replace(both, answers=second.answers, confidences=second.confidences, error=second.error)
 
     def _ask(
-        self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel, stricter: bool
+        self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken, stricter: bool
     ) -> ModelCall:
         texts = [query.text for query in queries]
         pictures = [resize_png(frame.png, self._picture_size)] if frame.png else []

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.belief import Query
-from core.cancel import Cancel
 from core.data_file import load_json
 from core.ports import Frame, ModelCall, all_unknown
+from core.stop_token import StopToken
 from core.vqa.replies.reply_parser import parse_answers
 
 
@@ -19,7 +19,7 @@ class ScriptedAnswerer:
         self._replies = iter(tuple(replies))
         self.name = name
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         cancel.check()
         said = next(self._replies, None)
         if said is None:

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
-from core.cancel import Cancel
 from core.loop.ground_truth import is_observable, truth_of
 from core.ports import Frame, GroundTruth, ModelCall
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Profile
 
 VERDICT_WORDS = {Verdict.YES: "yes", Verdict.NO: "no", Verdict.UNKNOWN: "skip"}
@@ -39,7 +39,7 @@ class SimulatedAnswerer:
         """Return the profile's rates, which a method may be told (`core.ports.StatesErrorRates`)."""
         return self._profile.error_rates(predicate)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         cancel.check()
         view = frame.viewpoint or frame.id
         answers = []

@@ -15,12 +15,12 @@ from pathlib import Path
 from pydantic.dataclasses import dataclass
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.closing import close_part
 from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import AnswererError
 from core.planning_model import PlanStatus, Problem, Step
 from core.ports import ChatMessage, GroundTruth, Planner, Reply
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Profile
 from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
 from core.vqa.data_files import find_file
@@ -63,7 +63,7 @@ class SimulatedPlanner:
     def name(self) -> str:
         return f"simulated planner ({self._errors.name})"
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         """Return a plan as a reply. Raises Cancelled, and AnswererError if no plan leads to the goal."""
         cancel.check()
         self._replies += 1

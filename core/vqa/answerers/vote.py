@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.closing import close_part
 from core.domains import DomainSpec
 from core.errors import AnswererError, BadValue
 from core.planning_model import Problem
 from core.ports import Answerer, Frame, ModelCall, TellsGaps, all_unknown
+from core.stop_token import StopToken
 from core.vqa.answerers.model_answerer import merge_calls
 from core.vqa.budget import BudgetExceeded
 
@@ -36,7 +36,7 @@ class VoteAnswerer:
     def name(self) -> str:
         return "+".join(answerer.name for answerer in self._answerers)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         calls: list[ModelCall] = []
         absent: list[AnswererError] = []
         for answerer in self._answerers:

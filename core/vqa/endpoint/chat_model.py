@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from core.cancel import Cancel
 from core.errors import AnswererError, BadValue
 from core.ports import ChatMessage, Reply, SilentReply
+from core.stop_token import StopToken
 from core.vqa.budget import Meter, RetryPolicy
 from core.vqa.data_files import user_dir
 from core.vqa.endpoint.api_keys import Secret
@@ -89,7 +89,7 @@ class ChatModel:
         """Return all that a reply depends on besides messages and pictures."""
         return repr((self.preset.base_url, self.preset.model, sorted(self._parameters.items(), key=str)))
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         """Send the messages and return a whole reply.
 
         Raises AnswererError (SilentReply and BudgetExceeded among them), and Cancelled within 100 ms.
@@ -110,7 +110,9 @@ class ChatModel:
         remedy = f": {failure.remedy}" if failure.remedy else ""
         return self._key.scrub(f"{self.name} at {self.preset.host} {failure.reason}{remedy}.")
 
-    def _ask_with_retries(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
+    def _ask_with_retries(
+        self, content: list[dict[str, object]], cancel: StopToken
+    ) -> Reply | RequestFailure:
         """Retry as long as it may help and the retry policy allows."""
         import tenacity as t
 
@@ -161,7 +163,7 @@ class ChatModel:
         outcome: Reply | RequestFailure = retrying(attempt)
         return outcome
 
-    def _ask_once(self, content: list[dict[str, object]], cancel: Cancel) -> Reply | RequestFailure:
+    def _ask_once(self, content: list[dict[str, object]], cancel: StopToken) -> Reply | RequestFailure:
         """Send one request, which is counted whether or not it succeeds."""
         started = time.monotonic()
         outcome: Reply | RequestFailure | None = None

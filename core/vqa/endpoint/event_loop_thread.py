@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from threading import Lock, Thread
 from typing import Any, TypeVar
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 
 POLL_INTERVAL = 0.02  # seconds between checks of `cancel`, well under the 100 ms allowed for a stop
 
@@ -22,7 +22,7 @@ class EventLoopThread:
         self._lock = Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def run(self, work: Coroutine[Any, Any, T], cancel: Cancel) -> T:
+    def run(self, work: Coroutine[Any, Any, T], cancel: StopToken) -> T:
         """Block until the work is done. If `cancel` is set, cancel the work and raise Cancelled."""
         future = asyncio.run_coroutine_threadsafe(work, self._running_loop())
         try:

@@ -6,7 +6,7 @@ import asyncio
 import json
 from dataclasses import dataclass
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.vqa.endpoint.event_loop_thread import EventLoopThread
 from core.vqa.endpoint.presets import EndpointPreset
 
@@ -21,7 +21,7 @@ class ListedModel:
     owner: str = ""
 
 
-def listed_models(preset: EndpointPreset, cancel: Cancel) -> tuple[ListedModel, ...] | None:
+def listed_models(preset: EndpointPreset, cancel: StopToken) -> tuple[ListedModel, ...] | None:
     """Return the server's models; None if it tells none in time. No key is sent. Raises Cancelled."""
     background = EventLoopThread("list of models")
     try:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from core.cancel import Cancel
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, listed, recognise
 from core.open_world.situations import uniform_random
 from core.open_world.world_file import pddl_name
 from core.ports import ChatMessage, Reply, StockItem
+from core.stop_token import StopToken
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import KnowerProfile
 from core.vqa.knower.simulated_programs import SimulatedPrograms
@@ -50,7 +50,7 @@ class SimulatedKnower:
     def name(self) -> str:
         return f"simulated language model ({self._rates.name})"
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         """Return a reply to a prompt of `core.open_world.prompts`. Raises Cancelled."""
         cancel.check()
         text = messages[-1].text
@@ -58,7 +58,7 @@ class SimulatedKnower:
         said = "\n".join(f"{number}. {line}" for number, line in lines) or self._answer(text, cancel)
         return Reply(said, self.name)
 
-    def _answer(self, text: str, cancel: Cancel | None = None) -> str:
+    def _answer(self, text: str, cancel: StopToken | None = None) -> str:
         """Return the reply to one prompt; plans are written only with `cancel`."""
         known = recognise(text)
         if known is None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind
@@ -18,6 +17,7 @@ from core.open_world.situations import hindrance, uniform_random
 from core.open_world.world_file import OpenSituation
 from core.planning_model import PlanStatus, Problem, Step
 from core.ports import Planner, StockItem
+from core.stop_token import StopToken
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import KnowerProfile, ProgramRates
 
@@ -36,7 +36,7 @@ class SimulatedPrograms:
     planner: Planner
     seed: int = 0
 
-    def reply(self, purpose: PromptKind, situation: str, cancel: Cancel) -> str:
+    def reply(self, purpose: PromptKind, situation: str, cancel: StopToken) -> str:
         """Return a plan, one step a line; "done" for none."""
         rates = self.profile.programs.get(purpose.name.lower(), PERFECT)
         told = situation not in ("", NOTHING_UNUSUAL)
@@ -52,7 +52,7 @@ class SimulatedPrograms:
             steps = (*steps[:gone], *steps[gone + 1 :])
         return "\n".join(f"{step.name}({', '.join(step.args)})" for step in steps) or "done"
 
-    def solution(self, situation: OpenSituation, cancel: Cancel) -> Sequence[Step]:
+    def solution(self, situation: OpenSituation, cancel: StopToken) -> Sequence[Step]:
         """Return a plan that a person would accept in this situation; () if there is none."""
         here = self._here()
         forbidden = self._forbidden(here, situation)
@@ -87,7 +87,7 @@ class SimulatedPrograms:
                 found.append(AddPrecondition(action.name, _BAD, (type,)))
         return (*found, AddFact(Atom(_BAD, (thing,)))) if found else ()
 
-    def _plan(self, problem: Problem, cancel: Cancel) -> tuple[Step, ...]:
+    def _plan(self, problem: Problem, cancel: StopToken) -> tuple[Step, ...]:
         plan = self.planner.plan(problem, cancel)
         return plan.steps if plan.status is PlanStatus.FOUND else ()
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.ports import Answerer, Frame
+from core.stop_token import StopToken
 from core.vqa.answerers.simulated import VERDICT_WORDS
 from core.vqa.mock.schema_filler import fill_schema
 from core.vqa.mock.truth_sideband import FIELD, SidebandTruth, decode_questions
@@ -50,7 +50,7 @@ class ProfileSource:
             return _skip_all(prompt, body)
         decoded = decode_questions(payload, prompt, self._truth)
         frame = Frame(_digest(picture), viewpoint=decoded.viewpoint, png=picture)
-        call = self._answerer.answer(frame, decoded.queries, decoded.turn, Cancel())
+        call = self._answerer.answer(frame, decoded.queries, decoded.turn, StopToken())
         if not _response_format(body) and count_matches(call.raw_reply, len(decoded.queries)):
             return call.raw_reply
         answers = zip(decoded.queries, call.answers, strict=True)
@@ -69,7 +69,7 @@ class ScriptSource:
 
     def reply(self, body: Mapping[str, Any]) -> str:
         prompt_and_picture(body)
-        return self._answerer.answer(Frame(""), (), 0, Cancel()).raw_reply
+        return self._answerer.answer(Frame(""), (), 0, StopToken()).raw_reply
 
 
 class ReplaySource:

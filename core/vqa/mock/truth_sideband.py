@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from core.belief import Atom, Query, QueryTopic
-from core.cancel import Cancel
 from core.loop.ground_truth import is_observable, truth_of
 from core.planning_model import Step
 from core.ports import Frame, GroundTruth, Model, ModelCall
+from core.stop_token import StopToken
 from core.vqa.answerers.model_answerer import ModelAnswerer
 from core.vqa.endpoint.model_list import listed_models
 from core.vqa.endpoint.presets import EndpointPreset
@@ -107,14 +107,14 @@ def decode_questions(payload: Mapping[str, object], prompt: str, into: SidebandT
     return DecodedQuestions(queries, str(payload["viewpoint"]), int(str(payload["turn"])))
 
 
-def is_emulator(preset: EndpointPreset, cancel: Cancel | None = None) -> bool:
+def is_emulator(preset: EndpointPreset, cancel: StopToken | None = None) -> bool:
     """Return True if the endpoint is on this machine and says that our emulator owns all its models.
 
     Takes at most two seconds. Raises Cancelled.
     """
     if not preset.local or not preset.base_url.startswith("http://"):
         return False
-    models = listed_models(preset, cancel or Cancel()) or ()
+    models = listed_models(preset, cancel or StopToken()) or ()
     return bool(models) and all(model.owner == OWNER for model in models)
 
 
@@ -141,7 +141,7 @@ class EmulatorAwareAnswerer:
         """Return the extra fields of the current request."""
         return self._extra_fields
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         if is_emulator(self._preset, cancel):
             sent = partial(question_text, self.answerer.prompt)
             self._extra_fields = {FIELD: encode_truth(self._truth, frame, queries, turn, sent)}

@@ -10,7 +10,6 @@ import numpy as np
 from pydantic import Field
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import RobotNotReady
 from core.permit import Permit, PermitKind, PermitLedger
@@ -19,6 +18,7 @@ from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.registry import Options
 from core.robots import ConformanceTrial, RobotEntry, simulated_embodiment
+from core.stop_token import StopToken
 from robots.stochastic import sample
 from robots.stop_latch import Latch
 from robots.task_support import missing_features, raise_unsupported
@@ -59,7 +59,7 @@ class GridRobot:
         self._check_open()
         self._latch.release(up_to)
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         self._check_open()
         cancel.check()
         viewpoint = f"over {self._at}"
@@ -70,7 +70,7 @@ class GridRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return {}
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began, self._situation, self._worked = monotonic(), "", False

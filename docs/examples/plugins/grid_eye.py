@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.belief import Atom, Query
-from core.cancel import Cancel
 from core.ports import Frame, ModelCall
 from core.registry import Entry, Options
+from core.stop_token import StopToken
 from core.vqa.replies.reply_parser import parse_answers
 
 CELL = 64  # pixels
@@ -30,7 +30,7 @@ class GridEye:
     def __init__(self, tolerance: int) -> None:
         self._tolerance = tolerance
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         cancel.check()
         said = ";".join(self._reply(frame, query) for query in queries)
         return ModelCall(parse_answers(said, queries, turn, frame.id, self.name), said, self.name)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.cancel import Cancel
 from core.ports import BoundingBox, Frame, RgbImage
+from core.stop_token import StopToken
 from robots.kitchen.household.state import HouseholdState
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.household.viewpoint import CameraPose
@@ -38,11 +38,11 @@ class HouseholdBody(Protocol):
         """Return the pose of the robot's eye."""
         ...
 
-    def play(self, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
+    def play(self, transition: HouseholdTransition, cancel: StopToken) -> PlaybackResult:
         """Move everything as the transition says. Raises RobotError if the simulator broke."""
         ...
 
-    def look(self, cancel: Cancel) -> RgbImage | None:
+    def look(self, cancel: StopToken) -> RgbImage | None:
         """Return what the eye sees, 256 x 256 x 3, or None if it draws nothing. Raises Cancelled."""
         ...
 

@@ -7,12 +7,12 @@ from time import monotonic
 from types import MappingProxyType
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import RobotNotReady, UnknownName
 from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.stop_token import StopToken
 from robots.kitchen.household.body import HouseholdBody, PlaybackResult
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.viewpoint import PoseNames
@@ -51,7 +51,7 @@ class HouseholdRobot:
         self._check_open()
         self._latch.release(up_to)
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         self._check_open()
         cancel.check()
         viewpoint = self._viewpoint()
@@ -69,7 +69,7 @@ class HouseholdRobot:
     def sense(self) -> Mapping[Atom, bool]:
         return self._world.sensed()
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began = monotonic()
@@ -93,7 +93,7 @@ class HouseholdRobot:
         status = StepStatus.FAILED if played.disagreement else transition.status
         return StepResult(status, reason, monotonic() - began)
 
-    def _halted_result(self, began: float, cancel: Cancel) -> StepResult:
+    def _halted_result(self, began: float, cancel: StopToken) -> StepResult:
         return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
 
     def halt(self) -> int:

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.cancel import Cancel
 from core.ports import BoundingBox
+from core.stop_token import StopToken
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.viewpoint import CameraPose
@@ -206,7 +206,7 @@ class Animator:
 
     # --- looking from elsewhere ---------------------------------------------------------------------
 
-    def drive_aside(self, state: HouseholdState, degrees: float, name: str, cancel: Cancel) -> None:
+    def drive_aside(self, state: HouseholdState, degrees: float, name: str, cancel: StopToken) -> None:
         """Drive around what the robot looks at. Raises MotionHalted."""
         self.clock.use_cancel(cancel)
         self.clock.raise_if_halted()
@@ -241,7 +241,7 @@ class Animator:
 
     # --- while a transition is played -----------------------------------------------------------------
 
-    def begin(self, cancel: Cancel) -> None:
+    def begin(self, cancel: StopToken) -> None:
         """Prepare to play a transition. Raises MotionHalted if a stop is in force."""
         self.committed, self.last_remark = False, ""
         self.clock.use_cancel(cancel)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from robots.kitchen.household.body import PlaybackResult
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
@@ -11,7 +11,7 @@ from robots.kitchen.simulation.motion_clock import MotionHalted
 from robots.kitchen.simulation.settling import settle_all
 
 
-def play(animator: Animator, transition: HouseholdTransition, cancel: Cancel) -> PlaybackResult:
+def play(animator: Animator, transition: HouseholdTransition, cancel: StopToken) -> PlaybackResult:
     """Play the change from one state to the next; at pace 0 show only its end."""
     try:
         animator.begin(cancel)

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cancel import Cancel
 from core.errors import RobotError
 from core.ports import Frame
+from core.stop_token import StopToken
 from robots.kitchen.rendering.live_render_mode import CPU_MODE, mode_for
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.simulation.mj_sim import RenderSnapshot
@@ -49,15 +49,15 @@ class RenderThread:
 
     # --- from any thread ----------------------------------------------------------------------------
 
-    def render_still(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.uint8]:
+    def render_still(self, snapshot: RenderSnapshot, cancel: StopToken) -> NDArray[np.uint8]:
         """Return a still with shadows, 256 x 256 x 3. Raises Cancelled, RobotError."""
         return self._submit(snapshot, OffscreenRenderer.colour, cancel)
 
-    def render_depth(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.float32]:
+    def render_depth(self, snapshot: RenderSnapshot, cancel: StopToken) -> NDArray[np.float32]:
         """Return the depth, 256 x 256, in metres. Raises Cancelled, RobotError."""
         return self._submit(snapshot, OffscreenRenderer.depth, cancel)
 
-    def render_segmentation(self, snapshot: RenderSnapshot, cancel: Cancel) -> NDArray[np.int32]:
+    def render_segmentation(self, snapshot: RenderSnapshot, cancel: StopToken) -> NDArray[np.int32]:
         """Return the geom ids, 256 x 256. Raises Cancelled, RobotError."""
         return self._submit(snapshot, OffscreenRenderer.segmentation, cancel)
 
@@ -78,7 +78,7 @@ class RenderThread:
         if thread:
             thread.join()
 
-    def _submit(self, snapshot: RenderSnapshot, job: RenderJob, cancel: Cancel) -> NDArray[Any]:
+    def _submit(self, snapshot: RenderSnapshot, job: RenderJob, cancel: StopToken) -> NDArray[Any]:
         future: Future[NDArray[Any]] = Future()
         with self._changed:
             if not self._open:

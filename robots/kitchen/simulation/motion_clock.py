@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import monotonic
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from robots.stop_latch import Latch
 
 FPS = 30  # frames per second while something moves
@@ -21,9 +21,9 @@ class MotionClock:
     def __init__(self, pace: float, latch: Latch, publish: Callable[[], None]) -> None:
         self.pace = pace
         self._latch, self._publish = latch, publish
-        self._cancel = Cancel()
+        self._cancel = StopToken()
 
-    def use_cancel(self, cancel: Cancel) -> None:
+    def use_cancel(self, cancel: StopToken) -> None:
         """Obey this cancel from now on."""
         self._cancel = cancel
 

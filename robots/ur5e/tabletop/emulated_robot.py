@@ -8,13 +8,13 @@ from contextlib import ExitStack, suppress
 from typing import cast
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Situation, Task
 from core.errors import BadValue, RobotError
 from core.permit import Permit
 from core.planning.outcomes import check_situation_names, scale_rates
 from core.planning_model import Step
 from core.ports import Embodiment, Robot, StepResult
+from core.stop_token import StopToken
 from robots.stochastic import sample, select
 from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
@@ -97,7 +97,7 @@ class EmulatedTabletopRobot(TabletopRobot):
             raise BadValue(f"{situation!r} cannot be provoked: {' or '.join(map(repr, _SLIP_HEIGHTS))} can.")
         self._injected = situation
 
-    def _do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._situation = ""
         self._last_step = None
         if self.arm.latch.halted or cancel.is_set():

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from core.arm.arm_capabilities import PreflightCheck
 from core.arm.step_candidates import StepCandidate
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.errors import NoPicture, RobotNotReady
 from core.permit import Permit, PermitKind
@@ -21,6 +20,7 @@ from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 from robots.ur5e import preflight
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.scene_file import read_scene
@@ -86,7 +86,7 @@ class TabletopRobot(ArmServices):
         self._check_open()
         self.arm.release_stop(up_to)
 
-    def look(self, cancel: Cancel) -> Frame:
+    def look(self, cancel: StopToken) -> Frame:
         """Return the view from above. The camera never moves, so its name is the viewpoint.
 
         What is in view is what was in the last picture; so one is taken even where none is wanted.
@@ -108,12 +108,12 @@ class TabletopRobot(ArmServices):
             return {}
         return {Atom(SENSED, problem.of_type("agent")): not self.skills.holding()}
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP)
         return self._do(step, permit, cancel)
 
-    def _do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         began = monotonic()
         if self.arm.latch.halted or cancel.is_set():
             return StepResult(StepStatus.HALTED, self.arm.fault_reason or cancel.reason or "halted")
@@ -148,7 +148,7 @@ class TabletopRobot(ArmServices):
         """Return the skill that the folder names for this step, and the things that it is about."""
         return skill_of(self.folder, self.task.problem, step)
 
-    def _run_skill(self, step: Step, cancel: Cancel) -> StepResult:
+    def _run_skill(self, step: Step, cancel: StopToken) -> StepResult:
         name, things = self.skill_of(step)
         if SKILL_THINGS.get(name) != len(things):
             return StepResult(StepStatus.FAILED, f"this robot has no skill for {step}")

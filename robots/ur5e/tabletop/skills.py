@@ -10,9 +10,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from core.cancel import Cancel
 from core.errors import RobotError
 from core.ports import StepResult, StepStatus
+from core.stop_token import StopToken
 from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper.gripper import Gripper
@@ -110,7 +110,7 @@ class TabletopSkills:
 
     # --- the skills ----------------------------------------------------------------------------------------
 
-    def find(self, name: str, cancel: Cancel) -> StepResult:
+    def find(self, name: str, cancel: StopToken) -> StepResult:
         """Look with the arm out of view, then from each taught viewpoint, until the thing is found."""
         self._move_clear(cancel)
         for q in (CLEAR, *self._arm.setup.viewpoints):
@@ -119,7 +119,7 @@ class TabletopSkills:
                 return StepResult(StepStatus.DONE)
         return StepResult(StepStatus.FAILED, f"{name} is not seen on the table")
 
-    def pick(self, name: str, cancel: Cancel, chosen: Grasp | None = None) -> StepResult:
+    def pick(self, name: str, cancel: StopToken, chosen: Grasp | None = None) -> StepResult:
         """Pick a thing by the best unobstructed grasp, or by the chosen one if it is still unobstructed.
 
         If a halted pick has already gripped the thing, only the lift follows.
@@ -152,21 +152,21 @@ class TabletopSkills:
         self._move_line(pointing_down(grasp.x, grasp.y, grasp.z + LIFT_HEIGHT, turn), cancel)
         return self._confirm_grasp(name, cancel)
 
-    def _confirm_grasp(self, name: str, cancel: Cancel) -> StepResult:
+    def _confirm_grasp(self, name: str, cancel: StopToken) -> StepResult:
         self._move_clear(cancel)
         if self.holding():
             return StepResult(StepStatus.DONE)
         self.held = None
         return StepResult(StepStatus.FAILED, f"the hand is empty: {name} was not taken")
 
-    def place_goal(self, name: str, cancel: Cancel) -> StepResult:
+    def place_goal(self, name: str, cancel: StopToken) -> StepResult:
         """Put what is in the hand down in the middle of the goal area."""
         held = self._require_held(name)
         self._move_clear(cancel)
         self._place_held(*self._goal.at, held, held.z + PUT_DOWN_HEIGHT_M, cancel)
         return StepResult(StepStatus.DONE)
 
-    def place_in(self, name: str, container: str, cancel: Cancel) -> StepResult:
+    def place_in(self, name: str, container: str, cancel: StopToken) -> StepResult:
         """Release what is in the hand over a container."""
         held = self._require_held(name)
         self._move_clear(cancel)
@@ -178,7 +178,7 @@ class TabletopSkills:
         self._place_held(*emptiest_spot(region, height_map), held, region.top + RELEASE_HEIGHT_M, cancel)
         return StepResult(StepStatus.DONE)
 
-    def put_back(self, name: str, cancel: Cancel) -> StepResult:
+    def put_back(self, name: str, cancel: StopToken) -> StepResult:
         """Put what is in the hand down on the table: where it came from, or at the nearest free place."""
         held = self._require_held(name)
         self._move_clear(cancel)
@@ -235,7 +235,7 @@ class TabletopSkills:
                 best = cost, over, angle
         return None if best is None else (best[1], best[2])
 
-    def _approach(self, x: float, y: float, z: float, turn: float, cancel: Cancel) -> float:
+    def _approach(self, x: float, y: float, z: float, turn: float, cancel: StopToken) -> float:
         """Move over a place. Return the turn that the hand has there."""
         found = self._solve_approach(x, y, z - HOVER_HEIGHT_M, turn)
         if found is None:
@@ -244,7 +244,7 @@ class TabletopSkills:
         self._move_joints(q, cancel)
         return hand_turn
 
-    def _place_held(self, x: float, y: float, held: HeldThing, z: float, cancel: Cancel) -> None:
+    def _place_held(self, x: float, y: float, held: HeldThing, z: float, cancel: StopToken) -> None:
         """Bring the thing's centre to x, y, and release it at tool height z."""
         best = self._best_placement(x, y, held, z)
         if best is None:
@@ -278,7 +278,7 @@ class TabletopSkills:
         a, b = held.offset
         return x - (c * a + s * b), y - (s * a - c * b)
 
-    def _move_clear(self, cancel: Cancel) -> None:
+    def _move_clear(self, cancel: StopToken) -> None:
         """Move out of view; from low over the table, where a halt may leave the arm, first up."""
         state = self._arm.state
         if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
@@ -291,10 +291,10 @@ class TabletopSkills:
                 raise SkillEnded(result)
         self._move_joints(CLEAR, cancel)
 
-    def _move_joints(self, q: Joints, cancel: Cancel) -> None:
+    def _move_joints(self, q: Joints, cancel: StopToken) -> None:
         self._require_done(self._arm.move_joints(q, cancel))
 
-    def _move_line(self, goal: Transform, cancel: Cancel, scale: float = 1.0) -> None:
+    def _move_line(self, goal: Transform, cancel: StopToken, scale: float = 1.0) -> None:
         self._require_done(self._arm.move_line(goal, cancel, scale))
 
     def _require_done(self, result: StepResult) -> None:
@@ -305,7 +305,7 @@ class TabletopSkills:
         """Return how far the fingers open (m): on a rim no wider than needed, away from the other wall."""
         return _OPEN_M if self._is_cup or grasp.width > 0.02 else grasp.width + 0.022
 
-    def _move_gripper(self, opening: float, cancel: Cancel) -> None:
+    def _move_gripper(self, opening: float, cancel: StopToken) -> None:
         setup, arm = self._arm.setup, self._arm
 
         def stopped() -> bool:
@@ -326,7 +326,7 @@ def run_skill(skill: Callable[[], StepResult]) -> StepResult:
         return StepResult(StepStatus.FAILED, str(error))
 
 
-SKILLS: Mapping[str, Callable[..., StepResult]] = {  # each takes the things that it is about, and a Cancel
+SKILLS: Mapping[str, Callable[..., StepResult]] = {  # each takes the things that it is about, and a StopToken
     "find": TabletopSkills.find,
     "pick": TabletopSkills.pick,
     "place_goal": TabletopSkills.place_goal,

@@ -13,10 +13,10 @@ import pytest
 
 from app.cli.output.printing import PlainConsole
 from app.cli.terminal_operator import TerminalOperator
-from core.cancel import Cancel
 from core.operator import Approve, Proposal, ProposalKind
 from core.planning import domain_library
 from core.planning.planner import make_planner
+from core.stop_token import StopToken
 
 FOLDER, TASK = domain_library.load_task("halve_egg")
 PERIOD = 0.03  # seconds of the repeat
@@ -28,7 +28,7 @@ def test_that_a_held_enter_approves_one_step_of_an_arm_and_none_that_was_not_see
 ) -> None:
     arm = cast(Any, SimpleNamespace(shared=None))
     person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim", arm)
-    step = make_planner().plan(TASK.problem, Cancel()).steps[0]
+    step = make_planner().plan(TASK.problem, StopToken()).steps[0]
     ours, theirs = pty.openpty()
     pressed: list[float] = []
 

@@ -10,8 +10,8 @@ import pytest
 from app.dialogs.setup import settings_checker
 from app.dialogs.setup.domain_probe import SetupCheck
 from app.dialogs.setup.settings_checker import check_settings
-from core.cancel import Cancel
 from core.config import Settings
+from core.stop_token import StopToken
 from core.vqa.mock.mock_server import MockServer, start_mock_server
 from tests.app.conftest import probe_here
 
@@ -30,7 +30,7 @@ def probed_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def answerer(url: str, model: str, logs: Path) -> SetupCheck:
     settings = Settings("halve_egg", robot="symbolic", answerer=url, model=model)
-    (found,) = (c for c in check_settings(settings, Cancel(), logs).checks if c.name == "Answerer")
+    (found,) = (c for c in check_settings(settings, StopToken(), logs).checks if c.name == "Answerer")
     return found
 
 

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from app.dialogs.answerer.answerer_choice import AnswererChoice
 from app.dialogs.end_running import EndRunningDialog
 from app.dialogs.setup.settings_checker import check_settings
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import Cancelled
 from core.events import EpisodeResult
+from core.stop_token import StopToken
 from tests.app.conftest import Opened
 from tests.app.dialogs.conftest import DOMAIN, PROBLEM, pick, segment, setup, write
 
@@ -77,7 +77,7 @@ def test_that_a_broken_domain_says_what_is_wrong_and_cannot_be_started(
 def test_that_a_goal_out_of_reach_is_a_doubt_and_no_refusal(tmp_path: Path, lamps: Path) -> None:
     unlit = PROBLEM.replace("(lit right)))", "(not (lit left))))")
     (lamps / "problem.pddl").write_text(unlit)
-    report = check_settings(Settings(task="", domain=str(lamps)), Cancel(), tmp_path)
+    report = check_settings(Settings(task="", domain=str(lamps)), StopToken(), tmp_path)
     plan = next(c for c in report.checks if c.name == "Plan")
     assert plan.state == "doubt" and "No plan" in plan.text
     assert not report.blocked
@@ -89,7 +89,7 @@ def test_that_a_model_without_a_key_is_refused_with_the_way_out(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr("core.vqa.endpoint.api_keys._from_keyring", lambda name: "")
-    report = check_settings(Settings(answerer="openai"), Cancel(), tmp_path)
+    report = check_settings(Settings(answerer="openai"), StopToken(), tmp_path)
     assert "OPENAI_API_KEY" in report.blocked
 
 
@@ -99,7 +99,7 @@ def test_that_error_rates_which_nobody_measured_are_refused(
     tmp_path: Path, method: str, refused: bool
 ) -> None:
     options = {"method.error_rates": "nobody"}
-    report = check_settings(Settings(method=method, options=options), Cancel(), tmp_path)
+    report = check_settings(Settings(method=method, options=options), StopToken(), tmp_path)
     assert ("nobody" in report.blocked) is refused
 
 
@@ -108,7 +108,7 @@ def test_that_live_video_is_told_with_its_size_before_it_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def told(wanted: bool) -> list[tuple[str, str]]:
-        report = check_settings(Settings(live_video=wanted), Cancel(), tmp_path)
+        report = check_settings(Settings(live_video=wanted), StopToken(), tmp_path)
         assert not report.blocked
         return [(c.state, c.text) for c in report.checks if c.name == "Video"]
 
@@ -122,7 +122,7 @@ def test_that_live_video_is_told_with_its_size_before_it_is_kept(
 
 
 def test_that_a_dropped_look_ends(tmp_path: Path) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.end("dropped")
     with pytest.raises(Cancelled):
         check_settings(Settings(), cancel, tmp_path)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication
 import main
 from app.theme import styling
 from app.theme.styling import ColourMode
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Opened
@@ -25,7 +25,7 @@ STUCK = "the gripper was empty"
 
 
 class Stuck(SymbolicRobot):
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         return StepResult(StepStatus.FAILED, STUCK)
 
 

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 import main
 from app.episode.session import START_CANCELLED, EpisodeSession, SessionStage
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings
 from core.episode_state import EpisodeState, Phase
 from core.events import EpisodeEnded, EpisodeResult, StopRequested
@@ -23,6 +22,7 @@ from core.operator import Approve
 from core.permit import Permit
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.log import made
@@ -186,7 +186,7 @@ def test_that_a_stop_in_the_last_moment_of_a_step_is_measured_at_its_end(
     """The step is done by then, not halted; its end is not that of the episode, minutes later."""
     do = SymbolicRobot.do
 
-    def late(self: SymbolicRobot, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def late(self: SymbolicRobot, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         outcome = do(self, step, permit, cancel)
         at.session.stop("You stopped it.")
         return outcome

@@ -11,7 +11,6 @@ from app.presentation.decision_summary import DecisionSummary, decision_summary
 from app.presentation.formatting import ending_text, link_text, status_text
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict, is_override
-from core.cancel import Cancel
 from core.episode_state import EpisodeState, Phase
 from core.errors import AnswererError
 from core.operator import (
@@ -30,6 +29,7 @@ from core.ports import Frame, ModelCall
 from core.reason import Cause
 from core.state.causes import explain
 from core.state.state_reducer import apply_record
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.text.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
@@ -80,7 +80,7 @@ class Told:
 class Wrong(Truthful):
     """Says in turn 2 that the door is shut, whatever it is."""
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         call = super().answer(frame, queries, turn, cancel)
         if turn != 2:
             return call
@@ -89,16 +89,16 @@ class Wrong(Truthful):
 
 @dataclass
 class Gone(Truthful):
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         raise AnswererError("truthful cannot be reached: is it running?")
 
 
 def states(
-    operator: Told, answerer: type[Truthful] = Truthful, cancel: Cancel | None = None
+    operator: Told, answerer: type[Truthful] = Truthful, cancel: StopToken | None = None
 ) -> list[EpisodeState]:
     """Return the state after each record."""
     robot = SymbolicRobot(tiny.folder(), tiny.TASK, openness=0.0)
-    setting = Setting(robot, answerer(robot), operator, cancel or Cancel())
+    setting = Setting(robot, answerer(robot), operator, cancel or StopToken())
     found = [EpisodeState()]
     for number, event in enumerate(setting.start()):
         found.append(apply_record(found[-1], ev.Record("e", number, 0.0, float(number), event)))
@@ -205,7 +205,7 @@ def test_that_a_correction_withdraws_the_offer_and_counts_in_its_turn() -> None:
 
 @pytest.mark.parametrize("ends", ["stop", "end"])
 def test_that_an_offer_does_not_outlive_a_stop_or_the_end(ends: str) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
 
     operator, after = Told(), [End("over", "ada")] if ends == "end" else []
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from app.review.export_process import export_in_process
-from core.cancel import Cancel
 from core.errors import Cancelled, ConsoleError
+from core.stop_token import StopToken
 from tests.app.review.conftest import Reader
 
 
@@ -42,7 +42,7 @@ def test_that_a_long_export_shows_how_far_it_is_and_can_be_cancelled(reader: Rea
 
 
 def test_that_a_cancelled_export_leaves_no_half_file(tmp_path: Path, ids: list[str]) -> None:
-    to, cancel, parts = tmp_path / "out.jsonl", Cancel(), list[tuple[int, int]]()
+    to, cancel, parts = tmp_path / "out.jsonl", StopToken(), list[tuple[int, int]]()
 
     def told(done: int, of: int) -> None:
         parts.append((done, of))
@@ -55,4 +55,4 @@ def test_that_a_cancelled_export_leaves_no_half_file(tmp_path: Path, ids: list[s
 
 def test_that_what_cannot_be_exported_is_told_in_a_sentence(tmp_path: Path, ids: list[str]) -> None:
     with pytest.raises(ConsoleError, match="cannot be written"):
-        export_in_process(tmp_path / "log.db", (), tmp_path / "no" / "out.jsonl", Cancel(), print)
+        export_in_process(tmp_path / "log.db", (), tmp_path / "no" / "out.jsonl", StopToken(), print)

@@ -15,8 +15,8 @@ from app.review.teach.teach_dialog import TeachDialog, read_material
 from app.review.teach.teach_page import labels_page, taught_page
 from app.review.teach.teach_process import TeachingJob, TeachingResult
 from app.runtime.background_process import Report
-from core.cancel import Cancel
 from core.log.store import Store
+from core.stop_token import StopToken
 from core.vqa.data_files import user_dir
 from core.vqa.eye import eye_file
 from core.vqa.eye.eye import Eye
@@ -57,7 +57,7 @@ def dialog(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     QApplication.processEvents()
 
 
-def in_this_process(job: TeachingJob, cancel: Cancel, report: Report) -> TeachingResult:
+def in_this_process(job: TeachingJob, cancel: StopToken, report: Report) -> TeachingResult:
     from dataclasses import asdict
 
     return teach_process._teach(asdict(job), report)

@@ -9,8 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.runtime.background_task import BackgroundTask, Report
-from core.cancel import Cancel
 from core.errors import BadValue, Cancelled
+from core.stop_token import StopToken
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def task(qtbot: QtBot, heard: list[object]) -> BackgroundTask:
 def say_and_end(task: BackgroundTask, what: str) -> None:
     """Run a task to its end while the GUI thread is busy, so that what it says waits."""
 
-    def work(cancel: Cancel, report: Report) -> str:
+    def work(cancel: StopToken, report: Report) -> str:
         report(f"{what} runs")
         return what
 
@@ -65,7 +65,7 @@ def test_that_a_new_task_cancels_the_one_that_runs(
 ) -> None:
     ended = threading.Event()
 
-    def wait(cancel: Cancel, report: Report) -> None:
+    def wait(cancel: StopToken, report: Report) -> None:
         assert cancel.wait(10)
         ended.set()
         raise Cancelled("as asked")
@@ -82,7 +82,7 @@ def test_that_a_fault_in_a_sentence_is_a_result(
 ) -> None:
     fault = BadValue("It is out of range.")
 
-    def fail(cancel: Cancel, report: Report) -> None:
+    def fail(cancel: StopToken, report: Report) -> None:
         raise fault
 
     task.start(fail)

@@ -10,11 +10,11 @@ import pytest
 
 from benchmarks.shared.harness import usage
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
 from core.events import EpisodeResult
 from core.ports import Frame, ModelCall, StepStatus
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from main import make_components
 from tests.app.conftest import SYMBOLIC, Driver, Opened
@@ -54,7 +54,7 @@ class ContraryAnswerer:
 
     name = "contrary"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         answers = []
         for q in queries:
             verdict = Verdict.YES if q.atom.predicate == "closed" else q.expected

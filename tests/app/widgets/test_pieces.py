@@ -29,7 +29,6 @@ from app.widgets.plan.plan_list import PlanListItem as StepRow
 from app.widgets.plan.plan_panel import KEPT, PlanPanel, recent
 from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
-from core.cancel import Cancel
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.errors import BadDomain
 from core.events import EpisodeStarted, StepFinished
@@ -40,6 +39,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Literal, Plan, PlanStatus, Step
 from core.ports import StepResult, StepStatus
 from core.reason import Cause, Reason
+from core.stop_token import StopToken
 from core.text.vocabulary import Vocabulary
 
 FOLDER, TASK = domain_library.load_task("boil_water")
@@ -218,7 +218,7 @@ def test_that_the_next_step_stays_in_view_when_the_panel_shrinks(qtbot: QtBot) -
     qtbot.addWidget(panel)
     panel.resize(300, 600)
     panel.show()
-    state = planned(*make_planner().plan(TASK.problem, Cancel()).steps)
+    state = planned(*make_planner().plan(TASK.problem, StopToken()).steps)
     rows = list(state.plan_rows)
     rows[9] = replace(rows[9], state=PlanRowState.NEXT)
     started = EpisodeStarted("boil_water", "kitchen", (), TASK.problem.goal, ())
@@ -234,7 +234,7 @@ def test_that_the_next_step_stays_in_view_when_the_panel_shrinks(qtbot: QtBot) -
 def test_that_the_plan_panel_tells_what_a_plan_costs(qtbot: QtBot) -> None:
     panel = PlanPanel()
     qtbot.addWidget(panel)
-    steps = make_planner().plan(TASK.problem, Cancel()).steps
+    steps = make_planner().plan(TASK.problem, StopToken()).steps
     change = PlanChange(1, steps, Plan(PlanStatus.FOUND, steps, cost=12.5), Reason(Cause.FIRST_PLAN))
     started = EpisodeStarted("boil_water", "kitchen", (), TASK.problem.goal, ())
     panel.display(replace(planned(*steps), started=started, plan_change=change))
@@ -272,7 +272,7 @@ def preview(state: EpisodeState, atom: Atom, verdict: Verdict) -> str:
 
 
 def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
-    plan = make_planner().plan(TASK.problem, Cancel())
+    plan = make_planner().plan(TASK.problem, StopToken())
     state = planned(*plan.steps)
     assert preview(state, CLOSED, Verdict.YES) == "then the plan still holds"
     water = next(a for a in TASK.problem.state if a.predicate == "insource")
@@ -285,7 +285,7 @@ def test_that_it_is_foreseen_which_step_of_the_plan_an_answer_breaks() -> None:
 
 
 def test_that_it_is_foreseen_that_a_plan_no_longer_leads_to_the_goal_or_holds_again() -> None:
-    plan = make_planner().plan(TASK.problem, Cancel())
+    plan = make_planner().plan(TASK.problem, StopToken())
     short = planned(*plan.steps[:-1])
     assert preview(short, CLOSED, Verdict.YES) == "then the plan no longer reaches the goal"
     whole = replace(planned(*plan.steps), phase=Phase.OFFERED)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue, Cancelled
 from core.evaluation.forecast_report import PRICED, ForecastReport, make_forecast, stated_answerer
+from core.stop_token import StopToken
 from tests.core import tiny
 
 SETTINGS = Settings("get_key", method="careful", answerer="symmetric-34", robot="symbolic")
@@ -36,7 +36,7 @@ def test_that_every_episode_is_reported() -> None:
 
 
 def test_that_it_can_be_cancelled() -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     with pytest.raises(Cancelled):
         told(cancel=cancel, report=lambda done, of: cancel.end("enough"))
 

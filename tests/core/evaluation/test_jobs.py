@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import BadFile, BadValue
 from core.evaluation.job import JobKind, Kept
 from core.evaluation.job_store import JobStore
 from core.evaluation.run_jobs import JobResults, run_jobs
 from core.evaluation.table import as_csv
 from core.evaluation.workers import LocalProcesses
+from core.stop_token import StopToken
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Squaring:
     def group(self) -> str:
         return "odd" if self.n % 2 else "even"
 
-    def run(self, kept: Kept, cancel: Cancel) -> Square:
+    def run(self, kept: Kept, cancel: StopToken) -> Square:
         if self.dies:
             os.kill(os.getpid(), signal.SIGKILL)
         if self.n == 3:

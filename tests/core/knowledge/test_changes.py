@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.knowledge.apply import apply_changes, change_faults
 from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.planning.domain_library import load_domain_spec
@@ -15,6 +14,7 @@ from core.planning.pddl.reader import read_domain
 from core.planning.pddl.writer import write_domain
 from core.planning.planner import make_planner
 from core.planning_model import Action, Effect, Literal, PlanStatus, Problem, Step, Typed
+from core.stop_token import StopToken
 from tests.core.tiny import DOMAIN, OPEN, PROBLEM, TAKE
 
 RUSTY = AddPrecondition("take", "is_rusty", ("thing",))
@@ -30,7 +30,7 @@ WITH_GATE = replace(PROBLEM, domain=GATES, objects=(*PROBLEM.objects, Typed("gat
 
 
 def plan(problem, changes: tuple[Change, ...]):
-    return make_planner().plan(apply_changes(problem, changes), Cancel())
+    return make_planner().plan(apply_changes(problem, changes), StopToken())
 
 
 def test_that_a_new_precondition_forbids_what_was_planned() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
@@ -13,6 +12,7 @@ from core.open_world.situations import hindrance, interpret_situation
 from core.open_world.world_file import load_open_world
 from core.planning_model import PlanStatus
 from core.ports import Planner, StockItem
+from core.stop_token import StopToken
 
 BAD = "is_hindered"
 
@@ -54,4 +54,4 @@ def is_solvable(
         facts = {atom for atom in facts if thing not in atom.args or atom.predicate == BAD}
     kept = tuple(a for a in problem.domain.actions if a.name not in barred)
     problem = replace(problem, domain=replace(problem.domain, actions=kept), state=frozenset(facts))
-    return planner.plan(problem, Cancel()).status is PlanStatus.FOUND
+    return planner.plan(problem, StopToken()).status is PlanStatus.FOUND

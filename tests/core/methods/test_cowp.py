@@ -9,7 +9,6 @@ import pytest
 
 from core import events as ev
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.errors import AnswererError
@@ -20,6 +19,7 @@ from core.methods.cowp.acquirer import repaired_quality
 from core.methods.cowp.replies import named_thing, predicate_in, yes_or_no
 from core.operator import Decision, Proposal, ProposalKind, RefuseSuggestion
 from core.ports import ChatMessage, Embodiment, Model, Reply
+from core.stop_token import StopToken
 from main import make_components
 from tests.core.looping import only
 
@@ -59,7 +59,7 @@ def episode(
     parts = make_components(settings)
     parts = replace(parts, model=model or parts.model)
     try:
-        return list(run_components(parts, operator or AutoOperator(Embodiment.SIM), Cancel()))
+        return list(run_components(parts, operator or AutoOperator(Embodiment.SIM), StopToken()))
     finally:
         parts.close()
 
@@ -146,7 +146,7 @@ def test_that_a_situation_that_names_nothing_is_told_in_one_sentence(told: str, 
 class Unreachable:
     name = "a model"
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         raise AnswererError("The model cannot be reached: check the network.")
 
 

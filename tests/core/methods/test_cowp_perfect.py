@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from core import events as ev
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.knowledge.changes import AddRepair, AllowSubstitute, LearntChange
@@ -17,6 +16,7 @@ from core.operator import Decision, Proposal, RefuseSuggestion
 from core.planning.domain_library import load_domain_spec
 from core.planning.planner import make_planner
 from core.ports import Embodiment, KnowsStock
+from core.stop_token import StopToken
 from main import make_components
 from robots.open_world.robot import OpenWorldRobot
 from tests.core.methods.solvable import is_solvable
@@ -36,7 +36,7 @@ def episode(
     robot, solvable, event = parts.robot, None, None
     assert isinstance(robot, OpenWorldRobot) and isinstance(robot, KnowsStock)
     try:
-        for event in run_components(parts, operator or AutoOperator(Embodiment.SIM), Cancel()):
+        for event in run_components(parts, operator or AutoOperator(Embodiment.SIM), StopToken()):
             if isinstance(event, ev.SituationNoticed):
                 told, state = event.situation.sentence, robot.true_state
                 solvable = is_solvable(FOLDER, FOLDER.tasks[task], robot.stock(), told, state, PLANNER)

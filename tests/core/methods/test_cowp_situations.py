@@ -8,13 +8,13 @@ import pytest
 
 from core import events as ev
 from core.belief import Answer, Atom, Verdict
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.knowledge.changes import AddFact, AddPrecondition, AllowSubstitute, Change
 from core.loop.gate import AutoOperator
 from core.operator import AcceptEdited, AnswerReview, Decision, End, Proposal, ProposalKind, TellSituation
 from core.ports import ChatMessage, Embodiment, Reply
+from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from main import make_components
 from tests.core.looping import only
@@ -28,7 +28,7 @@ class Seer:
     def __init__(self, said: str) -> None:
         self.said, self.pictures = said, 0
 
-    def ask(self, messages: tuple[ChatMessage, ...], pictures: tuple[bytes, ...], cancel: Cancel) -> Reply:
+    def ask(self, messages: tuple[ChatMessage, ...], pictures: tuple[bytes, ...], cancel: StopToken) -> Reply:
         self.pictures += len(pictures)
         return Reply(self.said, self.name)
 
@@ -63,7 +63,7 @@ def run(operator: AutoOperator, said: str = "", method: str = "cowp", stock: str
     parts = make_components(replace(settings, pictures=bool(said)))
     try:
         parts = replace(parts, model=Seer(said)) if said else parts
-        return list(run_components(parts, operator, Cancel()))
+        return list(run_components(parts, operator, StopToken()))
     finally:
         parts.close()
 

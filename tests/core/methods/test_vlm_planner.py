@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from core import events as ev
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import AnswererError
 from core.methods.knowledge import belief_text, domain_text
@@ -17,6 +16,7 @@ from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.planning_model import Step
 from core.ports import ChatMessage, Reply
 from core.reason import Cause
+from core.stop_token import StopToken
 from core.vqa.answerers.simulated_planner import PlannerErrors, load_planner_errors
 from core.vqa.data_files import available_names
 from main import make_components
@@ -38,7 +38,7 @@ class Replies:
     name: str = "replies"
     asked: list[str] = field(default_factory=list)
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         self.asked.append("\n".join(m.text for m in messages))
         if not self.said:
             raise AnswererError("The model is away.")
@@ -203,7 +203,7 @@ def test_that_conditional_effects_and_kinds_of_objects_are_told() -> None:
 def spoilt(setting: Make, errors: PlannerErrors, seed: int) -> tuple[Step, ...]:
     model = planning(setting(), errors, seed).model
     assert model is not None
-    return read_plan(model.ask((), (), Cancel()).text, PROBLEM, {}).steps
+    return read_plan(model.ask((), (), StopToken()).text, PROBLEM, {}).steps
 
 
 def test_that_the_simulated_planner_errs_at_its_rates(setting: Make) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from core.cancel import Cancel
 from core.planning import domain_library
 from core.planning_model import Problem
+from core.stop_token import StopToken
 from tests.core.planning.shared import FOREIGN, foreign
 
 
@@ -23,5 +23,5 @@ def household() -> Callable[..., Problem]:
 
 
 @pytest.fixture
-def cancel() -> Cancel:
-    return Cancel()
+def cancel() -> StopToken:
+    return StopToken()

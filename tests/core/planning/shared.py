@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.planning import domain_library
 from core.planning.search import PlanSearch
 from core.planning_model import Problem, Typed
+from core.stop_token import StopToken
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "domains"
 FOREIGN = (
@@ -73,9 +73,9 @@ def without(problem: Problem, *facts: str) -> Problem:
     return replace(problem, state=problem.state - gone)
 
 
-def latency(work: Callable[[Cancel], None]) -> float:
+def latency(work: Callable[[StopToken], None]) -> float:
     """Seconds from a cancel, in the midst of `work`, to its end in another thread."""
-    cancel, ended = Cancel(), list[float]()
+    cancel, ended = StopToken(), list[float]()
 
     def run() -> None:
         work(cancel)

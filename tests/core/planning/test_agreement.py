@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.planning import semantics
 from core.planning.engines import downward
 from core.planning.pddl.reader import parse_domain, parse_problem
@@ -19,6 +18,7 @@ from core.planning.plan_cost import plan_cost
 from core.planning.planner import make_planner
 from core.planning.search import PlanSearch
 from core.planning_model import PlanStatus, Problem
+from core.stop_token import StopToken
 from tests.core.planning.generated import Writer
 from tests.core.planning.shared import needs_fast_downward, without_fast_downward
 from tests.core.planning.walks import random_walk
@@ -76,15 +76,15 @@ def agrees(seed: int, folder: Path) -> None:
     least = theirs(domain, problem, folder, costs=False)
     short = replace(read, metric="")
     for engine in ("pyperplan", "fast-downward"):
-        plan = make_planner(engine).plan(short, Cancel())
+        plan = make_planner(engine).plan(short, StopToken())
         assert plan.status is (PlanStatus.IMPOSSIBLE if least is None else PlanStatus.FOUND), engine
         assert semantics.plan_faults(read, plan) == () or least is None
         if least is not None:
             assert len(plan.steps) >= least
-            steps, proven = list(PlanSearch(engine).improve(short, plan, 20, Cancel()))[-1]
+            steps, proven = list(PlanSearch(engine).improve(short, plan, 20, StopToken()))[-1]
             assert proven and len(steps) == least and semantics.plan_faults(read, steps) == ()
     if least is not None:
-        steps, proven = list(without_fast_downward().improve(short, plan, 20, Cancel()))[-1]
+        steps, proven = list(without_fast_downward().improve(short, plan, 20, StopToken()))[-1]
         assert proven and len(steps) == least
         if writer.costs:
             cheap(read, theirs(domain, problem, folder, costs=True))
@@ -92,8 +92,8 @@ def agrees(seed: int, folder: Path) -> None:
 
 def cheap(problem: Problem, least: float | None) -> None:
     for search in (PlanSearch("pyperplan"), PlanSearch("fast-downward"), without_fast_downward()):
-        plan = make_planner().plan(problem, Cancel())
-        steps, proven = list(search.improve(problem, plan, 20, Cancel()))[-1]
+        plan = make_planner().plan(problem, StopToken())
+        steps, proven = list(search.improve(problem, plan, 20, StopToken()))[-1]
         assert proven and plan_cost(problem, steps) == least and semantics.plan_faults(problem, steps) == ()
 
 

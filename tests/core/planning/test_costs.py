@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import PlanningError
 from core.planning.engines.engine import SearchLimits
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.stop_token import StopToken
 from tests.core.planning.shared import both_engines, without_fast_downward
 
 TOLL = """(define (domain toll) (:types place) (:predicates (at ?p - place) (road ?p ?q - place))
@@ -32,7 +32,7 @@ def toll(metric: str = "(:metric minimize (total-cost))", **tolls: float) -> Pro
 @both_engines
 @pytest.mark.parametrize("most", [130, 1])
 def test_that_a_plan_is_cheap_where_the_problem_says_so_and_short_elsewhere(
-    engine: str, most: int, cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    engine: str, most: int, cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.planning.search.MAX_DIRECT_OPERATORS", most)
     planner = make_planner(engine)
@@ -43,7 +43,7 @@ def test_that_a_plan_is_cheap_where_the_problem_says_so_and_short_elsewhere(
         assert proven and (len(best.steps), best.cost) == (length, cost)
 
 
-def test_that_pyperplan_alone_proves_the_cheaper_plan_cheapest(cancel: Cancel) -> None:
+def test_that_pyperplan_alone_proves_the_cheaper_plan_cheapest(cancel: StopToken) -> None:
     search, dear = without_fast_downward(), Plan(PlanStatus.FOUND, (Step("go", ("a", "d")),))
     ((steps, proven),) = search.improve(toll(), dear, 60, cancel)
     assert (len(steps), proven) == (3, True)
@@ -52,14 +52,14 @@ def test_that_pyperplan_alone_proves_the_cheaper_plan_cheapest(cancel: Cancel) -
 
 
 @both_engines
-def test_that_a_step_may_cost_nothing_but_not_less(engine: str, cancel: Cancel) -> None:
+def test_that_a_step_may_cost_nothing_but_not_less(engine: str, cancel: StopToken) -> None:
     plan = make_planner(engine).plan(toll(a_d=0), cancel)
     assert (len(plan.steps), plan.cost) == (1, 0.0)
     with pytest.raises(PlanningError, match=r"The cost of \(go a d\) is below zero"):
         make_planner(engine).plan(toll(a_d=-1), cancel)
 
 
-def test_that_only_a_plan_that_could_be_cheaper_is_called_rough(cancel: Cancel) -> None:
+def test_that_only_a_plan_that_could_be_cheaper_is_called_rough(cancel: StopToken) -> None:
     search = without_fast_downward()
     nowhere = replace(toll(), state=frozenset())
     for problem, rough in ((toll(), True), (toll(""), False), (nowhere, False)):
@@ -67,7 +67,7 @@ def test_that_only_a_plan_that_could_be_cheaper_is_called_rough(cancel: Cancel) 
 
 
 def test_that_a_step_without_a_cost_is_in_no_cheap_plan_and_is_named_if_there_is_no_other(
-    cancel: Cancel,
+    cancel: StopToken,
 ) -> None:
     problem = toll()
     lacking = [costs for costs in problem.costs if costs[0].args != ("b", "c")]

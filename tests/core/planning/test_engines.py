@@ -10,7 +10,6 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import Cancelled, MissingPackage, PlanningError, UnknownName
 from core.planning import semantics
 from core.planning.engines import downward
@@ -18,6 +17,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.grounded_task import ground_task
 from core.planning.search import make_engine
 from core.planning_model import Literal, PlanStatus, Problem
+from core.stop_token import StopToken
 from tests.core.planning.shared import both_engines, crowded, foreign, latency, needs_fast_downward
 from tests.patience import AT_ONCE
 
@@ -25,7 +25,7 @@ SHORTEST = {"turn_around": 4, "tower_of_three": 6, "four_balls": 11, "two_cars":
 
 
 @both_engines
-def test_that_foreign_domains_are_solved(engine: str, problem: Problem, cancel: Cancel) -> None:
+def test_that_foreign_domains_are_solved(engine: str, problem: Problem, cancel: StopToken) -> None:
     table = ground_task(problem, 10_000, cancel)
     plan = make_engine(engine).search(table, problem.state, SearchLimits(), cancel)
     assert plan.status is PlanStatus.FOUND and plan.engine == engine and plan.expanded > 0
@@ -35,7 +35,7 @@ def test_that_foreign_domains_are_solved(engine: str, problem: Problem, cancel: 
 
 @both_engines
 def test_that_only_the_state_need_change(
-    engine: str, household: Callable[..., Problem], cancel: Cancel
+    engine: str, household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("boil_water")
     table = ground_task(problem, 10_000, cancel)
@@ -50,7 +50,7 @@ def test_that_only_the_state_need_change(
 
 
 @both_engines
-def test_that_impossible_is_proven(engine: str, household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_impossible_is_proven(engine: str, household: Callable[..., Problem], cancel: StopToken) -> None:
     problem = household("bring_in_bottles")
     bottles = ("beer_bottle-n-01_1", "water_bottle-n-01_1")
     both = tuple(Literal("inhand", ("agent-n-01_1", bottle)) for bottle in bottles)
@@ -63,7 +63,7 @@ def test_that_impossible_is_proven(engine: str, household: Callable[..., Problem
 
 @both_engines
 def test_that_a_static_goal_that_does_not_hold_is_impossible(
-    engine: str, household: Callable[..., Problem], cancel: Cancel
+    engine: str, household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("boil_water")
     never = Literal("insource", ("sink-n-01_1", "water-n-06_1"), positive=False)
@@ -74,7 +74,7 @@ def test_that_a_static_goal_that_does_not_hold_is_impossible(
     assert plan.status is PlanStatus.IMPOSSIBLE and "can never change" in plan.reason
 
 
-def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: StopToken) -> None:
     problem = household("boil_water")
     table = ground_task(problem, 10_000, cancel)
     plan = make_engine("pyperplan").search(table, problem.state, SearchLimits(expansions=3), cancel)
@@ -84,7 +84,7 @@ def test_that_giving_up_is_no_proof(household: Callable[..., Problem], cancel: C
 
 
 @needs_fast_downward
-def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
+def test_that_fast_downward_out_of_time_is_no_proof(cancel: StopToken) -> None:
     problem = crowded(40)
     table = ground_task(problem, 10_000, cancel)
     plan = make_engine("fast-downward").search(table, problem.state, SearchLimits(seconds=0.004), cancel)
@@ -94,11 +94,13 @@ def test_that_fast_downward_out_of_time_is_no_proof(cancel: Cancel) -> None:
 @both_engines
 def test_that_a_cancel_ends_a_search_at_once(engine: str) -> None:
     problem = crowded(90)  # either engine searches longer than the test waits
-    table = ground_task(problem, 100_000, Cancel())
+    table = ground_task(problem, 100_000, StopToken())
     search = make_engine(engine)
-    search.search(table, problem.state, SearchLimits(expansions=1, seconds=0.01), Cancel())  # build it first
+    search.search(
+        table, problem.state, SearchLimits(expansions=1, seconds=0.01), StopToken()
+    )  # build it first
 
-    def cancelled(cancel: Cancel) -> None:
+    def cancelled(cancel: StopToken) -> None:
         with pytest.raises(Cancelled, match="enough"):
             search.search(table, problem.state, SearchLimits(), cancel)
 
@@ -127,7 +129,7 @@ def test_that_an_unknown_engine_is_told() -> None:
 
 @needs_fast_downward
 def test_that_no_search_for_a_shortest_plan_comes_first_where_none_is_wanted(
-    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.planning.engines.fast_downward.optimal_search", lambda task: "nosearch")
     engine, problem = make_engine("fast-downward"), foreign("gripper/problem1")
@@ -139,7 +141,7 @@ def test_that_no_search_for_a_shortest_plan_comes_first_where_none_is_wanted(
 
 
 def test_that_a_state_may_hold_facts_that_nothing_speaks_of(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("halve_egg")
     state = problem.state | {Atom("frozen", ("hard__boiled_egg-n-01_1",))}

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import BadDomain
 from core.planning import semantics
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
+from core.stop_token import StopToken
 from tests.core.planning.features import CASES, Case
 from tests.core.planning.shared import needs_fast_downward
 
@@ -35,7 +35,7 @@ def read(case: Case) -> Problem:
 def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
     problem, answer = read(CASES[name]), CASES[name].answer
     planner = make_planner(engine)
-    plan = planner.plan(problem, Cancel())
+    plan = planner.plan(problem, StopToken())
     if answer == "impossible":
         assert plan.status is PlanStatus.IMPOSSIBLE
         return
@@ -43,7 +43,7 @@ def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
     if engine == "pyperplan":  # it leaves the search for the shortest plan to the other one
         assert len(plan.steps) >= answer
         return
-    shortest, proven = list(planner.improve(problem, plan, 30, Cancel()))[-1]
+    shortest, proven = list(planner.improve(problem, plan, 30, StopToken()))[-1]
     assert proven and len(shortest.steps) == answer
 
 

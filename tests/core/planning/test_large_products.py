@@ -11,7 +11,6 @@ from itertools import pairwise
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.domains import DefaultRule, WorldRules
 from core.errors import BadDomain, Cancelled, ConsoleError
 from core.planning import semantics
@@ -25,6 +24,7 @@ from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
 from core.planning.search import PlanSearch
 from core.planning_model import Literal, Problem, Step, Typed
+from core.stop_token import StopToken
 from core.work import TooMuchWork, Work
 from tests.core.planning.shared import latency
 from tests.patience import AT_ONCE
@@ -86,7 +86,7 @@ def test_that_the_refusal_names_the_formula_and_the_number() -> None:
 def test_that_a_variable_that_nothing_uses_costs_nothing(bounded: None) -> None:
     unused = problem(UNUSED)
     with closing(make_planner()) as planner:
-        assert planner.plan(unused, Cancel()).steps == (Step("a"),)
+        assert planner.plan(unused, StopToken()).steps == (Step("a"),)
 
 
 @pytest.mark.parametrize(("quantifier", "holds"), [("forall", True), ("exists", False)])
@@ -95,19 +95,19 @@ def test_that_an_unused_variable_still_needs_an_object(quantifier: str, holds: b
     domain = parse_domain(f"(define (domain x) (:types t) (:predicates (p)) {action})")
     empty = parse_problem("(define (problem y) (:domain x) (:init) (:goal (p)))", domain)
     assert semantics.is_applicable(empty, frozenset(), Step("a")) is holds
-    assert len(ground_task(empty, 10, Cancel()).operators) == holds
+    assert len(ground_task(empty, 10, StopToken()).operators) == holds
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_that_what_grounds_to_too_much_leaves_the_callers_process(name: str, bounded: None) -> None:
-    assert PlanSearch("pyperplan").quick(problem(LARGE[name]), SearchLimits(), Cancel()) is None
+    assert PlanSearch("pyperplan").quick(problem(LARGE[name]), SearchLimits(), StopToken()) is None
 
 
 @pytest.mark.parametrize("name", LARGE)
 def test_that_a_cancel_ends_grounding_at_once(name: str) -> None:
     large = problem(LARGE[name])
 
-    def ground(cancel: Cancel) -> None:
+    def ground(cancel: StopToken) -> None:
         with pytest.raises(Cancelled):
             while True:  # what is refused is begun again
                 with suppress(TooMuchWork):
@@ -121,7 +121,7 @@ def test_that_all_that_follows_is_counted(bounded: None) -> None:
     with Work(100_000), pytest.raises(ConsoleError, match="bindings of variables to objects"):
         semantics.goal_holds(large, large.state)
     with Work(100_000), pytest.raises(ConsoleError), closing(make_planner()) as planner:
-        planner.plan(large, Cancel())
+        planner.plan(large, StopToken())
 
 
 def test_that_listing_steps_is_counted(bounded: None) -> None:

@@ -18,10 +18,10 @@ from tests.core.planning.test_process import waited_for
 pytestmark = [needs_fast_downward, pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")]
 ROOT = Path(__file__).parents[3]
 ENDLESS = """
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.planning.engines.engine import SearchLimits
 from tests.core.planning.test_process import endless
-problem, cancel = endless(), Cancel()
+problem, cancel = endless(), StopToken()
 """
 WAYS = {
     "in a process of its own": """

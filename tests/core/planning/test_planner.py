@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import Cancelled, PlanningError, UnknownName
 from core.planning import semantics
 from core.planning.elimination import eliminate_redundant
@@ -27,6 +26,7 @@ from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning.search import PlanSearch
 from core.planning_model import Literal, Plan, PlanStatus, Problem, Step, Typed
+from core.stop_token import StopToken
 from tests.core.planning.shared import (
     LENGTHS,
     both_engines,
@@ -45,7 +45,7 @@ ROOT = Path(__file__).parents[3]
 @both_engines
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
 def test_that_the_five_tasks_take_the_papers_steps(
-    engine: str, variant: str, household: Callable[..., Problem], cancel: Cancel
+    engine: str, variant: str, household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     planner = make_planner(engine)
     lengths = {}
@@ -58,19 +58,19 @@ def test_that_the_five_tasks_take_the_papers_steps(
 
 
 @both_engines
-def test_that_foreign_problems_are_planned(engine: str, problem: Problem, cancel: Cancel) -> None:
+def test_that_foreign_problems_are_planned(engine: str, problem: Problem, cancel: StopToken) -> None:
     plan = make_planner(engine).plan(problem, cancel)
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
-def test_that_a_goal_that_holds_needs_no_step(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_a_goal_that_holds_needs_no_step(household: Callable[..., Problem], cancel: StopToken) -> None:
     problem = household("boil_water")
     cabinet = Literal("closed", ("cabinet-n-01_1",))
     plan = make_planner().plan(replace(problem, goal=(cabinet,)), cancel)
     assert (plan.status, plan.steps) == (PlanStatus.FOUND, ())
 
 
-def test_that_negative_goals_are_planned_for(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_negative_goals_are_planned_for(household: Callable[..., Problem], cancel: StopToken) -> None:
     problem = household("boil_water")
     open_ = Literal("closed", ("cabinet-n-01_1",), positive=False)
     full = Literal("handempty", ("agent-n-01_1",), positive=False)
@@ -82,7 +82,7 @@ def test_that_negative_goals_are_planned_for(household: Callable[..., Problem], 
 
 
 def test_that_no_way_is_impossible_and_not_a_timeout(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("boil_water")
     plan = make_planner().plan(without(problem, "insource sink-n-01_1 water-n-06_1"), cancel)
@@ -92,7 +92,7 @@ def test_that_no_way_is_impossible_and_not_a_timeout(
 
 
 def test_that_a_limit_is_a_timeout_and_not_impossible(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     limited = make_planner(limits=SearchLimits(expansions=5))
     plan = limited.plan(household("boil_water"), cancel)
@@ -100,7 +100,7 @@ def test_that_a_limit_is_a_timeout_and_not_impossible(
 
 
 @both_engines
-def test_that_a_planner_has_a_limit_of_its_own(engine: str, cancel: Cancel) -> None:
+def test_that_a_planner_has_a_limit_of_its_own(engine: str, cancel: StopToken) -> None:
     two_in_one_hand = replace(
         crowded(40), goal=tuple(Literal("inhand", ("agent-n-01_1", o)) for o in ("mug-n-04_1", "pie-n-01_10"))
     )
@@ -111,14 +111,16 @@ def test_that_a_planner_has_a_limit_of_its_own(engine: str, cancel: Cancel) -> N
     assert time.monotonic() - began < 30
 
 
-def test_that_a_search_can_be_bounded_for_one_call(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_a_search_can_be_bounded_for_one_call(
+    household: Callable[..., Problem], cancel: StopToken
+) -> None:
     planner, problem = make_planner(), household("store_firewood")
     assert planner.plan_within(problem, 1, cancel).status is PlanStatus.TIMEOUT
     plan = planner.plan(problem, cancel)
     assert planner.plan_within(problem, 1, cancel).steps == plan.steps  # it is known by now
 
 
-def test_that_a_changed_static_fact_is_seen(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_a_changed_static_fact_is_seen(household: Callable[..., Problem], cancel: StopToken) -> None:
     planner, problem = make_planner(), household("boil_water")
     dry = without(problem, "insource sink-n-01_1 water-n-06_1")
     for _ in range(2):
@@ -126,7 +128,7 @@ def test_that_a_changed_static_fact_is_seen(household: Callable[..., Problem], c
         assert planner.plan(dry, cancel).status is PlanStatus.IMPOSSIBLE
 
 
-def test_that_a_new_object_is_planned_with(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_a_new_object_is_planned_with(household: Callable[..., Problem], cancel: StopToken) -> None:
     planner, problem = make_planner(), household("boil_water")
     assert len(planner.plan(problem, cancel).steps) == 12
     bottle = Typed("bottle", "water_bottle-n-01")
@@ -137,7 +139,7 @@ def test_that_a_new_object_is_planned_with(household: Callable[..., Problem], ca
 
 
 def test_that_a_fact_the_problem_cannot_speak_of_is_an_error(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("boil_water")
     for atom, said in (
@@ -150,7 +152,7 @@ def test_that_a_fact_the_problem_cannot_speak_of_is_an_error(
 
 
 def test_that_a_cancel_is_seen_before_anything_else(household: Callable[..., Problem]) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.stop(1, "hand on the button")
     with pytest.raises(Cancelled, match="hand on the button"):
         make_planner().plan(household("boil_water"), cancel)
@@ -170,14 +172,14 @@ class _Wrong:
         self._right = right.engine
 
     def search(
-        self, table: GroundedTask, state: frozenset[Atom], limits: SearchLimits, cancel: Cancel
+        self, table: GroundedTask, state: frozenset[Atom], limits: SearchLimits, cancel: StopToken
     ) -> Plan:
         plan = self._right.search(table, state, limits, cancel)
         return replace(plan, steps=plan.steps[1:], engine=self.name)
 
 
 def test_that_a_wrong_plan_is_never_handed_on(
-    household: Callable[..., Problem], cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    household: Callable[..., Problem], cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     planner = make_planner()
     here = planner._in_process  # type: ignore[attr-defined]
@@ -189,7 +191,7 @@ def test_that_a_wrong_plan_is_never_handed_on(
 # --- the same plan for the same problem -------------------------------------------------------------
 
 _PLANS = """
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from tests.core.planning.shared import FOREIGN, LENGTHS, crowded, foreign
@@ -197,7 +199,7 @@ from core.planning import domain_library
 planner = make_planner()
 problems = [domain_library.load_task(t, v)[1].problem for v in ("printed", "repaired") for t in LENGTHS]
 for problem in [*problems, *map(foreign, FOREIGN), crowded(25)]:
-    print(*planner.plan(problem, Cancel()).steps)
+    print(*planner.plan(problem, StopToken()).steps)
 """
 
 
@@ -212,7 +214,7 @@ def test_that_plans_do_not_depend_on_the_hash_seed(capsys: pytest.CaptureFixture
 
 
 def test_that_plans_do_not_depend_on_what_was_planned_before(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("bring_in_bottles", "printed")
     planner = make_planner()
@@ -227,7 +229,7 @@ def test_that_plans_do_not_depend_on_what_was_planned_before(
 
 
 @pytest.mark.parametrize("extra", [0, 2])
-def test_that_pyperplan_alone_proves_the_shorter_plan_shortest(extra: int, cancel: Cancel) -> None:
+def test_that_pyperplan_alone_proves_the_shorter_plan_shortest(extra: int, cancel: StopToken) -> None:
     problem, search = foreign("gripper/problem1"), without_fast_downward()
     shortest = search.run(problem, SearchLimits(), cancel).plan
     there_and_back = (Step("move", ("rooma", "roomb")), Step("move", ("roomb", "rooma")))
@@ -237,13 +239,13 @@ def test_that_pyperplan_alone_proves_the_shorter_plan_shortest(extra: int, cance
     assert (len(steps), proven) == (11, True) and semantics.plan_faults(problem, steps) == ()
 
 
-def test_that_a_plan_without_steps_is_the_shortest(cancel: Cancel) -> None:
+def test_that_a_plan_without_steps_is_the_shortest(cancel: StopToken) -> None:
     done = foreign("gripper/problem1")
     assert list(PlanSearch("pyperplan").improve(done, Plan(PlanStatus.FOUND), 1, cancel)) == [((), True)]
 
 
 @pytest.mark.parametrize("goal", ["(or (red) (blue))", "(or (blue) (red))"])
-def test_that_a_goal_that_can_be_reached_one_way_of_two_is_reached(goal: str, cancel: Cancel) -> None:
+def test_that_a_goal_that_can_be_reached_one_way_of_two_is_reached(goal: str, cancel: StopToken) -> None:
     paint = parse_domain("""(define (domain paint) (:predicates (red) (blue) (dry))
       (:action red :precondition (not (dry)) :effect (red))
       (:action blue :precondition (dry) :effect (and (blue) (dry)))
@@ -256,7 +258,7 @@ def test_that_a_goal_that_can_be_reached_one_way_of_two_is_reached(goal: str, ca
 @pytest.mark.parametrize("engine", ["pyperplan", "fast-downward"])
 @pytest.mark.parametrize("translates", [True, False])
 def test_that_a_large_problem_is_translated_first_and_then_searched_as_it_is(
-    engine: str, translates: bool, cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    engine: str, translates: bool, cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = []
 
@@ -276,7 +278,7 @@ def test_that_a_large_problem_is_translated_first_and_then_searched_as_it_is(
 
 
 def test_that_a_caller_who_waits_does_not_wait_for_large_expansions(
-    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.planning.search.PYPERPLAN_OPERATOR_CHECKS", 1)
     assert PlanSearch("pyperplan").quick(foreign("gripper/problem1"), SearchLimits(), cancel) is None
@@ -286,7 +288,7 @@ def test_that_a_caller_who_waits_does_not_wait_for_large_expansions(
 
 @needs_fast_downward
 def test_that_the_first_plan_of_a_large_problem_comes_before_the_best_one(
-    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.planning.search.MAX_DIRECT_OPERATORS", 3)
     monkeypatch.setattr("core.planning.planner.MAX_IN_PROCESS_OPERATORS", 10**6)
@@ -300,9 +302,9 @@ def test_that_the_first_plan_of_a_large_problem_comes_before_the_best_one(
 @needs_fast_downward
 def test_that_a_cancel_ends_the_search_for_a_better_plan_at_once() -> None:
     problem = crowded(40)
-    plan = Plan(PlanStatus.FOUND, make_planner().plan(problem, Cancel()).steps[:1])  # none is as short
+    plan = Plan(PlanStatus.FOUND, make_planner().plan(problem, StopToken()).steps[:1])  # none is as short
 
-    def cancelled(cancel: Cancel) -> None:
+    def cancelled(cancel: StopToken) -> None:
         with pytest.raises(Cancelled, match="enough"):
             list(make_planner().improve(problem, plan, 60, cancel))
 

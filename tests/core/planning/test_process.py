@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled, PlanningError
 from core.planning import semantics
 from core.planning.engines.engine import SearchLimits
 from core.planning.planner_process import PlannerProcess
 from core.planning_model import Literal, PlanStatus, Problem
+from core.stop_token import StopToken
 from tests.core.planning.shared import crowded, latency
 from tests.patience import AT_ONCE
 
@@ -52,7 +52,7 @@ def waited_for(what: Callable[[], bool], seconds: float = 10) -> bool:
 
 
 def test_that_one_process_serves_one_problem_after_the_other(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     process = PlannerProcess("pyperplan")
     for problem in (household("halve_egg"), crowded(30), household("halve_egg", "printed")):
@@ -65,7 +65,7 @@ def test_that_one_process_serves_one_problem_after_the_other(
 
 
 def test_that_better_plans_travel_until_one_is_proven(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     problem = household("halve_egg")
     process = PlannerProcess("pyperplan")
@@ -76,7 +76,7 @@ def test_that_better_plans_travel_until_one_is_proven(
     process.close()
 
 
-def test_that_a_problem_used_before_travels(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_a_problem_used_before_travels(household: Callable[..., Problem], cancel: StopToken) -> None:
     problem = household("halve_egg")
     assert problem.digest and problem.all_objects and problem.domain.parents
     process = PlannerProcess("pyperplan")
@@ -84,7 +84,9 @@ def test_that_a_problem_used_before_travels(household: Callable[..., Problem], c
     process.close()
 
 
-def test_that_impossible_and_timeout_travel_apart(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_impossible_and_timeout_travel_apart(
+    household: Callable[..., Problem], cancel: StopToken
+) -> None:
     process = PlannerProcess("pyperplan")
     problem = household("halve_egg")
     impossible = replace(problem, goal=(Literal("hot", ("hard__boiled_egg-n-01_1",)),))
@@ -99,12 +101,12 @@ def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
     process = PlannerProcess("pyperplan")
     killed: list[int] = []
 
-    def cancelled(cancel: Cancel) -> None:
+    def cancelled(cancel: StopToken) -> None:
         with pytest.raises(Cancelled, match="enough"):
             process.run(endless(), SearchLimits(expansions=10**9), cancel)
 
     def once() -> float:
-        assert len(process.run(household("halve_egg"), SearchLimits(), Cancel()).plan.steps) == 4
+        assert len(process.run(household("halve_egg"), SearchLimits(), StopToken()).plan.steps) == 4
         killed.append(child(process).pid)
         return latency(cancelled)
 
@@ -113,7 +115,7 @@ def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
 
 
 def test_that_a_process_that_dies_is_told_and_replaced(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     process = PlannerProcess("pyperplan")
     process.run(household("halve_egg"), SearchLimits(), cancel)
@@ -128,12 +130,12 @@ def test_that_a_process_that_dies_is_told_and_replaced(
 def test_that_it_does_not_outlive_its_parent() -> None:
     code = (
         "import os\n"
-        "from core.cancel import Cancel\n"
+        "from core.stop_token import StopToken\n"
         "from core.planning import domain_library\n"
         "from core.planning.engines.engine import SearchLimits\n"
         "from core.planning.planner_process import PlannerProcess\n"
         "process = PlannerProcess('pyperplan')\n"
-        "process.run(domain_library.load_task('halve_egg')[1].problem, SearchLimits(), Cancel())\n"
+        "process.run(domain_library.load_task('halve_egg')[1].problem, SearchLimits(), StopToken())\n"
         "print(process._child.pid, flush=True)\n"
         "os._exit(1)\n"
     )
@@ -144,12 +146,12 @@ def test_that_it_does_not_outlive_its_parent() -> None:
 
 def test_that_a_cancel_reaches_a_process_that_does_not_read(household: Callable[..., Problem]) -> None:
     process = PlannerProcess("pyperplan")
-    process.run(household("halve_egg"), SearchLimits(), Cancel())
+    process.run(household("halve_egg"), SearchLimits(), StopToken())
     os.kill(child(process).pid, signal.SIGSTOP)
     large = crowded(6000)  # than the pipe holds
     killed = child(process).pid
 
-    def cancelled(cancel: Cancel) -> None:
+    def cancelled(cancel: StopToken) -> None:
         with pytest.raises(Cancelled):
             process.run(large, SearchLimits(), cancel)
 

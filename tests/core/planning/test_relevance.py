@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.cancel import Cancel
 from core.planning import semantics
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.fast_downward import FastDownward, translate_problem
@@ -16,6 +15,7 @@ from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
 from core.planning.search import PlanSearch
 from core.planning_model import Action, Effect, Literal, PlanStatus, Problem, Step
+from core.stop_token import StopToken
 from tests.core.planning.shared import (
     crowded,
     needs_fast_downward,
@@ -23,13 +23,13 @@ from tests.core.planning.shared import (
 )
 
 
-def test_that_a_crowd_does_not_hide_the_plan(cancel: Cancel) -> None:
+def test_that_a_crowd_does_not_hide_the_plan(cancel: StopToken) -> None:
     problem = crowded(60)
     plan = make_planner().plan(problem, cancel)
     assert plan.status is PlanStatus.FOUND and semantics.plan_faults(problem, plan) == ()
 
 
-def test_that_a_crowd_does_not_make_the_impossible_a_timeout(cancel: Cancel) -> None:
+def test_that_a_crowd_does_not_make_the_impossible_a_timeout(cancel: StopToken) -> None:
     dry = without(crowded(60), "insource sink-n-01_1 water-n-06_1")
     plan = make_planner().plan(dry, cancel)
     assert plan.status is PlanStatus.IMPOSSIBLE and "even if nothing were ever undone" in plan.reason
@@ -87,7 +87,7 @@ def labelled(things: int, constants: bool) -> Problem:
 
 @pytest.mark.parametrize("constants", [True, False])
 def test_that_of_labelled_actions_only_those_of_the_relaxed_plan_and_what_they_name_are_kept(
-    constants: bool, cancel: Cancel
+    constants: bool, cancel: StopToken
 ) -> None:
     problem = labelled(20, constants)
     small = restrict_to_relevant(problem, (Step("pick__2"), Step("put", ("fork", "mug"))))
@@ -99,7 +99,7 @@ def test_that_of_labelled_actions_only_those_of_the_relaxed_plan_and_what_they_n
 
 
 @needs_fast_downward
-def test_that_an_object_that_an_action_names_is_a_constant_to_fast_downward(cancel: Cancel) -> None:
+def test_that_an_object_that_an_action_names_is_a_constant_to_fast_downward(cancel: StopToken) -> None:
     task = translate_problem(labelled(2, constants=False), 60, cancel)
     assert task is not None
     plan = FastDownward().first(task, SearchLimits(), cancel)
@@ -107,7 +107,7 @@ def test_that_an_object_that_an_action_names_is_a_constant_to_fast_downward(canc
 
 
 def test_that_what_few_objects_cannot_do_is_tried_with_all(
-    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = crowded(20)
     useless = replace(problem, objects=problem.objects[:2], state=frozenset())
@@ -117,7 +117,7 @@ def test_that_what_few_objects_cannot_do_is_tried_with_all(
 
 
 def test_that_a_plan_over_few_objects_that_fails_over_all_of_them_is_not_taken(
-    cancel: Cancel, monkeypatch: pytest.MonkeyPatch
+    cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problem = crowded(20)
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import semantics
 from core.planning.grounded_task import GroundedTask, ground_task
 from core.planning_model import Problem
+from core.stop_token import StopToken
 from core.work import TooMuchWork
 from tests.core.planning.walks import random_walk
 
@@ -29,27 +29,27 @@ def follows(table: GroundedTask, problem: Problem, steps: int, seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_that_numbers_mean_what_the_semantics_say(problem: Problem, seed: int, cancel: Cancel) -> None:
+def test_that_numbers_mean_what_the_semantics_say(problem: Problem, seed: int, cancel: StopToken) -> None:
     follows(ground_task(problem, 10_000, cancel), problem, 15, seed)
 
 
 @pytest.mark.parametrize("variant", ["printed", "repaired"])
 def test_that_the_household_is_grounded_as_it_is_meant(
-    household: Callable[..., Problem], variant: str, cancel: Cancel
+    household: Callable[..., Problem], variant: str, cancel: StopToken
 ) -> None:
     problem = household("boil_water", variant)
     follows(ground_task(problem, 10_000, cancel), problem, 40, seed=1)
 
 
 def test_that_one_table_serves_what_was_not_reachable_at_first(
-    household: Callable[..., Problem], cancel: Cancel
+    household: Callable[..., Problem], cancel: StopToken
 ) -> None:
     table = ground_task(household("boil_water"), 10_000, cancel)
     on_floor = Atom("onfloor", ("mug-n-04_1", "floor-n-01_1"))
     assert table.facts(frozenset({on_floor})) == 1 << table.fact_numbers[on_floor]
 
 
-def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem], cancel: Cancel) -> None:
+def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem], cancel: StopToken) -> None:
     table = ground_task(household("boil_water"), 10_000, cancel)
     assert not [atom for atom in table.fact_numbers if atom.predicate == "insource"]
     assert [str(op.step) for op in table.operators if op.step.name == "fillsink"] == [
@@ -59,8 +59,8 @@ def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem]
 
 def test_that_grounding_stops_at_its_limit_and_at_a_cancel(household: Callable[..., Problem]) -> None:
     with pytest.raises(TooMuchWork):
-        ground_task(household("boil_water", "printed"), 10, Cancel())
-    cancel = Cancel()
+        ground_task(household("boil_water", "printed"), 10, StopToken())
+    cancel = StopToken()
     cancel.end("enough")
     with pytest.raises(Cancelled):
         ground_task(household("boil_water", "printed"), 10_000, cancel)

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import BadFile
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import StepStatus
+from core.stop_token import StopToken
 from robots.symbolic.robot import SymbolicRobot
 from tests.core.planning.shared import FIXTURES
 from tests.permitted import do
@@ -48,7 +48,7 @@ def test_that_the_robot_lives_in_the_world_and_the_planner_does_not(path: Path) 
     task = folder.tasks["turn_around"]
     assert task.world_problem and task.simulated_problem is task.world_problem
     assert "d" not in [o.name for o in task.problem.all_objects]
-    plan = make_planner().plan(task.problem, Cancel())
+    plan = make_planner().plan(task.problem, StopToken())
     robot = SymbolicRobot(folder, task, openness=0)
     assert Atom("sticky", ("b",)) in robot.truth()
     endings = [do(robot, step) for step in plan.steps]

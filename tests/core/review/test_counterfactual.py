@@ -11,7 +11,6 @@ import pytest
 import main
 from core import events as ev
 from core.belief import Answer, BeliefSource
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue
 from core.evaluation.outcome import run_trial
@@ -29,6 +28,7 @@ from core.review.counterfactual import (
     fork_without_overrides,
 )
 from core.review.fork import fork_factory
+from core.stop_token import StopToken
 from tests.core.log import made
 
 SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=0.0, max_steps=9)
@@ -53,7 +53,7 @@ def overridden(log: Path, at: int = 3) -> list[ev.Record]:
     with closing(main.make_components(SETTINGS)) as p, Recorder.open(log) as recorder:
         events = run_episode(
             p.task.name, p.task.problem, p.robot, p.answerer, p.planner, p.method,
-            Person(p.robot.embodiment), Cancel(), p.settings.max_steps, p.settings.as_strings(),
+            Person(p.robot.embodiment), StopToken(), p.settings.max_steps, p.settings.as_strings(),
             permits=p.permits,
         )  # fmt: skip
         return list(recorder.record_events(events))

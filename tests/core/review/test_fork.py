@@ -11,7 +11,6 @@ import pytest
 import main
 from core import events as ev
 from core.belief import Atom, BeliefSource, Hypothesis, Verdict
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.errors import BadValue, RobotError
@@ -25,6 +24,7 @@ from core.permit import Permit, PermitLedger
 from core.ports import Embodiment, StepResult, StepStatus
 from core.review.fork import Fork, fork_at_answer, fork_at_record, fork_factory, restore_world
 from core.state.state_reducer import fold_records
+from core.stop_token import StopToken
 from tests.permitted import do
 
 SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answerer="gpt-4.1-household")
@@ -32,7 +32,7 @@ SETTINGS = Settings("halve_egg", robot="symbolic", seed=4, openness=1.5, answere
 
 def run(settings: Settings, path: Path) -> list[ev.Record]:
     with closing(fork_factory(main.make_components)(settings)) as p, Recorder.open(path) as recorder:
-        return list(recorder.record_events(run_components(p, AutoOperator(Embodiment.SIM), Cancel())))
+        return list(recorder.record_events(run_components(p, AutoOperator(Embodiment.SIM), StopToken())))
 
 
 @pytest.fixture(scope="module")
@@ -151,14 +151,14 @@ def test_that_a_log_cannot_move_what_is_no_simulator(parent: list[ev.Record]) ->
         permits = PermitLedger(lambda: 0)
         moved = 0
 
-        def do(self, step: object, permit: Permit, cancel: Cancel) -> StepResult:
+        def do(self, step: object, permit: Permit, cancel: StopToken) -> StepResult:
             self.moved += 1
             return StepResult(StepStatus.DONE)
 
     arm = Arm()
     issuer = PermitIssuer(arm.permits, Embodiment.SIM)
     with pytest.raises(RobotError, match="ur5e is EMULATED"):
-        restore_world(arm, issuer, fork_at_record(parent, parent[-2].number).steps, Cancel())
+        restore_world(arm, issuer, fork_at_record(parent, parent[-2].number).steps, StopToken())
     assert arm.moved == 0
 
 
@@ -170,5 +170,5 @@ def test_that_a_forked_method_has_every_protocol_of_the_original(tmp_path: Path)
         static = vars(type(parts.method)) | vars(type(parts.method).__mro__[1])  # as Python 3.12 looks it up
         assert {"read_situation", "interpret_reply", "update"} <= static.keys()
         assert parts.first_belief is not None and parts.knowledge.changes
-        events = list(run_components(parts, AutoOperator(Embodiment.SIM), Cancel()))
+        events = list(run_components(parts, AutoOperator(Embodiment.SIM), StopToken()))
     assert isinstance(events[-1], ev.EpisodeEnded) and events[-1].true_goal

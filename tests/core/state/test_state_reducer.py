@@ -8,7 +8,6 @@ from itertools import count
 
 from core import events as ev
 from core.belief import Answer, BeliefEntry, BeliefSource, Contradiction, Query, Verdict
-from core.cancel import Cancel
 from core.episode_state import EpisodeState, Phase, PlanRowState, TimelineTrack
 from core.log.codec import read_record, write_record
 from core.log.recorder import NullSink, Recorder
@@ -20,6 +19,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Plan, PlanStatus, Step
 from core.ports import ChatMessage, Frame, ModelCall, StepResult, StepStatus
 from core.state.state_reducer import apply_record, fold_records
+from core.stop_token import StopToken
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Truthful
@@ -50,7 +50,7 @@ def an_episode() -> list[ev.Record]:
     robot = SymbolicRobot(tiny.folder(0.5, 0.5), tiny.TASK, seed=5, pictures=False)
     events = run_episode(
         "get_key", tiny.PROBLEM, robot, Truthful(robot), make_planner(),
-        DKPrompt(tiny.folder(), tiny.PROBLEM), AutoOperator(), Cancel(),
+        DKPrompt(tiny.folder(), tiny.PROBLEM), AutoOperator(), StopToken(),
     )  # fmt: skip
     return records(events)
 

@@ -3,21 +3,21 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.events import AnswersReceived, Event, QuestionsAsked
 from core.ports import Frame
+from core.stop_token import StopToken
 from core.vqa.answerers.scripted import ScriptedAnswerer
 from core.vqa.reask import Exchange, compare_answers, logged_exchanges, reask
 from tests.core.vqa.kit import BOTH, FRAME, INSIDE
 
 
 def exchange(said: str, seconds: float = 0.0, cost: float | None = None) -> Exchange:
-    call = ScriptedAnswerer([said]).answer(FRAME, BOTH, 1, Cancel())
+    call = ScriptedAnswerer([said]).answer(FRAME, BOTH, 1, StopToken())
     return Exchange(1, FRAME, BOTH, replace(call, seconds=seconds, cost=cost))
 
 
 def test_that_a_logged_episode_gives_its_questions_answers_and_pictures() -> None:
-    first, second = exchange("yes;no").call, ScriptedAnswerer(["no"]).answer(FRAME, [INSIDE], 2, Cancel())
+    first, second = exchange("yes;no").call, ScriptedAnswerer(["no"]).answer(FRAME, [INSIDE], 2, StopToken())
     events: list[Event] = [
         QuestionsAsked(1, "f1", BOTH),
         AnswersReceived(1, "f1", first),
@@ -40,7 +40,7 @@ def test_that_another_answerer_gets_the_same_picture_and_questions() -> None:
             return super().answer(frame, queries, turn, cancel)
 
     old = exchange("yes;yes")
-    new = reask(old, Listens(["no;no"]), Cancel())
+    new = reask(old, Listens(["no;no"]), StopToken())
     assert heard == [FRAME]
     assert [answer.verdict for answer in new.call.answers] == [Verdict.NO, Verdict.YES]
     assert [answer.verdict for answer in old.call.answers] == [Verdict.YES, Verdict.NO]

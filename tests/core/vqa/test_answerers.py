@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom, Query, Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.ports import Answerer, ChatMessage, Frame, ModelCall, Reply
+from core.stop_token import StopToken
 from core.vqa.answerers.model_answerer import ModelAnswerer
 from core.vqa.answerers.scripted import ScriptedAnswerer, load_script
 from core.vqa.answerers.vote import VoteAnswerer
@@ -27,7 +27,7 @@ FRAME = Frame("f1", png=b"png")
 def verdicts(
     answerer: Answerer, queries: Sequence[Query] = BOTH, frame: Frame = FRAME, turn: int = 1
 ) -> list[Verdict]:
-    return [a.verdict for a in answerer.answer(frame, queries, turn, Cancel()).answers]
+    return [a.verdict for a in answerer.answer(frame, queries, turn, StopToken()).answers]
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Parrot:
     name: str = "parrot"
     heard: list[tuple[Sequence[ChatMessage], Sequence[bytes]]] = field(default_factory=list)
 
-    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: Cancel) -> Reply:
+    def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
         self.heard.append((messages, pictures))
         return Reply(self.says.pop(0), "parrot-1", tokens_in=10, tokens_out=2, cost=0.5, seconds=0.1)
 
@@ -46,7 +46,7 @@ class Parrot:
 class Silent:
     name = "silent"
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         raise AnswererError("Nobody is there.")
 
 
@@ -60,7 +60,7 @@ def test_that_a_script_is_read_as_a_model_would_be_and_turned_to_its_atoms() -> 
 
 
 def test_that_a_script_at_its_end_says_so() -> None:
-    call = ScriptedAnswerer([]).answer(FRAME, BOTH, 4, Cancel())
+    call = ScriptedAnswerer([]).answer(FRAME, BOTH, 4, StopToken())
     assert [a.verdict for a in call.answers] == [UNKNOWN, UNKNOWN]
     assert "no further reply" in call.answers[0].raw_reply
 
@@ -80,7 +80,7 @@ def test_that_a_script_file_is_checked(tmp_path: Path) -> None:
 
 def test_that_a_model_is_asked_once_with_the_very_picture() -> None:
     parrot = Parrot(["yes;no"])
-    call = ModelAnswerer(parrot, load_prompt()).answer(FRAME, BOTH, 2, Cancel())
+    call = ModelAnswerer(parrot, load_prompt()).answer(FRAME, BOTH, 2, StopToken())
     assert [a.verdict for a in call.answers] == [YES, YES]
     assert (call.raw_reply, call.by, call.tokens, call.cost) == ("yes;no", "parrot-1", 12, 0.5)
     assert call.prompt.startswith("dkprompt 1")
@@ -91,7 +91,7 @@ def test_that_a_model_is_asked_once_with_the_very_picture() -> None:
 
 def test_that_a_reply_that_cannot_be_aligned_is_asked_for_once_more_and_both_are_kept() -> None:
     parrot = Parrot(["Yes to both, I would say", "yes;yes"])
-    call = ModelAnswerer(parrot, load_prompt()).answer(FRAME, BOTH, 2, Cancel())
+    call = ModelAnswerer(parrot, load_prompt()).answer(FRAME, BOTH, 2, StopToken())
     assert [a.verdict for a in call.answers] == [YES, NO]
     assert "Yes to both" in call.raw_reply
     assert call.raw_reply.endswith("yes;yes")
@@ -101,7 +101,7 @@ def test_that_a_reply_that_cannot_be_aligned_is_asked_for_once_more_and_both_are
 
 def test_that_two_unreadable_replies_are_unknown_and_that_is_the_end_of_it() -> None:
     parrot = Parrot(["I am sorry", "I am very sorry", "yes;yes"])
-    call = ModelAnswerer(parrot, load_prompt()).answer(FRAME, BOTH, 2, Cancel())
+    call = ModelAnswerer(parrot, load_prompt()).answer(FRAME, BOTH, 2, StopToken())
     assert [a.verdict for a in call.answers] == [UNKNOWN, UNKNOWN]
     assert "I am sorry" in call.raw_reply
     assert "I am very sorry" in call.raw_reply
@@ -127,7 +127,7 @@ def test_that_structured_answers_are_read() -> None:
 
 
 def test_that_no_questions_cost_no_call() -> None:
-    assert ModelAnswerer(Parrot([]), load_prompt()).answer(FRAME, [], 1, Cancel()).answers == ()
+    assert ModelAnswerer(Parrot([]), load_prompt()).answer(FRAME, [], 1, StopToken()).answers == ()
 
 
 # --- voting ---
@@ -143,7 +143,7 @@ def test_that_a_vote_needs_more_than_half_of_all_voters() -> None:
 
 
 def test_that_every_voters_words_are_on_record() -> None:
-    call = vote("yes;yes", "I refuse", "no;no").answer(FRAME, BOTH, 1, Cancel())
+    call = vote("yes;yes", "I refuse", "no;no").answer(FRAME, BOTH, 1, StopToken())
     for said in ("[m0] yes;yes", "[m1] I refuse", "[m2] no;no"):
         assert said in call.raw_reply
     assert call.answers[1].raw_reply == "m0: yes; m1: unknown; m2: no"

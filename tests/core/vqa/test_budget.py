@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.errors import Cancelled
 from core.ports import Reply
+from core.stop_token import StopToken
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, Usage
 from core.vqa.registry import make_answerer
 from tests.core.vqa.conftest import Serve
@@ -18,14 +18,16 @@ def test_that_a_person_who_raises_the_budget_lets_the_same_call_go_on(serve: Ser
     server, asked = serve(), list[str]()
     meter = Meter(ModelBudget(calls=1))
 
-    def more(spent: BudgetExceeded, cancel: Cancel) -> ModelBudget:
+    def more(spent: BudgetExceeded, cancel: StopToken) -> ModelBudget:
         asked.append(str(spent))
         return meter.with_more(spent.quantity, 2)
 
     meter.on_exceeded = more
     answerer = make_answerer(server.url, truth=World(), meter=meter)
     for _ in range(4):
-        assert Verdict.UNKNOWN not in {a.verdict for a in answerer.answer(FRAME, BOTH, 1, Cancel()).answers}
+        assert Verdict.UNKNOWN not in {
+            a.verdict for a in answerer.answer(FRAME, BOTH, 1, StopToken()).answers
+        }
     assert len(asked) == 2 and "1 calls is used up" in asked[0]
     assert meter.budget == ModelBudget(calls=5) and meter.usage.calls == 4
 
@@ -34,17 +36,17 @@ def test_that_a_person_who_does_not_raise_it_is_asked_again_next_time(serve: Ser
     asked: list[BudgetExceeded] = []
     meter = Meter(ModelBudget(calls=1), on_exceeded=lambda spent, cancel: asked.append(spent))
     answerer = make_answerer(serve().url, truth=World(), meter=meter)
-    answerer.answer(FRAME, BOTH, 1, Cancel())
+    answerer.answer(FRAME, BOTH, 1, StopToken())
     for _ in range(2):
         with pytest.raises(BudgetExceeded):
-            answerer.answer(FRAME, BOTH, 2, Cancel())
+            answerer.answer(FRAME, BOTH, 2, StopToken())
     assert len(asked) == 2 and meter.usage.calls == 1
 
 
 def test_that_a_stop_ends_the_waiting_for_a_person() -> None:
-    asked, cancel = threading.Event(), Cancel()
+    asked, cancel = threading.Event(), StopToken()
 
-    def wait(spent: BudgetExceeded, cancel: Cancel) -> None:
+    def wait(spent: BudgetExceeded, cancel: StopToken) -> None:
         asked.set()
         cancel.wait(60)
         cancel.check()
@@ -60,7 +62,7 @@ def test_that_a_vote_is_not_held_with_the_voters_that_the_budget_allows(serve: S
     meter = Meter(ModelBudget(calls=2))
     vote = make_answerer("+".join([serve().url] * 3), truth=World(), meter=meter)
     with pytest.raises(BudgetExceeded):
-        vote.answer(FRAME, BOTH, 1, Cancel())
+        vote.answer(FRAME, BOTH, 1, StopToken())
     assert meter.usage.calls == 2
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.data_file import load_toml
 from core.errors import BadFile, BadValue
 from core.ports import Reply, ReplyToken
+from core.stop_token import StopToken
 from core.vqa.answerers.model_answerer import ModelAnswerer
 from core.vqa.budget import Meter
 from core.vqa.calibration import (
@@ -92,7 +92,7 @@ class Sure:
 
 def test_that_answers_carry_the_calibrated_confidence_and_the_call_the_raw_one() -> None:
     made = fit_calibration("m", overconfident(400))
-    call = ModelAnswerer(Sure(), load_prompt(), {"m": made}).answer(FRAME, BOTH, 1, Cancel())
+    call = ModelAnswerer(Sure(), load_prompt(), {"m": made}).answer(FRAME, BOTH, 1, StopToken())
     assert all(share is not None and share > 0.9 for share in call.confidences)
     for answer, raw in zip(call.answers, call.confidences, strict=True):
         assert raw is not None
@@ -102,7 +102,7 @@ def test_that_answers_carry_the_calibrated_confidence_and_the_call_the_raw_one()
 def test_that_raw_confidence_is_not_passed_off_as_calibrated() -> None:
     made = fit_calibration("another", overconfident(400))
     for calibrated in ({}, {"another": made}):
-        call = ModelAnswerer(Sure(), load_prompt(), calibrated).answer(FRAME, BOTH, 1, Cancel())
+        call = ModelAnswerer(Sure(), load_prompt(), calibrated).answer(FRAME, BOTH, 1, StopToken())
         assert [a.confidence for a in call.answers] == [None, None]
         assert len(call.confidences) == 2 and Verdict.UNKNOWN not in {a.verdict for a in call.answers}
 

@@ -5,7 +5,7 @@ from concurrent.futures import Future
 
 import pytest
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.vqa.endpoint.event_loop_thread import EventLoopThread
 
 
@@ -35,7 +35,7 @@ async def own_timeout() -> str:
 
 def test_that_a_result_that_comes_in_this_moment_is_taken(late: None) -> None:
     background = EventLoopThread("test")
-    assert background.run(answer(), Cancel()) == "yes"
+    assert background.run(answer(), StopToken()) == "yes"
     with pytest.raises(asyncio.TimeoutError, match="its own"):
-        background.run(own_timeout(), Cancel())
+        background.run(own_timeout(), StopToken())
     background.close()

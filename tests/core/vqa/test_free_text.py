@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from core import events as ev
-from core.cancel import Cancel
 from core.config import Settings
 from core.planning.domain_library import load_task
 from core.planning.planner import make_planner
 from core.ports import ChatMessage
+from core.stop_token import StopToken
 from core.vqa.data_files import RESOURCES
 from core.vqa.mock.mock_server import MockServer
 from core.vqa.mock.schema_filler import fill_schema
@@ -22,7 +22,7 @@ from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, FRAME
 from tests.episodes import events_of
 
-STEPS = make_planner().plan(load_task("halve_egg")[1].problem, Cancel()).steps
+STEPS = make_planner().plan(load_task("halve_egg")[1].problem, StopToken()).steps
 
 
 class BoundBySchema:
@@ -49,8 +49,8 @@ def test_that_a_schema_is_sent_with_questions_only(serve: Serve, tmp_path: Path)
     server = serve()
     answerer: Any = make_answerer(preset(server, tmp_path), asking=ModelSettings(prompt="structured"))
     with closing(answerer):
-        answerer.answer(FRAME, BOTH, 1, Cancel())
-        answerer.model.ask([ChatMessage("user", "Plan.")], [], Cancel())
+        answerer.answer(FRAME, BOTH, 1, StopToken())
+        answerer.model.ask([ChatMessage("user", "Plan.")], [], StopToken())
     assert ["response_format" in request.body for request in server.received] == [True, False]
 
 

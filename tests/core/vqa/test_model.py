@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError, BadValue, Cancelled
 from core.ports import ChatMessage, Reply
+from core.stop_token import StopToken
 from core.vqa.budget import BudgetExceeded, Meter, ModelBudget, RetryPolicy
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_model import ChatModel
@@ -49,7 +49,7 @@ def make() -> Iterator[Make]:
 
 
 def ask(model: ChatModel) -> Reply:
-    return model.ask(ASK, [b"a picture"], Cancel())
+    return model.ask(ASK, [b"a picture"], StopToken())
 
 
 def test_that_questions_and_the_exact_picture_arrive_and_a_reply_comes_back(serve: Serve, make: Make) -> None:
@@ -94,7 +94,7 @@ def test_that_a_reply_that_cannot_be_read_is_asked_again_once_and_then_unknown(
     serve: Serve, fault: Fault
 ) -> None:
     server = serve(faults=lambda call: fault)
-    call = make_answerer(server.url, truth=World()).answer(FRAME, BOTH, 1, Cancel())
+    call = make_answerer(server.url, truth=World()).answer(FRAME, BOTH, 1, StopToken())
     assert [a.verdict for a in call.answers] == [Verdict.UNKNOWN] * 2
     assert len(server.received) == 2
     assert "asked again" in call.raw_reply
@@ -136,7 +136,7 @@ def test_that_a_late_reply_runs_into_the_timeout(serve: Serve, make: Make) -> No
 
 def cancelled(model: ChatModel, when: threading.Event | None = None) -> float:
     """Seconds from the cancel until the call has let go."""
-    cancel = Cancel()
+    cancel = StopToken()
     let_go: list[float] = []
 
     def call() -> None:
@@ -173,7 +173,7 @@ def test_that_a_wait_for_another_try_lets_go_at_once(serve: Serve, make: Make) -
 
 
 def test_that_a_cancelled_model_is_not_asked(serve: Serve, make: Make) -> None:
-    server, cancel = serve(), Cancel()
+    server, cancel = serve(), StopToken()
     cancel.end("closed")
     with pytest.raises(Cancelled):
         make(server).ask(ASK, [], cancel)
@@ -197,7 +197,7 @@ def test_that_a_wrong_address_is_not_tried_again(serve: Serve, make: Make) -> No
 def test_that_a_broken_request_is_told_in_the_servers_words(serve: Serve, make: Make) -> None:
     model = make(serve())
     with pytest.raises(AnswererError, match=r"refused the request \(HTTP 400"):
-        model.ask([], [], Cancel())
+        model.ask([], [], StopToken())
 
 
 # --- budgets ---
@@ -257,7 +257,7 @@ def test_that_dollars_run_out() -> None:
 def test_that_an_endpoint_with_schemas_is_asked_for_objects(serve: Serve) -> None:
     server = serve()
     asking = ModelSettings(prompt="structured")
-    call = make_answerer(server.url, truth=World(), asking=asking).answer(FRAME, BOTH, 1, Cancel())
+    call = make_answerer(server.url, truth=World(), asking=asking).answer(FRAME, BOTH, 1, StopToken())
     assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.NO]
     assert "response_format" not in server.received[0].body  # "custom" promises no schemas
 
@@ -266,7 +266,7 @@ def test_that_logprobs_become_a_raw_confidence_beside_the_answers(serve: Serve, 
     server = serve()
     preset = replace(load_preset("custom", "m", server.url), logprobs=True, structured=True)
     model = ChatModel(preset, Secret(""), structured=True)
-    reply = model.ask([ChatMessage("user", "Is it?")], [], Cancel())
+    reply = model.ask([ChatMessage("user", "Is it?")], [], StopToken())
     model.close()
     assert reply.text == '{"answers": [{"number": 1, "answer": "skip"}]}'
     assert "skip" in [token.text for token in reply.tokens]

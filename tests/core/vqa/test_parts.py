@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.errors import BadFile, BadValue, UnknownName
 from core.ports import ChatMessage, Reply, ReplyToken
+from core.stop_token import StopToken
 from core.vqa.answerers.cached import CachedModel
 from core.vqa.answerers.model_answerer import raw_confidence
 from core.vqa.budget import RetryPolicy
@@ -165,7 +165,7 @@ def test_that_raw_confidence_stays_beside_the_answers_and_never_in_them(serve: S
     preset.write_text(
         f'name = "mine"\nabout = "x"\nbase_url = "{server.url}"\nmodel = "m"\nlogprobs = true\n'
     )
-    call = make_answerer(str(preset), truth=World()).answer(FRAME, BOTH, 1, Cancel())
+    call = make_answerer(str(preset), truth=World()).answer(FRAME, BOTH, 1, StopToken())
     assert call.confidences == pytest.approx((0.9, 0.9))
     assert [answer.confidence for answer in call.answers] == [None, None]
 
@@ -201,8 +201,8 @@ def cached(url: str, path: Path, **changes: object) -> CachedModel:
 
 def test_that_a_kept_reply_is_not_asked_for_again_and_costs_nothing(serve: Serve, tmp_path: Path) -> None:
     server, path = serve(), tmp_path / "replies.db"
-    first = cached(server.url, path, logprobs=True).ask(ASK, [b"p"], Cancel())
-    again = cached(server.url, path, logprobs=True).ask(ASK, [b"p"], Cancel())
+    first = cached(server.url, path, logprobs=True).ask(ASK, [b"p"], StopToken())
+    again = cached(server.url, path, logprobs=True).ask(ASK, [b"p"], StopToken())
     assert len(server.received) == 1
     assert (again.text, again.tokens, again.cost) == (first.text, first.tokens, 0.0)
     assert "cached" in cached(server.url, path).name
@@ -210,11 +210,11 @@ def test_that_a_kept_reply_is_not_asked_for_again_and_costs_nothing(serve: Serve
 
 def test_that_anything_else_is_asked_anew(serve: Serve, tmp_path: Path) -> None:
     server, path = serve(), tmp_path / "replies.db"
-    cached(server.url, path).ask(ASK, [b"p"], Cancel())
-    cached(server.url, path).ask(ASK, [b"q"], Cancel())
-    cached(server.url, path).ask((ChatMessage("user", "Is it not?"),), [b"p"], Cancel())
-    cached(server.url, path, model="n").ask(ASK, [b"p"], Cancel())
-    cached(server.url, path, parameters={"temperature": 1}).ask(ASK, [b"p"], Cancel())
+    cached(server.url, path).ask(ASK, [b"p"], StopToken())
+    cached(server.url, path).ask(ASK, [b"q"], StopToken())
+    cached(server.url, path).ask((ChatMessage("user", "Is it not?"),), [b"p"], StopToken())
+    cached(server.url, path, model="n").ask(ASK, [b"p"], StopToken())
+    cached(server.url, path, parameters={"temperature": 1}).ask(ASK, [b"p"], StopToken())
     assert len(server.received) == 5
 
 
@@ -272,7 +272,7 @@ def test_that_the_emulator_plays_a_script_without_any_truth(tmp_path: Path) -> N
     script = tmp_path / "s.json"
     script.write_text('["Yes; No."]')
     server = start_mock_server(str(script))
-    call = make_answerer(server.url).answer(FRAME, BOTH, 1, Cancel())
+    call = make_answerer(server.url).answer(FRAME, BOTH, 1, StopToken())
     server.close()
     assert [answer.verdict for answer in call.answers] == [Verdict.YES, Verdict.YES]
 

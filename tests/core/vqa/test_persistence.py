@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from core.belief import Atom, Query
-from core.cancel import Cancel
 from core.config import Settings
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.ports import Answerer, Frame, GroundTruth, ModelCall
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Profile, Rates
 from core.vqa.answerers.simulated import SimulatedAnswerer
 from main import make_components
@@ -31,7 +31,7 @@ class Watched:
     last: dict[tuple[Atom, bool, str], bool] = field(default_factory=dict)  # whether it was wrong
     again: list[bool] = field(default_factory=list)
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         holding = self.truth.truth()
         call = self.inner.answer(frame, queries, turn, cancel)
         for answer in call.answers:

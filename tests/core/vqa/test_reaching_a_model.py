@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import AnswererError, BadValue
+from core.stop_token import StopToken
 from core.vqa.budget import Meter, ModelBudget
 from core.vqa.doctor import diagnose_model
 from core.vqa.endpoint.api_keys import Secret
@@ -151,17 +151,17 @@ def test_that_a_certificate_of_ones_own_is_named_with_the_way_to_trust_it(
     with pytest.raises(
         AnswererError, match=r"certificate that is not trusted here \(self.signed certificate\)"
     ):
-        answerer.answer(FRAME, BOTH, 1, Cancel())
+        answerer.answer(FRAME, BOTH, 1, StopToken())
     assert told == [], "it is not tried again"
     assert "SSL_CERT_FILE" in diagnose_model(tls).problem
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.with_name("cert.pem")))
-    assert make_answerer(tls, asking=asking).answer(FRAME, BOTH, 1, Cancel()).raw_reply == "yes;no"
+    assert make_answerer(tls, asking=asking).answer(FRAME, BOTH, 1, StopToken()).raw_reply == "yes;no"
 
 
 def test_that_https_at_a_server_without_it_is_said(serve: Serve) -> None:
     url = serve().url.replace("http://", "https://")
     with pytest.raises(AnswererError, match=r"does not speak TLS as it should .* is it http:// there"):
-        make_answerer(url).answer(FRAME, BOTH, 1, Cancel())
+        make_answerer(url).answer(FRAME, BOTH, 1, StopToken())
 
 
 @pytest.mark.parametrize("pasted", ["/chat/completions", "/chat/completions/", "/models", "/"])
@@ -169,7 +169,7 @@ def test_that_a_pasted_address_is_mended(serve: Serve, pasted: str) -> None:
     server = serve()
     assert load_preset("custom", "m", f"{server.url}{pasted}").base_url == server.url
     assert (
-        make_answerer(server.url + pasted, truth=World()).answer(FRAME, BOTH, 1, Cancel()).raw_reply
+        make_answerer(server.url + pasted, truth=World()).answer(FRAME, BOTH, 1, StopToken()).raw_reply
         == "yes;yes"
     )
 
@@ -177,7 +177,7 @@ def test_that_a_pasted_address_is_mended(serve: Serve, pasted: str) -> None:
 def test_that_a_wrong_path_is_shown(serve: Serve) -> None:
     url = serve().url.replace("/v1", "/api")
     with pytest.raises(AnswererError, match=rf"{url}/chat/completions \(HTTP 404: there is no /api/chat"):
-        make_answerer(url).answer(FRAME, BOTH, 1, Cancel())
+        make_answerer(url).answer(FRAME, BOTH, 1, StopToken())
 
 
 # --- what it costs ---

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import AnswererError
+from core.stop_token import StopToken
 from core.vqa.endpoint.api_keys import Secret, find_key
 from core.vqa.endpoint.presets import load_preset
 from core.vqa.mock.faults import Fault, sequence
@@ -38,11 +38,13 @@ def test_that_a_planted_key_reaches_the_endpoint_and_nothing_that_is_written(
     told: list[str] = []
     asking = ModelSettings(cache=tmp_path / "replies.db", notify=told.append)
     answerer = model_answerer(server.url, World(), asking)
-    call = answerer.answer(FRAME, BOTH, 1, Cancel())
+    call = answerer.answer(FRAME, BOTH, 1, StopToken())
     errors = []
     for number in range(2):
         try:
-            make_answerer(f"{server.url}/{number}" if number else server.url).answer(FRAME, BOTH, 1, Cancel())
+            make_answerer(f"{server.url}/{number}" if number else server.url).answer(
+                FRAME, BOTH, 1, StopToken()
+            )
         except AnswererError as error:
             errors.append(
                 "".join(traceback.TracebackException.from_exception(error, capture_locals=True).format())
@@ -76,7 +78,7 @@ def test_that_what_the_client_takes_from_the_environment_stays_here(
     monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"X-Mine: {KEY}\nAuthorization: Bearer {KEY}")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
     server = serve()
-    make_answerer(server.url).answer(FRAME, BOTH, 1, Cancel())
+    make_answerer(server.url).answer(FRAME, BOTH, 1, StopToken())
     assert len(server.received) == 1
     assert KEY not in repr(server.received)
     assert "authorization" not in server.received[0].headers

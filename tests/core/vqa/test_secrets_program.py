@@ -32,7 +32,7 @@ for words in json.loads(sys.argv[1]):
 BOOM = """
 import sys
 from core.vqa.registry import ModelSettings, make_answerer
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.belief import Atom, Query
 from core.ports import Frame
 
@@ -40,7 +40,7 @@ def boom(text):
     raise RuntimeError("whoever was told of the wait broke")
 
 answerer = make_answerer(sys.argv[1], asking=ModelSettings(notify=boom))
-answerer.answer(Frame("f", png=b"x"), [Query(Atom("a"), "Is it?")], 1, Cancel())
+answerer.answer(Frame("f", png=b"x"), [Query(Atom("a"), "Is it?")], 1, StopToken())
 """
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from app.cli.doctor import model_findings
 from core.belief import Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError
 from core.ports import ChatMessage, Reply, SilentReply
+from core.stop_token import StopToken
 from core.vqa.budget import RetryPolicy
 from core.vqa.doctor import diagnose_model
 from core.vqa.endpoint.api_keys import Secret
@@ -34,7 +34,7 @@ def test_that_the_table_has_every_fault() -> None:
 @pytest.mark.parametrize("fault", SILENT)
 def test_that_the_answerer_tells_the_cause_and_keeps_what_came(serve: Serve, fault: Fault) -> None:
     server = serve(faults=lambda call: fault)
-    call = make_answerer(server.url, truth=World(), asking=HASTY).answer(FRAME, BOTH, 1, Cancel())
+    call = make_answerer(server.url, truth=World(), asking=HASTY).answer(FRAME, BOTH, 1, StopToken())
     assert SILENT[fault] in call.error
     assert [answer.verdict for answer in call.answers] == [Verdict.UNKNOWN] * 2
     assert len(server.received) == 2, "once more in a stricter form, and that is all"
@@ -47,7 +47,7 @@ def test_that_the_answerer_tells_the_cause_and_keeps_what_came(serve: Serve, fau
 def test_that_what_cannot_pass_is_not_tried_again(serve: Serve, fault: Fault) -> None:
     server = serve(faults=lambda call: fault)
     with pytest.raises(AnswererError) as caught:
-        make_answerer(server.url, truth=World(), asking=HASTY).answer(FRAME, BOTH, 1, Cancel())
+        make_answerer(server.url, truth=World(), asking=HASTY).answer(FRAME, BOTH, 1, StopToken())
     assert LASTING[fault] in str(caught.value)
     assert len(server.received) == 1
 
@@ -64,7 +64,7 @@ def test_that_what_a_method_asks_in_words_is_never_taken_half(serve: Serve) -> N
     server = serve(faults=lambda call: Fault.LENGTH)
     model = ChatModel(load_preset("custom", "m", server.url), Secret(""), purpose="prompts")
     with pytest.raises(SilentReply, match=r"its limit is 8000 tokens\): raise prompts of") as caught:
-        model.ask([ChatMessage("user", "Write a plan.")], [], Cancel())
+        model.ask([ChatMessage("user", "Write a plan.")], [], StopToken())
     model.close()
     assert caught.value.reply.text and caught.value.reply.finish_reason == "length"
     assert server.received[0].body["max_tokens"] == 8000
@@ -131,5 +131,5 @@ def test_that_a_preset_of_ones_own_says_otherwise_and_is_named_to_be_edited(tmp_
         ("[parameters]\nmax_tokens = 88\n", "its 88 tokens to think and gave no answer: raise max_tokens of"),
     ):
         mine.write_text(head + text)
-        call = make_answerer(str(mine), truth=World(), asking=HASTY).answer(FRAME, BOTH, 1, Cancel())
+        call = make_answerer(str(mine), truth=World(), asking=HASTY).answer(FRAME, BOTH, 1, StopToken())
         assert words in call.error and f" in {mine}, or switch" in call.error

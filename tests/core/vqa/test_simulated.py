@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 import pytest
 
 from core.belief import Atom, Query, QueryTopic, Verdict
-from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning_model import Step
 from core.ports import Frame
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Profile, Rates, load_profile
 from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform
 
@@ -37,7 +37,7 @@ def ask(
     answerer: SimulatedAnswerer, atoms: list[Atom], view: str = "here", opposite: bool = False
 ) -> list[Verdict]:
     queries = [Query(atom, f"{atom}?", opposite) for atom in atoms]
-    return [a.verdict for a in answerer.answer(Frame("id", viewpoint=view), queries, 1, Cancel()).answers]
+    return [a.verdict for a in answerer.answer(Frame("id", viewpoint=view), queries, 1, StopToken()).answers]
 
 
 def shares(world: World, profile: Profile = PROFILE) -> tuple[float, float]:
@@ -89,7 +89,7 @@ def test_that_the_seed_changes_the_luck_and_the_same_seed_repeats_it() -> None:
 def test_that_an_opposite_question_is_answered_about_its_text_and_turned() -> None:
     query = Query(ATOMS[0], "Is it open?", negated=True)
     perfect = SimulatedAnswerer(load_profile("perfect"), World(holds=True))
-    call = perfect.answer(Frame("id", viewpoint="v"), [query, replace(query, negated=False)], 3, Cancel())
+    call = perfect.answer(Frame("id", viewpoint="v"), [query, replace(query, negated=False)], 3, StopToken())
     assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.YES]
     assert call.raw_reply == "no;yes"
     assert (call.answers[0].raw_reply, call.answers[0].turn, call.answers[0].frame) == ("no", 3, "id")
@@ -129,14 +129,14 @@ POSSIBLE = [
 
 def test_that_questions_about_steps_are_answered_by_the_truth_about_steps() -> None:
     perfect = SimulatedAnswerer(load_profile("perfect"), Judging(holds=False))
-    call = perfect.answer(Frame("id", viewpoint="v"), [WORKED, *POSSIBLE], 1, Cancel())
+    call = perfect.answer(Frame("id", viewpoint="v"), [WORKED, *POSSIBLE], 1, StopToken())
     assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.YES, Verdict.NO]
     assert call.raw_reply == "yes;yes;no"
 
 
 def test_that_a_simulator_that_cannot_judge_steps_leaves_them_unknown() -> None:
     perfect = SimulatedAnswerer(load_profile("perfect"), World())
-    call = perfect.answer(Frame("id", viewpoint="v"), [WORKED, *POSSIBLE], 1, Cancel())
+    call = perfect.answer(Frame("id", viewpoint="v"), [WORKED, *POSSIBLE], 1, StopToken())
     assert {a.verdict for a in call.answers} == {Verdict.UNKNOWN}
 
 
@@ -145,7 +145,7 @@ def test_that_questions_about_steps_have_rates_of_their_own(shows: bool) -> None
     """Also where the picture shows none of the facts: they are about the whole picture."""
     profile = replace(PROFILE, skip=0, predicates={"worked": Rates(0.9, 0.2, "ours")})
     said = [
-        SimulatedAnswerer(profile, Judging(shows=shows), seed).answer(Frame("id"), [WORKED], 1, Cancel())
+        SimulatedAnswerer(profile, Judging(shows=shows), seed).answer(Frame("id"), [WORKED], 1, StopToken())
         for seed in range(2000)
     ]
     yes = sum(call.answers[0].verdict is Verdict.YES for call in said) / len(said)
@@ -153,7 +153,7 @@ def test_that_questions_about_steps_have_rates_of_their_own(shows: bool) -> None
 
 
 def test_that_a_cancelled_call_does_not_answer() -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.end("closed")
     with pytest.raises(Cancelled):
         SimulatedAnswerer(PROFILE, World()).answer(Frame("id"), [Query(ATOMS[0], "?")], 1, cancel)

@@ -5,10 +5,10 @@ import base64
 import numpy as np
 import pytest
 
-from core.cancel import Cancel
 from core.config import Settings
 from core.errors import BadValue
 from core.pictures import decode_picture, encode_png, make_frame
+from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, make_answerer
 from core.vqa.resize import resize_png
 from tests.core.vqa.conftest import Serve
@@ -37,7 +37,7 @@ def test_that_the_longer_side_gets_the_chosen_size_and_the_colours_stay(
 def test_that_the_model_gets_the_chosen_size_and_the_log_says_so(serve: Serve) -> None:
     server, frame = serve(), make_frame(WIDE, "eye", 0.0, "v")
     call = make_answerer(server.url, truth=World(), asking=ModelSettings(picture_size=64)).answer(
-        frame, BOTH, 1, Cancel()
+        frame, BOTH, 1, StopToken()
     )
     sent = server.received[-1].body["messages"][-1]["content"][0]["image_url"]["url"]
     assert decode_picture(base64.b64decode(sent.partition(",")[2])).shape == (32, 64, 3)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from core.belief import Atom, Query, QueryTopic, Verdict
-from core.cancel import Cancel
 from core.planning_model import Step
+from core.stop_token import StopToken
 from core.vqa.endpoint.presets import load_preset
 from core.vqa.mock.truth_sideband import FIELD, is_emulator
 from core.vqa.registry import ModelSettings, make_answerer
@@ -19,7 +19,7 @@ def test_that_the_emulator_hears_the_truth_and_answers_by_its_profile(serve: Ser
     server = serve("perfect")
     answerer = make_answerer(server.url, truth=World(), asking=ModelSettings(prompt=prompt))
     for queries, right in ((BOTH, [Verdict.YES, Verdict.NO]), (BOTH[::-1], [Verdict.NO, Verdict.YES])):
-        call = answerer.answer(FRAME, queries, 1, Cancel())
+        call = answerer.answer(FRAME, queries, 1, StopToken())
         assert [a.verdict for a in call.answers] == right
     assert server.received[0].body[FIELD]["viewpoint"] == "v1"
 
@@ -28,7 +28,7 @@ def test_that_the_emulator_knows_a_question_that_is_sent_in_the_prompts_own_word
     server = serve("perfect")
     answerer = make_answerer(server.url, truth=World(), asking=ModelSettings(prompt="paper"))
     wide = replace(CLOSED, text="Is the cabinet wide open?")
-    call = answerer.answer(FRAME, (BOTH[0], wide), 1, Cancel())
+    call = answerer.answer(FRAME, (BOTH[0], wide), 1, StopToken())
     assert [a.verdict for a in call.answers] == [Verdict.YES, Verdict.NO]
     assert "Is the cabinet open?" in str(server.received[0].body["messages"][-1])
 
@@ -61,14 +61,14 @@ def test_that_the_emulator_hears_what_is_so_of_steps(
     serve: Serve, world: World, right: list[Verdict]
 ) -> None:
     answerer = make_answerer(serve("perfect").url, truth=world)
-    call = answerer.answer(FRAME, (*STEPS, BOTH[0]), 1, Cancel())
+    call = answerer.answer(FRAME, (*STEPS, BOTH[0]), 1, StopToken())
     assert [a.verdict for a in call.answers] == right
 
 
 @pytest.mark.parametrize("owner", ["", "openai", "dkprompt-console", "vllm"])
 def test_that_no_other_endpoint_receives_the_truth(serve: Serve, owner: str) -> None:
     server = serve("perfect", owner=owner)
-    call = make_answerer(server.url, truth=World()).answer(FRAME, BOTH, 1, Cancel())
+    call = make_answerer(server.url, truth=World()).answer(FRAME, BOTH, 1, StopToken())
     assert [a.verdict for a in call.answers] == [Verdict.UNKNOWN] * 2
     assert server.received
     for received in server.received:
@@ -87,9 +87,9 @@ def test_that_an_endpoint_elsewhere_is_not_even_asked_whether_it_is_ours(serve: 
 def test_that_another_server_on_the_same_port_is_not_told(serve: Serve) -> None:
     first = serve()
     answerer = make_answerer(first.url, truth=World())
-    answerer.answer(FRAME, BOTH, 1, Cancel())
+    answerer.answer(FRAME, BOTH, 1, StopToken())
     port = int(first.url.split(":")[2].split("/")[0])
     first.close()
     second = serve(port=port, owner="somebody")
-    answerer.answer(FRAME, [CLOSED], 1, Cancel())
+    answerer.answer(FRAME, [CLOSED], 1, StopToken())
     assert [FIELD in received.body for received in second.received] == [False]

@@ -9,10 +9,10 @@ from itertools import product
 
 import pytest
 
-from core.cancel import Cancel
 from core.domains import DomainSpec, Task
 from core.planning import domain_library
 from core.planning_model import Step
+from core.stop_token import StopToken
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS
 from robots.kitchen.household.transition import HouseholdTransition
@@ -41,9 +41,9 @@ class KitchenHarness:
     body: Animator
     latch: Latch
 
-    def do(self, step: Step, cancel: Cancel | None = None) -> tuple[HouseholdTransition, PlaybackResult]:
+    def do(self, step: Step, cancel: StopToken | None = None) -> tuple[HouseholdTransition, PlaybackResult]:
         happening = self.world.do(step)
-        played = play(self.body, happening, cancel or Cancel())
+        played = play(self.body, happening, cancel or StopToken())
         if played.halted:
             self.world.interrupt(happening, played.state, played.committed)
         return happening, played

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import domain_library
 from core.planning.planner import make_planner
+from core.stop_token import StopToken
 from robots.kitchen.household.household_robot import SIDE_VIEWPOINTS
 from robots.kitchen.household.viewpoint import PoseNames, same_pose
 from robots.kitchen.robot import KitchenRobot
@@ -118,10 +118,10 @@ def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> No
     folder, task = domain_library.load_task("boil_water")
     robot = KitchenRobot(folder, task, openness=0)
     try:
-        told = [(robot.look(Cancel()).viewpoint, pose(robot))]
-        for step in make_planner().plan(task.problem, Cancel()).steps:
+        told = [(robot.look(StopToken()).viewpoint, pose(robot))]
+        for step in make_planner().plan(task.problem, StopToken()).steps:
             do(robot, step)
-            told.append((robot.look(Cancel()).viewpoint, pose(robot)))
+            told.append((robot.look(StopToken()).viewpoint, pose(robot)))
     finally:
         robot.close()
     assert len({name for name, _ in told}) == len({at for _, at in told}) == len(set(told)) > 4
@@ -141,12 +141,12 @@ def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: 
     assert body is not None and robot.viewpoints == ()
     try:
         do(robot, boil.step("find", boil.one("cabinet")))
-        here, home, joints = robot.look(Cancel()), pose(robot), body.sim.joints
+        here, home, joints = robot.look(StopToken()), pose(robot), body.sim.joints
         for side, degrees in SIDE_VIEWPOINTS.items():
             frame = look_from(robot, side)
             assert frame.viewpoint == f"at cabinet, from the {side}" and frame.id != here.id
             assert pose(robot) == home
-            body.drive_aside(robot._world.state, degrees, frame.viewpoint, Cancel())
+            body.drive_aside(robot._world.state, degrees, frame.viewpoint, StopToken())
             assert pose(robot) != home and body.view_satisfied(robot._world.state)
             body.drive_back(joints)
     finally:
@@ -161,14 +161,14 @@ def test_that_a_halt_on_the_way_to_a_side_leaves_it_there_and_says_so(needs_gl: 
     try:
         do(robot, boil.step("find", boil.one("cabinet")))
         before, stood = robot.truth(), robot._animator.camera_pose
-        here = robot.look(Cancel()).viewpoint
+        here = robot.look(StopToken()).viewpoint
         robot._animator.clock.pace = 30.0
         pressing = Timer(0.5, robot.halt)
         pressing.start()
         with pytest.raises(Cancelled):
             look_from(robot, "left")
         pressing.join()
-        there = robot.look(Cancel()).viewpoint
+        there = robot.look(StopToken()).viewpoint
         assert there == (here if same_pose(stood, robot._animator.camera_pose) else "halted")
         assert {a for a in robot.truth() ^ before if a.predicate not in ("inview", "found")} == set()
     finally:
@@ -192,7 +192,7 @@ def test_that_a_step_that_came_to_nothing_did_not_work_though_it_was_reported_do
 @pytest.mark.parametrize("name", ["boil_water", "cook_frozen_pie", "store_firewood"])
 def test_that_every_step_of_a_plan_is_possible_and_works(home: Any, name: str, variant: str) -> None:
     house = home(name, variant=variant)
-    for step in make_planner().plan(house.problem, Cancel()).steps:
+    for step in make_planner().plan(house.problem, StopToken()).steps:
         assert house.world.step_possible(step)
         house.world.do(step)
         assert house.world.step_succeeded() is True

@@ -15,11 +15,11 @@ import pytest
 from typer.testing import CliRunner
 
 from app.cli.command_line import command_line
-from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import GroundTruth, ProvidesBoxes, ProvidesLiveFrames, ReportsRendering
+from core.stop_token import StopToken
 from main import program
 from robots.kitchen.rendering import opengl
 from robots.kitchen.robot import KitchenRobot
@@ -58,7 +58,7 @@ def test_that_it_has_every_protocol_of_a_simulator(robot: KitchenRobot) -> None:
 def test_that_depth_and_segments_come_on_request_and_fit_the_picture(robot: KitchenRobot) -> None:
     do(robot, FIND)
     do(robot, OPEN)
-    depth, masks = robot.depth(Cancel()), robot.segmentation(Cancel())
+    depth, masks = robot.depth(StopToken()), robot.segmentation(StopToken())
     assert depth.shape == (256, 256) and depth.dtype == np.float32
     mug, cabinet = masks["mug-n-04_1"], masks["cabinet-n-01_1"]
     assert mug.sum() > 300 and cabinet.sum() > 20_000
@@ -70,12 +70,12 @@ def test_that_depth_and_segments_come_on_request_and_fit_the_picture(robot: Kitc
 @pytest.mark.gl
 def test_that_boxes_name_what_is_in_the_picture(robot: KitchenRobot) -> None:
     do(robot, FIND)
-    robot.look(Cancel())
+    robot.look(StopToken())
     assert [b.name for b in robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])] == ["cabinet-n-01_1"]
     do(robot, OPEN)
-    robot.look(Cancel())
+    robot.look(StopToken())
     mug, _ = robot.boxes(["mug-n-04_1", "cabinet-n-01_1"])
-    mask = robot.segmentation(Cancel())["mug-n-04_1"]
+    mask = robot.segmentation(StopToken())["mug-n-04_1"]
     rows, columns = np.nonzero(mask)
     assert mug.left <= columns.min() + 1 and columns.max() <= mug.right
     assert mug.top <= rows.min() + 1 and rows.max() <= mug.bottom
@@ -115,11 +115,11 @@ def test_that_nothing_is_drawn_while_nothing_moves(robot: KitchenRobot) -> None:
 
 @pytest.mark.gl
 def test_that_a_cancelled_look_raises_and_the_next_one_works(robot: KitchenRobot) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.stop(1, "stop")
     with pytest.raises(Cancelled):
         robot.look(cancel)
-    assert robot.look(Cancel()).png
+    assert robot.look(StopToken()).png
 
 
 @pytest.mark.gl
@@ -127,19 +127,19 @@ def test_that_robots_one_after_another_draw_the_same_picture(needs_gl: None) -> 
     frames = []
     for _ in range(2):
         robot = made()
-        frames.append(robot.look(Cancel()).id)
+        frames.append(robot.look(StopToken()).id)
         robot.close()
     assert len(set(frames)) == 1
 
 
 def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
     program = (
-        "import sys; from core.cancel import Cancel; from core.planning import domain_library;"
+        "import sys; from core.stop_token import StopToken; from core.planning import domain_library;"
         "from robots.registry import make_robot; from core.planning_model import Step;"
         "folder, task = domain_library.load_task('boil_water');"
         "robot = make_robot('kitchen', folder=folder, task=task, pictures=False);"
         "from tests.permitted import do;"
-        f"do(robot, Step{(FIND.name, FIND.args)!r}); robot.look(Cancel()); robot.close();"
+        f"do(robot, Step{(FIND.name, FIND.args)!r}); robot.look(StopToken()); robot.close();"
         "print([m for m in sys.modules if m.split('.')[0] in ('mujoco', 'OpenGL', 'cv2')])"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -152,9 +152,9 @@ def test_that_without_opengl_it_says_so_in_a_sentence_and_goes_on(monkeypatch: p
     robot = made()
     assert robot.blank_frames_reason == opengl.REMEDY
     do(robot, FIND)
-    assert robot.look(Cancel()).png == b""
+    assert robot.look(StopToken()).png == b""
     with pytest.raises(RobotError, match="no pictures"):
-        robot.depth(Cancel())
+        robot.depth(StopToken())
     robot.close()
 
 
@@ -193,12 +193,12 @@ import sys
 if not opengl.backend():
     print(opengl.unavailable_reason())
     sys.exit(3)
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.planning import domain_library
 from robots.registry import make_robot
 folder, task = domain_library.load_task("halve_egg")
 robot = make_robot("kitchen", folder=folder, task=task)
-print(opengl.backend(), robot.look(Cancel()).rgb.std())
+print(opengl.backend(), robot.look(StopToken()).rgb.std())
 robot.close()
 """
 

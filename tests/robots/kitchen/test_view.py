@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from core.cancel import Cancel
 from core.methods.expectations import Expectations
 from core.planning.planner import make_planner
 from core.planning_model import Literal, Step
+from core.stop_token import StopToken
 
 TASKS = ("boil_water", "bring_in_bottles", "cook_frozen_pie", "halve_egg", "store_firewood")
 
@@ -36,7 +36,7 @@ def beside(house: Any, literal: Literal, step: Step) -> bool:
 @pytest.mark.parametrize("name", TASKS)
 def test_that_the_view_is_as_the_plan_says_at_every_step(home: Any, name: str) -> None:
     house = home(name, openness=0)
-    for step in make_planner().plan(house.problem, Cancel()).steps:
+    for step in make_planner().plan(house.problem, StopToken()).steps:
         assert untrue(house, step) == []
 
 

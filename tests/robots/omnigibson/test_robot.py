@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.install_paths import ROOT
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import StepStatus
+from core.stop_token import StopToken
 from robots.omnigibson.activities import ACTIVITIES
 from robots.omnigibson.robot import OmniGibsonRobot
 from robots.registry import make_robot
@@ -59,7 +59,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
 def test_that_a_plan_for_each_task_reaches_the_papers_goal(made: Make, task: str, era: str) -> None:
     robot = made(task, era)
     _, found = domain_library.load_task(task)
-    for step in make_planner("pyperplan").plan(found.problem, Cancel()).steps:
+    for step in make_planner("pyperplan").plan(found.problem, StopToken()).steps:
         outcome = do(robot, step)
         assert outcome.status is StepStatus.DONE, outcome.detail
         assert robot.step_succeeded()
@@ -98,11 +98,11 @@ def test_that_without_segmentation_frustum_and_rays_tell_what_is_in_view(made: M
 def test_that_a_look_from_elsewhere_that_is_stopped_stays_where_it_is(
     made: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    robot, cancel = made(), Cancel()
+    robot, cancel = made(), StopToken()
     do(robot, FIND)
     look = robot.body.look
 
-    def stopped(cancel: Cancel) -> object:
+    def stopped(cancel: StopToken) -> object:
         robot.halt()
         return look(cancel)
 

@@ -9,11 +9,11 @@ from time import monotonic
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import NoPicture, RobotError, RobotNotReady
 from core.planning import domain_library, semantics
 from core.planning_model import Step
 from core.ports import Robot, StepResult, StepStatus
+from core.stop_token import StopToken
 from robots.registry import make_robot
 from robots.symbolic.robot import SymbolicRobot
 from tests.patience import AT_ONCE
@@ -96,7 +96,7 @@ def refuses_everything(robot: Robot, why: str) -> None:
         robot.release_stop(10**6)
     assert do(robot, STEP).status is StepStatus.HALTED
     with pytest.raises(NoPicture, match=why):
-        robot.look(Cancel())
+        robot.look(StopToken())
     for ask in (robot.sense, lambda: truth_of(robot)):
         with pytest.raises(RobotError, match=why):
             ask()

@@ -13,12 +13,12 @@ from time import monotonic
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import MotionRefused, NoPicture, RobotNotReady
 from core.install_paths import ROOT
 from core.permit import Permit, PermitKind
 from core.ports import Frame, Robot, StepStatus
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 from robots.remote import robot_link, robot_session, session_guard
 from tests.patience import AT_ONCE
 from tests.permitted import authority_of, do
@@ -90,7 +90,7 @@ def test_that_a_step_approved_before_the_link_was_lost_says_so(robot: Robot, net
         network.cut()
         until(lambda: bool(robot._own_reason()))  # type: ignore[attr-defined]
         with pytest.raises(MotionRefused, match="the connection was cut"):
-            robot.do(STEP, permit, Cancel())
+            robot.do(STEP, permit, StopToken())
 
 
 def test_that_stop_in_a_terminal_there_is_a_stop_here(robot: Robot, server: Served) -> None:
@@ -108,19 +108,19 @@ def test_that_what_is_asked_after_a_stop_is_bounded_too_until_it_is_released(
     monkeypatch.setattr(robot_link, "OBEY_TIMEOUT", SHORT)
     look, hangs, asked = there(server).look, Event(), Event()
 
-    def slow(cancel: Cancel) -> Frame:
+    def slow(cancel: StopToken) -> Frame:
         asked.set()
         hangs.wait(2 * SHORT)
         return look(cancel)
 
     monkeypatch.setattr(there(server), "look", slow)
     robot.release_stop(robot.halt())
-    robot.look(Cancel())  # nobody is in a hurry
+    robot.look(StopToken())  # nobody is in a hurry
     robot.halt()
     asked.clear()
     began = monotonic()
     with pytest.raises(NoPicture, match=f"did not answer within {SHORT:g} s while stopped"):
-        robot.look(Cancel())
+        robot.look(StopToken())
     assert asked.is_set() and monotonic() - began < AT_ONCE
     hangs.set()
     refuses_everything(robot, "while stopped")

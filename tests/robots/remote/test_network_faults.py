@@ -7,8 +7,8 @@ from time import sleep
 
 import pytest
 
-from core.cancel import Cancel
 from core.ports import Robot, StepStatus
+from core.stop_token import StopToken
 from robots.remote import session_guard
 from tests.permitted import do
 from tests.robots.conformance import truth_of
@@ -59,7 +59,7 @@ def test_that_a_robot_that_hears_what_is_no_message_stops(
 def test_that_a_slow_network_only_takes_longer(robot: Robot, network: Network) -> None:
     network.delay = 0.02
     assert do(robot, STEP).status is StepStatus.DONE
-    robot.look(Cancel())
+    robot.look(StopToken())
     number = robot.halt()
     robot.release_stop(number)
     assert do(robot, STEP).status in (StepStatus.DONE, StepStatus.FAILED)

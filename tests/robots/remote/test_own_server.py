@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled, RobotError
 from core.plugins import PLUGINS_VARIABLE
+from core.stop_token import StopToken
 from robots.remote.own_server import OwnServer
 
 SLOW = """
@@ -48,7 +48,7 @@ def test_that_a_start_is_given_up_after_its_timeout(slow: Path) -> None:
 
 def test_that_a_start_that_nobody_waits_for_any_more_is_broken_off(slow: Path) -> None:
     slow.write_text(SLOW.format(go_on="never"))
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.end("the window was closed")
     started: list[OwnServer] = []
     with pytest.raises(Cancelled):

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from core import events as ev
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.errors import BadValue
 from core.loop.gate import AutoOperator
 from core.ports import StepStatus
 from core.review.fork import fork_at_record, fork_factory
+from core.stop_token import StopToken
 from main import make_components
 from tests.episodes import events_of
 from tests.robots.remote.served import Served, serving
@@ -46,7 +46,7 @@ def test_that_the_same_seeds_give_the_same_episodes_as_in_one_process(every: int
 
 def test_that_an_episode_whose_robot_is_lost_ends_with_one_sentence(server: Served) -> None:
     parts = make_components(through(server, Settings(task="boil_water", pictures=False)))
-    events, cancel = [], Cancel()
+    events, cancel = [], StopToken()
     for event in run_components(parts, AutoOperator(), cancel):
         events.append(event)
         if isinstance(event, ev.StepFinished) and len(events) < 100:

@@ -7,10 +7,10 @@ from time import monotonic
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled
 from core.planning import domain_library
 from core.planning_model import Step
+from core.stop_token import StopToken
 from robots.symbolic.robot import INITIAL_VIEWPOINT, SymbolicRobot
 from tests.core.planning.walks import random_walk
 from tests.permitted import do, look_from
@@ -26,7 +26,7 @@ def robot(**options: object) -> SymbolicRobot:
 
 
 def view(robot: SymbolicRobot) -> str:
-    return robot.look(Cancel()).viewpoint
+    return robot.look(StopToken()).viewpoint
 
 
 def test_that_the_eye_goes_with_the_actions_that_the_folder_marks_and_is_named_after_the_thing() -> None:
@@ -68,7 +68,7 @@ def test_that_where_no_action_is_marked_the_eye_never_moves() -> None:
 def test_that_from_a_side_the_same_facts_are_seen() -> None:
     painted = SymbolicRobot(*domain_library.load_task("boil_water"), openness=0)
     do(painted, FIND)
-    here = painted.look(Cancel())
+    here = painted.look(StopToken())
     left, right = (look_from(painted, side) for side in painted.viewpoints)
     assert (left.viewpoint, right.viewpoint) == ("at cabinet, from the left", "at cabinet, from the right")
     assert here.png == left.png == right.png

@@ -17,9 +17,9 @@ from time import monotonic, sleep
 import pytest
 
 from core.arm.arm_capabilities import JogCommand, JogFrame
-from core.cancel import Cancel
 from core.errors import RobotNotReady
 from core.ports import StepResult
+from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
@@ -263,7 +263,7 @@ class Mover:
     """A move in a thread of its own, as the loop's."""
 
     def __init__(self, arm: Arm, turn: float = 1.0, scale: float = 0.6) -> None:
-        self.cancel = Cancel()
+        self.cancel = StopToken()
         self.outcome: StepResult | None = None
         assert arm.state is not None
         a, *rest = arm.state.q

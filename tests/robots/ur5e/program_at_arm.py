@@ -33,7 +33,6 @@ from app.main import SWITCH, Console
 from app.preferences import Preferences
 from app.runtime.os_signals import OsSignalListener
 from core.arm.handover import HandoverChoice, HandoverNews, SharedArm, SharesArm
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode_state import Phase
 from core.errors import AnswererError, RobotNotReady
@@ -41,6 +40,7 @@ from core.permit import Permit, PermitKind
 from core.planning_model import Step
 from core.ports import ChatMessage, Embodiment, StepResult, StepStatus
 from core.stop.heartbeat import Heartbeat
+from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevel
 from robots.registry import ROBOTS
 from robots.symbolic.robot import SymbolicRobot
@@ -62,7 +62,7 @@ class ArmRobot(SymbolicRobot):
         self.permits = self.arm.permits
         self.arm.connect(30)
 
-    def do(self, step: Step, permit: Permit, cancel: Cancel) -> StepResult:
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self.permits.redeem(permit, step, PermitKind.STEP)
         if not self.arm.enabled:
             try:
@@ -159,7 +159,7 @@ class Person(QObject):
         model = ChatModel(load_preset("custom", "m", url), Secret("key"))
         while self._asking:
             with suppress(AnswererError):
-                model.ask((ChatMessage("user", "Is it?"),), [], Cancel())
+                model.ask((ChatMessage("user", "Is it?"),), [], StopToken())
         model.close()
 
 

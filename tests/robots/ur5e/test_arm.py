@@ -10,10 +10,10 @@ from threading import Event, Thread
 import pytest
 
 from core.arm.arm_capabilities import RecoveryStep
-from core.cancel import Cancel
 from core.errors import RobotError, RobotNotReady
 from core.permit import PermitKind
 from core.ports import Embodiment, StepStatus
+from core.stop_token import StopToken
 from robots.ur5e import preflight
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits, ArmSetup
@@ -59,10 +59,10 @@ def test_that_it_goes_where_it_is_told(arm: Arm, bench: Bench) -> None:
     goal = forward_kinematics(arm.state.q, arm.tcp)
     goal[2, 3] -= 0.05
     with permitted(arm):
-        assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
+        assert arm.move_line(goal, StopToken()).status is StepStatus.DONE
         assert abs(arm.state.tool[2] - goal[2, 3]) < 1e-3
         goal[2, 3] += 0.05
-        assert arm.move_line(goal, Cancel()).status is StepStatus.DONE
+        assert arm.move_line(goal, StopToken()).status is StepStatus.DONE
 
 
 def test_that_a_stop_ends_a_move_and_is_measured_until_standstill(arm: Arm, bench: Bench) -> None:
@@ -100,7 +100,7 @@ def test_that_a_stop_while_the_move_is_being_sent_wins(arm: Arm, bench: Bench, a
 
     def go() -> None:
         asked.set()
-        outcomes.append(move_joints(arm, goal, Cancel(), 0.5))
+        outcomes.append(move_joints(arm, goal, StopToken(), 0.5))
 
     moving = Thread(target=go)
     moving.start()
@@ -178,7 +178,7 @@ def test_that_a_limit_forbids_before_anything_moves(arm: Arm, bench: Bench) -> N
     goal = forward_kinematics(arm.state.q, arm.tcp)
     goal[2, 3] = -0.1
     with permitted(arm):
-        outcome = arm.move_line(goal, Cancel())
+        outcome = arm.move_line(goal, StopToken())
     assert outcome.status is StepStatus.FAILED
     assert "outside the box" in outcome.detail
     a, *rest = arm.state.q

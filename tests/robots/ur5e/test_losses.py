@@ -18,7 +18,7 @@ from tests.robots.ur5e.conftest import ROOT, Bench, Mover, connected, gone, stay
 
 PARENT = """
 import sys, dataclasses
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from tests.permitted import move_joints
@@ -26,7 +26,7 @@ arm = Arm(dataclasses.replace(EMULATED_SETUP, address=sys.argv[1], watchdog=floa
 arm.connect(); arm.release_stop(0)
 a, *rest = arm.state.q
 print(arm.control.pid, flush=True)
-move_joints(arm, (a - 1.5 if a > 3 else a + 1.5, *rest), Cancel(), 0.3)
+move_joints(arm, (a - 1.5 if a > 3 else a + 1.5, *rest), StopToken(), 0.3)
 """
 
 

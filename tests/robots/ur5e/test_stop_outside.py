@@ -29,7 +29,7 @@ from tests.robots.ur5e.conftest import ROOT, Bench, Mover, gone, stays, until
 
 CONSOLE = """
 import sys, dataclasses
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from tests.permitted import move_joints
@@ -41,7 +41,7 @@ for line in sys.stdin:
     arm.release_stop(arm.latch.last_halt())
     print(arm.control.pid, flush=True)
     a, *rest = arm.state.q
-    print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), Cancel(), 0.3).detail, flush=True)
+    print(move_joints(arm, (a + (1.0 if a < 3.2 else -1.0), *rest), StopToken(), 0.3).detail, flush=True)
     while not arm.fault_reason:
         pass
     print(arm.fault_reason, flush=True)

@@ -11,10 +11,10 @@ import pytest
 
 from app.cli.run_episode import interrupts
 from app.episode.episode_runner import EpisodeRunner
-from core.cancel import Cancel
 from core.events import Event
 from core.loop.gate import AutoOperator
 from core.ports import StepStatus
+from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 
@@ -22,7 +22,7 @@ from tests.robots.ur5e.conftest import Bench, Mover, stays, until
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl+C", "SIGTERM"])
 def test_that_a_signal_stops_the_arm_though_its_lock_is_held(number: int, arm: Arm, bench: Bench) -> None:
     """A handler that halted by itself would wait for ever for a lock that its own thread holds."""
-    move, cancel = Mover(arm), Cancel()
+    move, cancel = Mover(arm), StopToken()
     events: list[Event] = []
     runner = EpisodeRunner(SimpleNamespace(robot=arm), AutoOperator(), cancel, "ada", events.append, str)  # type: ignore[arg-type]
     with interrupts(runner, cancel, ask=True):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cancel import Cancel
+from core.stop_token import StopToken
 from core.vqa.eye.eye import run_head, softmax
 from core.vqa.eye.eye_file import Arrays
 from core.vqa.eye.teaching.gradient import LEARNT, Floats, loss_and_gradient
@@ -39,7 +39,7 @@ class TrainingSet:
 
 
 def train_head(
-    head: Arrays, training: TrainingSet, validation: TrainingSet, cancel: Cancel, report: Report
+    head: Arrays, training: TrainingSet, validation: TrainingSet, cancel: StopToken, report: Report
 ) -> Arrays:
     """Return the head after the epoch that answers `validation` best; the very same one if no epoch helps.
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.cancel import Cancel
 from core.pictures import decode_picture
+from core.stop_token import StopToken
 from core.vqa.eye.eye import UNSEEN, Eye
 from core.vqa.eye.eye_file import PredicateFigures
 from core.vqa.eye.teaching.labels import PictureLabel
@@ -19,7 +19,7 @@ ALL = "all"
 
 
 def ask_labelled(
-    eye: Eye, labels: Iterable[PictureLabel], picture_of: PictureOf, cancel: Cancel, report: Report
+    eye: Eye, labels: Iterable[PictureLabel], picture_of: PictureOf, cancel: StopToken, report: Report
 ) -> list[tuple[PictureLabel, int]]:
     """Return what the eye answers where there are labels; whatever it does not know is UNSEEN.
 

@@ -9,9 +9,9 @@ from hashlib import sha256
 
 import numpy as np
 
-from core.cancel import Cancel
 from core.errors import BadValue
 from core.pictures import decode_picture
+from core.stop_token import StopToken
 from core.vqa.eye.augment import augment
 from core.vqa.eye.eye import Eye, prepare, question_ids
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
@@ -39,7 +39,7 @@ class TaughtEye:
 
 
 def teach(
-    eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: Cancel, report: Report
+    eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: StopToken, report: Report
 ) -> TaughtEye:
     """Return the eye taught with these labels (`labels.choose`). It takes seconds for some hundreds.
 
@@ -94,7 +94,7 @@ def _usable(parts: Split) -> tuple[Split, Mapping[str, int]]:
 
 
 def _training_set(
-    eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: Cancel
+    eye: Eye, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: StopToken
 ) -> TrainingSet:
     known = sorted((x for x in labels if eye.knows(x.question)), key=lambda x: x.picture)
     if not known:
@@ -114,7 +114,7 @@ def _training_set(
 
 
 def _with_copies(
-    eye: Eye, plain: TrainingSet, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: Cancel
+    eye: Eye, plain: TrainingSet, labels: Sequence[PictureLabel], picture_of: PictureOf, cancel: StopToken
 ) -> TrainingSet:
     """Return the set with changed copies of its pictures, fewer where there are many."""
     pictures = _pictures(eye, labels)

@@ -17,7 +17,6 @@ from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.printing import OperatorGone, PlainConsole, PlainLogFormatter, ask, print_line, print_text
 from app.cli.terminal_operator import TerminalOperator
 from core.belief import Atom, Belief, Query, Verdict
-from core.cancel import Cancel
 from core.episode_state import EpisodeState
 from core.errors import AnswererError
 from core.events import ActionProposed, Notice
@@ -27,6 +26,7 @@ from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import Frame, all_unknown
 from core.reason import RepeatedFailure
+from core.stop_token import StopToken
 from core.text.untrusted_text import MAX_CHARS
 
 FOLDER, TASK = domain_library.load_task("halve_egg")
@@ -88,7 +88,7 @@ def test_that_where_nobody_is_nothing_is_approved(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("builtins.input", gone)
     with pytest.raises(OperatorGone):
         ask(PlainConsole(), "next")
-    step = make_planner().plan(TASK.problem, Cancel()).steps[0]
+    step = make_planner().plan(TASK.problem, StopToken()).steps[0]
     person = TerminalOperator(FOLDER, TASK.problem, PlainConsole(), "kim")
     assert isinstance(person.decide(Proposal(1, 1, ProposalKind.STEP, step)), End)
 

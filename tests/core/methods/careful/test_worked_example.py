@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 
 from core import events as ev
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.loop.gate import AutoOperator
 from core.policy import GotSenses
+from core.stop_token import StopToken
 from main import make_components
 
 PAGE = Path(__file__).parents[4] / "docs" / "careful.md"
@@ -37,7 +37,7 @@ def test_that_the_example_happens_as_it_is_told() -> None:
         return belief
 
     parts.method.update = noted
-    ended = list(run_components(parts, AutoOperator(parts.robot.embodiment), Cancel()))[-1]
+    ended = list(run_components(parts, AutoOperator(parts.robot.embodiment), StopToken()))[-1]
     parts.close()
     assert isinstance(ended, ev.EpisodeEnded) and ended.true_goal
     found[max(found) + 1] = round(100 * ended.probability)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from core.belief import Atom, Query, QueryTopic, Verdict
-from core.cancel import Cancel
 from core.errors import AnswererError, BadFile, BadValue
 from core.pictures import make_frame
 from core.ports import Answerer, Frame, StatesErrorRates
+from core.stop_token import StopToken
 from core.vqa.answerers.eye_answerer import EyeAnswerer
 from core.vqa.data_files import user_dir
 from core.vqa.eye.eye import Eye
@@ -53,30 +53,30 @@ def test_that_a_question_is_its_predicate_and_the_words_of_its_objects() -> None
 def test_that_it_answers_from_the_pictures_bytes(
     eye: Answerer, rgb: np.ndarray, verdict: Verdict, said: str
 ) -> None:
-    (answer,) = eye.answer(frame(rgb), [LIT], 3, Cancel()).answers
+    (answer,) = eye.answer(frame(rgb), [LIT], 3, StopToken()).answers
     assert (answer.verdict, answer.raw_reply, answer.by) == (verdict, said, "tiny 1")
     assert (answer.confidence is None) == (verdict is Verdict.UNKNOWN)
 
 
 def test_that_a_negated_question_is_answered_in_its_own_words_about_the_atom(eye: Answerer) -> None:
-    (answer,) = eye.answer(frame(RED), [DIM], 0, Cancel()).answers
+    (answer,) = eye.answer(frame(RED), [DIM], 0, StopToken()).answers
     assert answer.verdict is Verdict.YES and answer.raw_reply == "no (100 %)"
 
 
 def test_that_what_it_was_not_trained_on_is_unknown_and_said_so(eye: Answerer) -> None:
-    answers = eye.answer(frame(RED), [OTHER, LIT, STEP], 0, Cancel()).answers
+    answers = eye.answer(frame(RED), [OTHER, LIT, STEP], 0, StopToken()).answers
     assert [a.verdict for a in answers] == [Verdict.UNKNOWN, Verdict.YES, Verdict.UNKNOWN]
     assert answers[0].raw_reply == answers[2].raw_reply == "not trained on this"
 
 
 def test_that_a_frame_without_a_picture_answers_nothing(eye: Answerer) -> None:
-    (answer,) = eye.answer(Frame("f"), [LIT], 0, Cancel()).answers
+    (answer,) = eye.answer(Frame("f"), [LIT], 0, StopToken()).answers
     assert answer.verdict is Verdict.UNKNOWN and answer.raw_reply == "there is no picture"
 
 
 def test_that_bytes_that_are_no_picture_are_one_sentence(eye: Answerer) -> None:
     with pytest.raises(AnswererError, match="are no picture"):
-        eye.answer(Frame("f", png=b"\x89PNG not really"), [LIT], 0, Cancel())
+        eye.answer(Frame("f", png=b"\x89PNG not really"), [LIT], 0, StopToken())
 
 
 def test_that_it_states_the_error_rates_that_were_measured(tmp_path: Path) -> None:
@@ -157,4 +157,4 @@ def test_that_a_trunk_of_another_size_is_one_sentence(tmp_path: Path) -> None:
     _another_size(folder / "eye.toml")
     answerer = EyeAnswerer([Eye(folder)])
     with pytest.raises(AnswererError, match="does not fit its card"):
-        answerer.answer(frame(RED), [LIT], 0, Cancel())
+        answerer.answer(frame(RED), [LIT], 0, StopToken())

@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from app.cli.command_line import command_line
 from app.cli.emulate import _recorded
 from core.belief import Atom, Query, Verdict
-from core.cancel import Cancel
 from core.ports import Frame
+from core.stop_token import StopToken
 from core.vqa.answerers.scripted import ScriptedAnswerer
 from core.vqa.endpoint.presets import load_preset
 from core.vqa.mock.mock_server import start_mock_server
@@ -29,7 +29,7 @@ OTHER = Frame(hashlib.sha256(b"another").hexdigest(), png=b"another")
 
 
 def remembering(said: str, queries: tuple[Query, ...] = BOTH) -> ReplaySource:
-    call = ScriptedAnswerer([said]).answer(FRAME, queries, 1, Cancel())
+    call = ScriptedAnswerer([said]).answer(FRAME, queries, 1, StopToken())
     return ReplaySource([Exchange(1, FRAME, queries, call)], "recorded")
 
 
@@ -38,11 +38,11 @@ def test_that_a_recorded_episode_answers_the_same_words_about_the_same_picture_o
     try:
         for prompt in ("dkprompt", "structured", "single"):
             answerer = make_answerer(server.url, asking=ModelSettings(prompt=prompt))
-            first = answerer.answer(FRAME, BOTH, 1, Cancel())
+            first = answerer.answer(FRAME, BOTH, 1, StopToken())
             assert [BOTH[i].text_verdict(a.verdict) for i, a in enumerate(first.answers)] == [YES, NO]
-            turned = answerer.answer(FRAME, BOTH[::-1], 1, Cancel())
+            turned = answerer.answer(FRAME, BOTH[::-1], 1, StopToken())
             assert [BOTH[1 - i].text_verdict(a.verdict) for i, a in enumerate(turned.answers)] == [NO, YES]
-            unseen = answerer.answer(OTHER, BOTH, 1, Cancel())
+            unseen = answerer.answer(OTHER, BOTH, 1, StopToken())
             assert {a.verdict for a in unseen.answers} == {UNKNOWN}
             answerer.close()  # type: ignore[attr-defined]
         assert is_emulator(load_preset("custom", "", server.url))
@@ -56,7 +56,7 @@ def test_that_a_question_inside_another_one_is_not_taken_for_it() -> None:
     server = start_mock_server(mind)
     try:
         answerer = make_answerer(server.url)
-        call = answerer.answer(FRAME, (long, short), 1, Cancel())
+        call = answerer.answer(FRAME, (long, short), 1, StopToken())
         assert len(call.answers) == 2 and call.answers[0].verdict is NO
     finally:
         server.close()

@@ -16,9 +16,9 @@ from functools import cache
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import AnswererError
 from core.ports import ChatMessage, Reply
+from core.stop_token import StopToken
 from core.vqa.budget import RetryPolicy
 from core.vqa.endpoint.api_keys import Secret
 from core.vqa.endpoint.chat_format import parse_completion
@@ -87,7 +87,7 @@ def answering(body: bytes, status: int = 200, **headers: str) -> Sends:
 def ask(url: str, key: str = KEY) -> Reply:
     model = ChatModel(load_preset("custom", "m", url), Secret(key), retry_policy=ONCE)
     try:
-        return model.ask((ChatMessage("user", "Is it?"),), [], Cancel())
+        return model.ask((ChatMessage("user", "Is it?"),), [], StopToken())
     finally:
         model.close()
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.planning import domain_library
+from core.stop_token import StopToken
 from robots.kitchen.household.state import HAND
 from robots.kitchen.motion import drop_motion
 from robots.kitchen.robot import KitchenRobot
@@ -221,7 +221,7 @@ def test_that_a_thing_that_falls_when_a_halt_comes_falls_to_its_end(
 
 def test_that_a_cancelled_step_changes_nothing(household: Make) -> None:
     home = household()
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.stop(1, "stop")
     before = home.world.state
     _, played = home.do(home.step("find", "cabinet"), cancel)

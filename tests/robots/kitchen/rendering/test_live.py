@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.cancel import Cancel
 from core.errors import BadValue
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import Frame
+from core.stop_token import StopToken
 from robots.kitchen.rendering import opengl
 from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE, LIVE_ENV, LiveRenderMode, mode_for
 from robots.kitchen.robot import KitchenRobot
@@ -127,7 +127,7 @@ def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_
         try:
             first = live(robot, "eye")
             do(robot, FIND)
-            assert robot.look(Cancel()).png
+            assert robot.look(StopToken()).png
             studio, body = robot._render_thread, robot._animator
             assert studio is not None and body is not None
             live(robot, "eye", lambda _, s=studio, now=body.snapshot: s._drawn_snapshots["eye"] is now)

@@ -9,10 +9,10 @@ import pytest
 
 from core import events as ev
 from core.belief import Atom
-from core.cancel import Cancel
 from core.config import Settings
 from core.loop.episode_loop import run_episode
 from core.loop.gate import AutoOperator
+from core.stop_token import StopToken
 from main import make_components
 from robots.kitchen.robot import KitchenRobot
 from tests.robots.kitchen.conftest import TASK_SAMPLE, TASKS, Make
@@ -35,7 +35,7 @@ def told(task: str, pace: float) -> tuple[Told, np.ndarray]:
     try:
         for event in run_episode(
             task, parts.task.problem, robot, parts.answerer, parts.planner, parts.method,
-            AutoOperator(), Cancel(), permits=parts.permits,
+            AutoOperator(), StopToken(), permits=parts.permits,
         ):  # fmt: skip
             if isinstance(event, ev.StepFinished):
                 steps.append((str(event.step), event.result.status.value, event.situation, robot.truth()))
@@ -56,7 +56,7 @@ def test_that_an_episode_at_the_speed_of_life_is_the_one_at_once(task: str) -> N
     np.testing.assert_allclose(places, paced, atol=0.02)
 
 
-class Late(Cancel):
+class Late(StopToken):
     """A cancel that comes when it has been asked for so many times: at every possible moment, in turn."""
 
     def __init__(self, after: int) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
-from core.cancel import Cancel
 from core.config import Settings
 from core.events import EpisodeEnded, PlanMade, StepFinished
 from core.loop.episode_loop import run_episode
@@ -15,6 +14,7 @@ from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
 from core.ports import Frame, GroundTruth, ModelCall
+from core.stop_token import StopToken
 from core.vqa.registry import make_answerer
 from robots.registry import make_robot
 from robots.ur5e.scene_file import read_scene
@@ -34,7 +34,7 @@ PLACES = {
 @pytest.mark.parametrize("task", ["collect_eggplant", "collect_toys"])
 def test_that_the_first_plan_is_as_long_as_the_folder_says(task: str) -> None:
     _, found = domain_library.load_task(task)
-    plan = make_planner("pyperplan").plan(found.problem, Cancel())
+    plan = make_planner("pyperplan").plan(found.problem, StopToken())
     assert len(plan.steps) == found.plan_length
     assert [s.name for s in plan.steps][:6] == ["find", "pick", "place_goal", "find", "pick", "place_in"]
 
@@ -53,7 +53,15 @@ def test_that_the_method_collects_the_toys_on_the_symbolic_robot(seed: int) -> N
     answerer = make_answerer("perfect", truth=robot, seed=seed)  # type: ignore[arg-type]
     events = list(
         run_episode(
-            task.name, task.problem, robot, answerer, planner, method, AutoOperator(), Cancel(), max_steps=50
+            task.name,
+            task.problem,
+            robot,
+            answerer,
+            planner,
+            method,
+            AutoOperator(),
+            StopToken(),
+            max_steps=50,
         )
     )
     assert any(isinstance(e, StepFinished) for e in events) and any(isinstance(e, PlanMade) for e in events)
@@ -70,7 +78,7 @@ class OneWrong:
     def __init__(self, robot: GroundTruth, wrong: Atom, when: Callable[[frozenset[Atom]], bool]) -> None:
         self.robot, self.wrong, self.when, self.times = robot, wrong, when, 1
 
-    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: Cancel) -> ModelCall:
+    def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         return ModelCall(tuple(self._answer(q, turn) for q in queries), by=self.name)
 
     def _answer(self, query: Query, turn: int) -> Answer:
@@ -103,7 +111,7 @@ def test_that_no_single_wrong_answer_is_final(wrong: Atom, when: Callable[[froze
     answerer = OneWrong(robot, wrong, when)
     method, planner = make_method("dkprompt", folder, task.problem), make_planner("pyperplan")
     happened = run_episode(
-        task.name, task.problem, robot, answerer, planner, method, AutoOperator(), Cancel(), max_steps=50
+        task.name, task.problem, robot, answerer, planner, method, AutoOperator(), StopToken(), max_steps=50
     )
     *events, ended = happened
     assert isinstance(ended, EpisodeEnded)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.cancel import Cancel
 from core.errors import NoPicture
+from core.stop_token import StopToken
 from robots.ur5e import preflight
 from robots.ur5e.tabletop.motion_challenge import MotionChallenge
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
@@ -45,8 +45,8 @@ def test_that_an_episode_waits_once_for_a_person_to_look() -> None:
         _pictures=False,
     )
     with pytest.raises(NoPicture, match="repeats itself or is late"):
-        TabletopRobot.look(robot, Cancel())
-    TabletopRobot.look(robot, Cancel())
+        TabletopRobot.look(robot, StopToken())
+    TabletopRobot.look(robot, StopToken())
 
 
 def test_that_a_picture_that_nobody_sees_has_no_age_to_jog_by() -> None:

@@ -14,7 +14,6 @@ from threading import Thread
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.config import Settings
 from core.episode import run_components
 from core.errors import BadValue, RobotError
@@ -35,6 +34,7 @@ from core.ports import (
     StepStatus,
     StepTruth,
 )
+from core.stop_token import StopToken
 from core.vqa.registry import make_answerer
 from main import make_components
 from robots.ur5e.emulator.process import EmulatorProcess
@@ -68,7 +68,7 @@ def episode(robot: EmulatedTabletopRobot, seed: int) -> list[Event]:
             make_planner("pyperplan"),
             make_method("dkprompt", robot.folder, task.problem),
             AutoOperator(robot.embodiment),
-            Cancel(),
+            StopToken(),
         )
     )
 
@@ -95,7 +95,7 @@ def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(
     )
     assert isinstance(robot, StepTruth)
     assert robot.task.problem.state <= robot.truth()
-    frame = robot.look(Cancel())
+    frame = robot.look(StopToken())
     assert frame.rgb is not None and frame.rgb.shape == (256, 256, 3)
     names = robot.task.problem.of_type("movable")
     assert {box.name for box in robot.boxes(names)} == set(names)
@@ -257,7 +257,7 @@ def test_that_of_twenty_seeds_at_least_eighteen_collect_all_toys() -> None:
         person, began = Present(), time.monotonic()
         settings = Settings(task="collect_toys", robot="ur5e", answerer="perfect", seed=seed)
         with closing(make_components(settings)) as parts:
-            *_, ended = run_components(parts, person, Cancel())
+            *_, ended = run_components(parts, person, StopToken())
         assert isinstance(ended, EpisodeEnded)
         reached += bool(ended.true_goal)
         how, halts = ended.result.value, sorted(set(person.halts))

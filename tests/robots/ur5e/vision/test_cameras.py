@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from core.belief import Atom
-from core.cancel import Cancel
 from core.errors import NoPicture, RobotError, RobotNotReady
 from core.planning import domain_library
 from core.planning_model import Step
 from core.ports import StepStatus
+from core.stop_token import StopToken
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.kinematics import pose_to_matrix
 from robots.ur5e.scene_file import read_scene
@@ -158,7 +158,7 @@ def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: Emulated
 
 
 def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletopRobot) -> None:
-    robot.look(Cancel())
+    robot.look(StopToken())
     boxes = {b.name: b for b in robot.boxes(("toy_eggplant", "container_blue"))}
     assert set(boxes) == {"toy_eggplant", "container_blue"}
     assert boxes["container_blue"].right - boxes["container_blue"].left > 20
@@ -177,7 +177,7 @@ def test_that_nothing_moves_by_a_camera_that_has_frozen(
             outcome = do(robot, Step("pick", ("robot", "toy_eggplant")))
             assert outcome.status is StepStatus.FAILED and "No new picture for 1 s" in outcome.detail
             with pytest.raises(NoPicture):
-                robot.look(Cancel())
+                robot.look(StopToken())
         assert robot.arm.state.q == pytest.approx(before, abs=1e-3)
     finally:
         lens.frozen.clear()

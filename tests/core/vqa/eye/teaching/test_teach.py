@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.cancel import Cancel
 from core.errors import BadValue, Cancelled
 from core.log.store import Store
+from core.stop_token import StopToken
 from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import head_shapes
 from core.vqa.eye.teaching import head_training
@@ -44,7 +44,7 @@ def fast(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def taught(eye: Eye, labels: tuple[PictureLabel, ...], store: Store) -> TaughtEye:
-    return teach(eye, labels, store.picture, Cancel(), lambda done, of: None)
+    return teach(eye, labels, store.picture, StopToken(), lambda done, of: None)
 
 
 def test_that_it_answers_labels_that_it_never_saw(
@@ -75,7 +75,7 @@ def test_that_a_predicate_with_one_answer_is_left_out(
 
 
 def test_that_it_is_cancelled_at_once(eye: Eye, labels: tuple[PictureLabel, ...], store: Store) -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     with pytest.raises(Cancelled):
         teach(eye, labels, store.picture, cancel, lambda done, of: cancel.end("enough"))
 

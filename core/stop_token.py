@@ -1,4 +1,4 @@
-"""One cancellation token for a whole episode: a stop interrupts the turn, an end the whole episode."""
+"""Stop a turn or a whole episode from any thread, by one token for all that runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from threading import Condition
 from core.errors import Cancelled
 
 
-class Cancel:
+class StopToken:
     """An event with a reason. Every method may be called from any thread.
 
     `stop` interrupts whatever is running and stays in force until `release` names it; `end` is permanent.

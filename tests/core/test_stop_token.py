@@ -8,12 +8,12 @@ from concurrent.futures import TimeoutError as Late
 
 import pytest
 
-from core.cancel import Cancel
 from core.errors import Cancelled
+from core.stop_token import StopToken
 
 
 def test_that_a_stop_interrupts_until_it_is_released() -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.stop(1, "Esc")
     assert cancel.is_set() and not cancel.ended
     with pytest.raises(Cancelled, match="Esc"):
@@ -23,7 +23,7 @@ def test_that_a_stop_interrupts_until_it_is_released() -> None:
 
 
 def test_that_an_end_interrupts_for_good_with_its_first_reason() -> None:
-    cancel = Cancel()
+    cancel = StopToken()
     cancel.end("first")
     cancel.end("second")
     cancel.release(99)
@@ -36,8 +36,8 @@ def test_that_an_end_interrupts_for_good_with_its_first_reason() -> None:
     [lambda cancel: cancel.stop(1, "Esc"), lambda cancel: cancel.end("over")],
     ids=["stop", "end"],
 )
-def test_that_who_waits_is_woken_at_once(interrupt: Callable[[Cancel], None]) -> None:
-    cancel = Cancel()
+def test_that_who_waits_is_woken_at_once(interrupt: Callable[[StopToken], None]) -> None:
+    cancel = StopToken()
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(cancel.wait, 8)
         with pytest.raises(Late):
