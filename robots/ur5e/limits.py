@@ -19,6 +19,7 @@ from robots.ur5e.kinematics import (
     rotation_matrix,
     rotation_vector,
 )
+from robots.ur5e.links import self_collision
 
 if TYPE_CHECKING:  # the control process starts without pydantic
     from robots.ur5e.arm_setup import ArmLimits
@@ -48,7 +49,7 @@ def limit_violation(q: VectorLike, tcp: Transform, limits: ArmLimits) -> str:
     low = min(float(p[2]) for p in frame_origins(q)[2:6])
     if low < limits.lower[2] + limits.clearance:
         return f"elbow or wrist would come {low:.3f} m near the table"
-    return ""
+    return self_collision(q, tcp)[1]
 
 
 def limit_excess(q: VectorLike, tcp: Transform, limits: ArmLimits) -> float:
@@ -57,7 +58,10 @@ def limit_excess(q: VectorLike, tcp: Transform, limits: ArmLimits) -> float:
     box = np.maximum(np.asarray(limits.lower) - tool, 0) + np.maximum(tool - np.asarray(limits.upper), 0)
     low = limits.lower[2] + limits.clearance - min(float(p[2]) for p in frame_origins(q)[2:6])
     return float(
-        np.sum(box) + max(0.0, low) + np.sum(np.maximum(np.abs(np.asarray(q, float)) - limits.joint, 0))
+        np.sum(box)
+        + max(0.0, low)
+        + np.sum(np.maximum(np.abs(np.asarray(q, float)) - limits.joint, 0))
+        + self_collision(q, tcp)[0]
     )
 
 

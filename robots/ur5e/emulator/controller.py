@@ -353,7 +353,12 @@ class Controller:
     def _check_safety_limits(self) -> None:
         """Check the limits of the safety system."""
         if abs(self.q - self.plant.q).max() > MAX_DEVIATION_RAD:
-            self.protective_stop("a joint is not where it should be: a collision, or a wrong payload")
+            touching = self.plant.self_contact()
+            self.protective_stop(
+                f"the arm touches itself: {touching}"
+                if touching
+                else "a joint is not where it should be: a collision, or a wrong payload"
+            )
             self.q, self.qd = self.plant.q, self.plant.qd
             self.brake(PROTECTIVE_DECELERATION)
         elif (fastest := abs(self.qd).max()) > MAX_JOINT_SPEED_RAD_PER_S:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e.emulator.scene import FINGER_KP_N_PER_M, MAX_TORQUES, TabletopScene
+from robots.ur5e.links import LINKS
 
 DT_S = 0.002  # of one tick
 _STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joint controller, 1/s2 and 1/s
@@ -32,6 +33,9 @@ class Plant:
         self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
         grips = ("cup",) if scene.gripper.is_cup else ("left", "right", "hand")
         self._pads = {int(self.model.body(n).id) for n in grips}
+        links = [int(self.model.body(f"link{i}").id) for i in range(6)]
+        self._links = dict(zip(links, LINKS, strict=False))
+        self._links |= dict.fromkeys(self._pads | {int(self.model.body("hand").id)}, LINKS[6])
         self.grip_lost = False  # fault: the fingers yield, or the cup leaks
 
     # --- the arm -------------------------------------------------------------------------------------------
@@ -52,6 +56,14 @@ class Plant:
     def contact_torques(self) -> NDArray[np.float64]:
         """Return the joint torques caused by contacts, in N m."""
         return np.array(self.data.qfrc_constraint[:6])
+
+    def self_contact(self) -> str:
+        """Return which two links of the arm touch each other, "" if none do."""
+        for pair in self.model.geom_bodyid[self.data.contact.geom]:
+            one, other = (self._links.get(int(body), "") for body in pair)
+            if one and other and one != other:
+                return f"the {one} and the {other}"
+        return ""
 
     def step(
         self,

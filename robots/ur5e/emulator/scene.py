@@ -12,6 +12,7 @@ from random import Random
 
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GripperModel, read_gripper
 from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
+from robots.ur5e.links import CAPSULES, Capsule
 from robots.ur5e.scene_file import DEFAULT_SCENE, GoalArea, Paint, TabletopThing, ThingTip, read_scene
 
 MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
@@ -29,6 +30,7 @@ FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
 
 _ORANGE, _GREY, _DARK = ".93 .55 .16 1", ".78 .80 .83 1", ".20 .22 .25 1"
+_COLOURS = {3: _ORANGE, 7: _DARK}  # of the elbow and of the last wrist, grey the others
 
 
 @dataclass(frozen=True)
@@ -132,16 +134,6 @@ def _arm(hand: GripperModel) -> str:
     return inner
 
 
-_SHAPES = (
-    ((0, 0, 0.03), (0, 0, 0.165), 0.058, _GREY),
-    ((0, 0, 0), (0, 0, 0.136), 0.055, _GREY),
-    ((0, 0, 0.0), (-0.3922, 0, 0.0), 0.042, _GREY),
-    ((0, 0, 0), (0, 0, 0.1333), 0.038, _GREY),
-    ((0, 0, 0), (0, 0, 0.0997), 0.038, _GREY),
-    ((0, 0, 0), (0, 0, 0.05), 0.034, _DARK),
-)
-
-
 def _link(i: int, inner: str) -> str:
     a, d = (A[i - 1], D[i - 1]) if i else (0.0, 0.0)
     half = (ALPHA[i - 1] if i else 0.0) / 2
@@ -149,19 +141,17 @@ def _link(i: int, inner: str) -> str:
     ca, sa = math.cos(ALPHA[i]), math.sin(ALPHA[i])
     centre = f"{x + A[i]:g} {y * ca - z * sa:g} {y * sa + z * ca + D[i]:g}"
     inertia = max(0.002, MASSES[i] * 0.01)
-    geoms = _capsule(*_SHAPES[i])
-    if i == 1:
-        geoms += _capsule((0, 0, 0.136), (A[1], 0, 0.136), 0.05, _GREY)
-        geoms += _capsule((A[1], 0, 0.136), (A[1], 0, 0.03), 0.048, _ORANGE)
+    geoms = "".join(_capsule(c) for c in CAPSULES if c.link == i)
     return f"""<body name="link{i}" pos="{a} 0 {d}" quat="{math.cos(half)} {math.sin(half)} 0 0">
 <joint name="joint{i}" axis="0 0 1" damping="1" armature=".1"/>
 <inertial pos="{centre}" mass="{MASSES[i]}" diaginertia="{inertia} {inertia} {inertia}"/>
 {geoms}{inner}</body>"""
 
 
-def _capsule(start: Sequence[float], end: Sequence[float], radius: float, colour: str) -> str:
-    line = " ".join(f"{v:g}" for v in (*start, *end))
-    return f'<geom class="arm" type="capsule" fromto="{line}" size="{radius}" rgba="{colour}"/>'
+def _capsule(c: Capsule) -> str:
+    line = " ".join(f"{v:g}" for v in (*c.start, *c.end))
+    colour = _COLOURS.get(CAPSULES.index(c), _GREY)
+    return f'<geom class="arm" type="capsule" fromto="{line}" size="{c.radius}" rgba="{colour}"/>'
 
 
 def _hand(hand: GripperModel) -> str:

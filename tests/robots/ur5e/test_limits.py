@@ -4,20 +4,25 @@ import math
 from dataclasses import replace
 from itertools import pairwise
 
+import mujoco
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmLimits
+from robots.ur5e.emulator.plant import Plant
+from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.kinematics import (
     HOME,
+    PARKED,
     forward_kinematics,
     frame_origins,
     jacobian,
     nearest_solution,
     pose_to_matrix,
 )
+from robots.ur5e.links import self_collision
 
 TCP = pose_to_matrix((0, 0, 0.157, 0, 0, 0))
 LIMITS = ArmLimits()
@@ -102,6 +107,27 @@ def test_that_the_excess_is_0_inside_and_otherwise_what_is_missing() -> None:
 
 def test_that_not_a_number_is_no_place() -> None:
     assert "past its limit" in limits.limit_violation((math.nan, *HOME[1:]), TCP, LIMITS)
+
+
+def test_that_a_way_on_which_the_arm_would_touch_itself_is_refused_and_one_out_of_it_is_not() -> None:
+    wide = replace(LIMITS, lower=(-1, -1, -1), upper=(1, 1, 2), clearance=0)
+    folded, beyond = ((*HOME[:2], elbow, *HOME[3:]) for elbow in (2.9, 3.6))
+    assert limits.limit_violation(folded, TCP, wide) == "the tool and the upper arm would touch"
+    assert limits.limit_violation(beyond, TCP, wide) == ""
+    assert limits.joint_path_violation(HOME, beyond, TCP, wide).startswith("on the way the tool and the")
+    assert limits.joint_path_violation(folded, HOME, TCP, wide) == ""
+
+
+def test_that_no_pose_at_which_the_emulated_arm_touches_itself_is_allowed() -> None:
+    plant = Plant(make_scene("empty"))
+    draw, touched = np.random.default_rng(1), 0
+    for q in draw.uniform(-math.pi, math.pi, (300, 6)):
+        plant.data.qpos[:6] = q
+        mujoco.mj_forward(plant.model, plant.data)
+        touched += bool(plant.self_contact())
+        assert not plant.self_contact() or self_collision(q, TCP)[1], q
+    assert touched > 40
+    assert self_collision(HOME, TCP) == self_collision(PARKED, TCP) == (0.0, "")
 
 
 def test_that_a_line_through_the_table_is_refused_and_one_above_it_gives_its_joints() -> None:
