@@ -1,0 +1,80 @@
+"""Who says what a step does: the world itself, or the world as somebody sees it who is sometimes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from core.drafting.steps import Walk
+from core.drafting.world import State, World
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of words that were said in order: how many were done, and why not the next."""
+
+    done: int | None  # None: nobody knows, which is neither yes nor no
+    goal: bool = False
+    reason: str = ""
+
+
+class Simulator(Protocol):
+    """The paper's SimVLM: it describes a picture and says how steps end."""
+
+    @property
+    def scene(self) -> str: ...
+
+    @property
+    def words(self) -> Sequence[str]: ...
+
+    def run(self, words: Sequence[str]) -> Run: ...
+
+    def walk(self, length: int, draw: Random) -> Walk:
+        """Return a random walk that it says can be done; shorter if nothing is left to do."""
+        ...
+
+
+class WorldSimulator:
+    """The world; with `turned`, it always says the wrong thing of that share of states and words."""
+
+    def __init__(self, world: World, turned: float = 0.0, seed: object = 0) -> None:
+        self.world, self._turned, self._seed = world, turned, seed
+
+    @property
+    def scene(self) -> str:
+        return self.world.scene
+
+    @property
+    def words(self) -> Sequence[str]:
+        return self.world.words
+
+    def run(self, words: Sequence[str]) -> Run:
+        state = self.world.first
+        for done, word in enumerate(words):
+            possible, after = self._do(state, word)
+            if not possible:
+                return Run(done, False, after if isinstance(after, str) else "it cannot be done there")
+            state = state if isinstance(after, str) else after
+        return Run(len(words), self.world.reached(state))
+
+    def walk(self, length: int, draw: Random) -> Walk:
+        state, said, words = self.world.first, list[str](), self.world.words
+        for _ in range(length):
+            for word in draw.sample(words, len(words)):
+                possible, after = self._do(state, word)
+                if possible:
+                    said.append(word)
+                    state = state if isinstance(after, str) else after
+                    break
+            else:
+                break
+        return tuple(said)
+
+    def _do(self, state: State, word: str) -> tuple[bool, State | str]:
+        after = self.world.do(state, word)
+        possible = not isinstance(after, str)
+        if self._turned and Random(f"{self._seed} {state} {word}").random() < self._turned:
+            possible = not possible
+        return possible, after

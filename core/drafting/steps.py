@@ -1,0 +1,161 @@
+"""A draft as a machine of words: what a PDDL problem lets somebody do, said as the game says it.
+
+States hold only what some action changes. What an action can do is kept by the facts that it depends on, and
+shared with other drafts that have the same action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from core.belief import Atom
+from core.planning import semantics
+from core.planning.axioms import closure
+from core.planning.ground import GroundOperator, fluent_predicates, ground
+from core.planning.ground import State as Facts
+from core.planning.join import FactIndex, Join
+from core.planning_model import Action, Problem, Step
+
+MAX_STATES = 24  # of one walk: in a slipped draft a word has many steps, and the set doubles at each word
+States = frozenset[Facts]
+Walk = tuple[str, ...]
+WordOf = Callable[[Step], str]
+Shared = dict[Any, "_ActionSteps"]
+_Said = tuple[str, GroundOperator]
+
+
+class DraftSteps:
+    """What can be done in each state, found once and kept. `problem.state` is the first state."""
+
+    def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
+        self.problem, self.shared = problem, {} if shared is None else shared
+        fluent = fluent_predicates(problem.domain)
+        self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
+        self.first: States = frozenset({problem.state - self._static})
+        self._known: dict[Facts, dict[str, tuple[Facts, ...]]] = {}
+        index = FactIndex(self._static)
+        self._actions = [self._of(action, index, fluent, word_of) for action in problem.domain.actions]
+
+    def _of(self, action: Action, index: FactIndex, fluent: frozenset[str], word_of: WordOf) -> _ActionSteps:
+        needed = frozenset(p.predicate for p in action.precondition if p.predicate in fluent)
+        static = {p.predicate for p in action.precondition} - needed
+        behind = frozenset(a for a in self._static if a.predicate in static)
+        key = action, behind, needed, self.problem.all_objects
+        if key not in self.shared:
+            join = Join(action.parameters, action.precondition, self.problem.of_type)
+            self.shared[key] = _ActionSteps(action, join, index, needed, self.problem, word_of)
+        return self.shared[key]
+
+    def whole(self, state: Facts) -> Facts:
+        """Return all facts of a state, those that follow included."""
+        return closure(self.problem, state | self._static)
+
+    def successors(self, state: Facts) -> dict[str, tuple[Facts, ...]]:
+        """Return the states that follow, by word."""
+        if state not in self._known:
+            found: dict[str, dict[Facts, None]] = {}
+            seen = self.whole(state) if self.problem.domain.axioms else state
+            by_predicate: dict[str, list[Atom]] = {}
+            for atom in seen:
+                by_predicate.setdefault(atom.predicate, []).append(atom)
+            for action in self._actions:
+                for word, operator in action.possible(by_predicate):
+                    if operator.formulas or operator.conditional_effects:
+                        whole = self.whole(state)
+                        if not operator.applicable(whole):
+                            continue
+                        after = operator.apply(state, whole)
+                    else:
+                        after = (state - operator.deletes) | operator.adds
+                    found.setdefault(word, {})[after] = None
+            self._known[state] = {word: tuple(after) for word, after in found.items()}
+        return self._known[state]
+
+    def after(self, states: States, word: str) -> States:
+        """Return the states in which a word may leave the draft; none: it cannot be done."""
+        if len(states) == 1:
+            (state,) = states
+            return frozenset(self.successors(state).get(word, ())[:MAX_STATES])
+        found: dict[Facts, None] = {}
+        for state in sorted(states, key=sorted):
+            found.update(dict.fromkeys(self.successors(state).get(word, ())))
+        return frozenset(list(found)[:MAX_STATES])
+
+    def run(self, words: Sequence[str]) -> tuple[int, States]:
+        """Return how many of the words can be done, and the states after them."""
+        states = self.first
+        for done, word in enumerate(words):
+            after = self.after(states, word)
+            if not after:
+                return done, states
+            states = after
+        return len(words), states
+
+    def can(self, words: Sequence[str]) -> bool:
+        return self.run(words)[0] == len(words)
+
+    def is_goal(self, states: States) -> bool:
+        """Return True if the goal holds in one of these states."""
+        problem = self.problem
+        if problem.domain.axioms or problem.goal_formulas:
+            return any(semantics.goal_holds(problem, state | self._static) for state in states)
+        return any(
+            all((g.atom in state or g.atom in self._static) == g.positive for g in problem.goal)
+            for state in states
+        )
+
+    def walk(self, length: int, draw: Random) -> Walk:
+        """Return a random walk that the draft can do; shorter if nothing is left to do."""
+        (state,), said = self.first, list[str]()
+        for _ in range(length):
+            choices = [(word, after) for word, all_ in self.successors(state).items() for after in all_]
+            if not choices:
+                break
+            word, state = draw.choice(choices)
+            said.append(word)
+        return tuple(said)
+
+
+@dataclass
+class _ActionSteps:
+    """The possible steps of one action, by the facts that its precondition is about."""
+
+    action: Action
+    join: Join
+    static: FactIndex
+    needed: frozenset[str]
+    problem: Problem  # for its objects
+    word_of: WordOf
+    known: dict[Facts, list[_Said]] = field(default_factory=dict)
+    operators: dict[tuple[str, ...], _Said] = field(default_factory=dict)
+
+    def possible(self, by_predicate: dict[str, list[Atom]]) -> list[_Said]:
+        facts = frozenset(a for name in self.needed for a in by_predicate.get(name, ()))
+        if facts not in self.known:
+            self.known[facts] = [self._said(args) for args in self.join.run(_Layered(facts, self.static))]
+        return self.known[facts]
+
+    def _said(self, args: tuple[str, ...]) -> _Said:
+        if args not in self.operators:
+            word = self.word_of(Step(self.action.name, args))
+            self.operators[args] = word, ground(self.action, args, self.problem.of_type)
+        return self.operators[args]
+
+
+class _Layered(FactIndex):
+    """The facts of a state over an index of those that never change."""
+
+    def __init__(self, facts: Facts, static: FactIndex) -> None:
+        super().__init__(facts)
+        self._static = static
+
+    def holds(self, predicate: str, args: tuple[str, ...]) -> bool:
+        return super().holds(predicate, args) or self._static.holds(predicate, args)
+
+    def table(self, predicate: str, places: tuple[int, ...], target: int) -> Any:
+        if predicate in self._facts:
+            return super().table(predicate, places, target)
+        return self._static.table(predicate, places, target)

@@ -1,0 +1,101 @@
+"""Define a game and one of its maps: a world that takes steps as words and says why one fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from core.errors import BadValue, UnknownName
+from core.planning_model import Domain, Problem, Step
+
+State = tuple[Any, ...]  # of a world; nobody else looks into it
+Cell = tuple[int, int]  # row and column, from 1
+
+
+class World(Protocol):
+    """One map of a game. All methods are pure."""
+
+    @property
+    def name(self) -> str:
+        """Return "GAME-SIZE-SEED", from which `Games.world` makes it again."""
+        ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return every step that somebody could say, possible or not."""
+        ...
+
+    @property
+    def first(self) -> State: ...
+
+    def do(self, state: State, word: str) -> State | str:
+        """Return the state after a step, or why it fails, without a full stop."""
+        ...
+
+    def reached(self, state: State) -> bool:
+        """Return True if the goal is reached."""
+        ...
+
+    def cells(self, state: State) -> Mapping[Cell, str]:
+        """Return what a picture shows in each cell, one of the game's `kinds`."""
+        ...
+
+    @property
+    def scene(self) -> str:
+        """Return the first state and the goal in lines of text."""
+        ...
+
+    def problem(self, domain: Domain) -> Problem:
+        """Return this map as a problem of the game's reference domain."""
+        ...
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game: its rules in words, and how its steps are said.
+
+    `verbs` has for each action the word of a step, with `{0}`, `{1}`, ... for its arguments, as in a domain
+    folder. `reference` holds what is right; no method is shown more of it than `template`.
+    """
+
+    name: str
+    rules: str
+    verbs: Mapping[str, str]
+    reference: Domain
+    sizes: Sequence[int]
+    make: Callable[[int, int], World]  # size, seed
+    kinds: tuple[str, ...]  # of cells, for a picture: the floor first
+    note: str = ""  # in one sentence: what is left out, or why there is no reference
+
+    @cached_property
+    def template(self) -> Domain:
+        """Return the names of the types and actions, and the actions' parameters."""
+        bare = tuple(replace(a, precondition=(), effects=()) for a in self.reference.actions)
+        return replace(self.reference, predicates=(), actions=bare)
+
+    def word_of(self, step: Step) -> str:
+        """Return how a step is said; one that the game does not have is said by its PDDL."""
+        verb = self.verbs.get(step.name)
+        return verb.format(*step.args) if verb else " ".join((step.name, *step.args))
+
+
+Games = Mapping[str, Game]
+
+
+def world_of(games: Games, name: str) -> tuple[Game, World]:
+    """Return a world by its name, "GAME-SIZE-SEED". Raises UnknownName, BadValue."""
+    game, *numbers = name.rsplit("-", 2)
+    if len(numbers) != 2 or not all(n.isdecimal() and len(n) < 10 for n in numbers):
+        raise BadValue(f"{name!r} names no map: write GAME-SIZE-SEED, such as frozenlake-4-0.")
+    if game not in games:
+        raise UnknownName("game", game, games)
+    size, seed = map(int, numbers)
+    if size not in games[game].sizes:
+        sizes = games[game].sizes
+        raise BadValue(f"{game} has maps of {min(sizes)} to {max(sizes)} cells a side, not {size}.")
+    return games[game], games[game].make(size, seed)

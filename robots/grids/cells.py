@@ -1,0 +1,98 @@
+"""Cells, directions and facts that all grid worlds share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from core.belief import Atom
+from core.drafting.world import Cell, State, World
+from core.planning_model import Domain, Literal, Problem, Typed
+
+MOVES: dict[str, Cell] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+DIRECTIONS = tuple(MOVES)  # clockwise
+BORDER, WALL = "that is beyond the border", "there is a wall"
+
+
+def named(cell: Cell) -> str:
+    return f"pos-{cell[0]}-{cell[1]}"
+
+
+def square(size: int) -> list[Cell]:
+    return [(r, c) for r in range(1, size + 1) for c in range(1, size + 1)]
+
+
+def near(cell: Cell, direction: str) -> Cell:
+    down, right = MOVES[direction]
+    return cell[0] + down, cell[1] + right
+
+
+def inside(cell: Cell, size: int) -> bool:
+    return 1 <= cell[0] <= size and 1 <= cell[1] <= size
+
+
+def turned(facing: str, way: int) -> str:
+    return DIRECTIONS[(DIRECTIONS.index(facing) + way) % 4]
+
+
+def neighbours(size: int) -> Iterator[tuple[str, str, str]]:
+    """Yield each cell with a neighbour and the direction to it."""
+    for cell in square(size):
+        for direction in DIRECTIONS:
+            if inside(near(cell, direction), size):
+                yield named(cell), named(near(cell, direction)), direction
+
+
+def links(size: int) -> list[Atom]:
+    return [Atom("move-dir", link) for link in neighbours(size)]
+
+
+def turns() -> list[Atom]:
+    right = [Atom("right-turn", (d, turned(d, 1))) for d in DIRECTIONS]
+    return right + [Atom("left-turn", (d, turned(d, -1))) for d in DIRECTIONS]
+
+
+def facts(predicate: str, cells: Iterable[Cell]) -> list[Atom]:
+    return [Atom(predicate, (named(cell),)) for cell in cells]
+
+
+def grid_problem(
+    world: World, domain: Domain, objects: dict[str, str], state: Iterable[Atom], goal: Iterable[Atom]
+) -> Problem:
+    """Return a problem of the cells, the directions if the domain has them, and further objects by name."""
+    kind = "position" if "position" in domain.parents else "object"
+    things = [Typed(named(cell), kind) for cell in square(world.size)]
+    if "direction" in domain.parents:
+        things += [Typed(d, "direction") for d in DIRECTIONS]
+    things += [Typed(name, type) for name, type in objects.items()]
+    aims = tuple(Literal(a.predicate, a.args) for a in goal)
+    return Problem(world.name, domain, tuple(things), frozenset(state), aims)
+
+
+def described(size: int, lines: Iterable[str], goal: str) -> str:
+    """Return a scene as the paper's networks say it."""
+    first = "".join(f"- {line}\n" for line in (f"The size of the gridworld is {size}x{size}.", *lines))
+    return f"Initially:\n{first}\nYour goal is to achieve the following configuration:\n- {goal}"
+
+
+def places(what: str, cells: Collection[Cell]) -> str:
+    if not cells:
+        return f"There are no {what}."
+    return f"The {what} are at {', '.join(f'({named(c)})' for c in sorted(cells))}."
+
+
+def can_be_won(world: World, limit: int, least: int = 1) -> bool:
+    """Return True if the goal is reached in `least` steps or more, within so many states."""
+    known: set[State] = {world.first}
+    layer, depth = [world.first], 0
+    while layer and len(known) < limit:
+        if any(map(world.reached, layer)):
+            return depth >= least
+        following: list[State] = []
+        for state in layer:
+            for word in world.words:
+                after = world.do(state, word)
+                if not isinstance(after, str) and after not in known:
+                    known.add(after)
+                    following.append(after)
+        layer, depth = following, depth + 1
+    return False

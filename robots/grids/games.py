@@ -1,0 +1,60 @@
+"""The games by name, with their rules, words and reference files in `resources/grids`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from pydantic.dataclasses import dataclass
+
+from core.data_file import FILE, load_toml
+from core.drafting.world import Game, World
+from core.errors import BadFile
+from core.install_paths import resource_path
+from core.planning.pddl.reader import read_domain
+from core.plugins import plugin_entries
+from robots.grids.lake import frozenlake, maze
+from robots.grids.overcooked import overcooked
+from robots.grids.package import package
+from robots.grids.printer import printer
+from robots.grids.sokoban import sokoban
+
+FOLDER = resource_path("resources", "grids")
+FACING = ("up", "right", "down", "left")
+_GAMES: dict[str, tuple[Callable[[int, int], World], Sequence[int], tuple[str, ...]]] = {
+    "frozenlake": (frozenlake, range(3, 9), ("floor", "hole", "agent", "goal")),
+    "maze": (maze, range(5, 9), ("floor", "wall", "agent", "goal")),
+    "sokoban": (sokoban, range(5, 9), ("floor", "wall", "agent", "goal", "box")),
+    "package": (package, range(4, 9), ("floor", "package", *FACING, "open")),
+    "printer": (printer, range(4, 9), ("floor", "desk", *FACING, "printer", "running")),
+    "overcooked": (
+        overcooked,
+        range(5, 9),
+        ("floor", "counter", "board", "delivery", "lettuce", "tomato", "plate", "player-1", "player-2"),
+    ),
+}
+SIX = tuple(_GAMES)
+
+
+@dataclass(frozen=True, config=FILE)
+class _GameFile:
+    rules: str
+    verbs: dict[str, str]
+    note: str = ""
+
+
+@cache
+def games() -> dict[str, Game]:
+    """Return the games by name, ours and those of plug-ins. Raises BadFile."""
+    found = {name: _game(name, *made) for name, made in _GAMES.items()}
+    for source, game in plugin_entries("games"):
+        if not isinstance(game, Game) or game.name in found:
+            raise BadFile(source, f"gives {game!r} as a game, which is none, or has the name of another")
+        found[game.name] = game
+    return found
+
+
+def _game(name: str, make: Callable[[int, int], World], sizes: Sequence[int], kinds: tuple[str, ...]) -> Game:
+    file = load_toml(FOLDER / name / "game.toml", _GameFile)
+    reference = read_domain(FOLDER / name / "domain.pddl")
+    return Game(name, file.rules.strip(), file.verbs, reference, sizes, make, kinds, file.note)

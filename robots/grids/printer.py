@@ -1,0 +1,98 @@
+"""Printer: carry the printer to the desk and switch it on. One may stand on the printer, not on the desk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from core.belief import Atom
+from core.drafting.world import Cell, State
+from core.planning_model import Domain, Problem
+from robots.grids.cells import (
+    BORDER,
+    DIRECTIONS,
+    can_be_won,
+    described,
+    facts,
+    grid_problem,
+    inside,
+    links,
+    named,
+    near,
+    places,
+    square,
+    turned,
+    turns,
+)
+
+
+@dataclass(frozen=True)
+class Printer:
+    """A state is the agent's cell, its direction, the printer's cell (None: carried), whether it is on."""
+
+    name: str
+    size: int
+    start: Cell
+    facing: str
+    printer: Cell
+    desk: frozenset[Cell]
+    words = ("turn-left", "turn-right", "move", "pick", "drop", "drop_desk", "toggle_on", "toggle_off")
+
+    @property
+    def first(self) -> State:
+        return self.start, self.facing, self.printer, False
+
+    def do(self, state: State, word: str) -> State | str:
+        at, facing, printer, on = state
+        if word.startswith("turn-"):
+            return at, turned(facing, 1 if word == "turn-right" else -1), printer, on
+        ahead = near(at, facing)
+        if word in ("move", "drop", "drop_desk"):
+            if not inside(ahead, self.size):
+                return BORDER
+            if (ahead in self.desk) != (word == "drop_desk"):
+                return f"{named(ahead)} is {'' if ahead in self.desk else 'not '}on the desk"
+            if word == "move":
+                return ahead, facing, printer, on
+            return "the printer is not carried" if printer else (at, facing, ahead, on)
+        if printer != ahead:
+            return f"the printer is not at {named(ahead)}"
+        if word == "pick":
+            return at, facing, None, on
+        if on == (word == "toggle_on"):
+            return f"the printer is {'on' if on else 'off'} already"
+        return at, facing, printer, not on
+
+    def reached(self, state: State) -> bool:
+        return state[2] in self.desk and bool(state[3])
+
+    def cells(self, state: State) -> dict[Cell, str]:
+        at, facing, printer, on = state
+        shown = dict.fromkeys(square(self.size), "floor") | dict.fromkeys(self.desk, "desk")
+        return shown | ({printer: "running" if on else "printer"} if printer else {}) | {at: facing}
+
+    @property
+    def scene(self) -> str:
+        agent = f"The agent is at ({named(self.start)}).", f"The agent is facing {self.facing}."
+        printer = f"The printer is at ({named(self.printer)}) and switched off."
+        lines = (*agent, printer, places("cells of the desk", self.desk))
+        return described(self.size, lines, "The printer was put down on the desk and is switched on")
+
+    def problem(self, domain: Domain) -> Problem:
+        state = facts("at", [self.start]) + turns() + links(self.size)
+        state += [Atom("facing", (self.facing,)), Atom("printer-off")]
+        state += facts("printer-at", [self.printer]) + facts("desk", self.desk)
+        state += facts("not-desk", (cell for cell in square(self.size) if cell not in self.desk))
+        return grid_problem(self, domain, {}, state, [Atom("on-desk"), Atom("printer-on")])
+
+
+def printer(size: int, seed: int) -> Printer:
+    draw = Random(f"printer {size} {seed}")
+    while True:
+        row, column, length = draw.randint(1, size), draw.randint(1, size - 1), 3 if size > 5 else 2
+        desk = frozenset((row, c) for c in range(column, min(column + length, size + 1)))
+        start, where = draw.sample([cell for cell in square(size) if cell not in desk], 2)
+        name = f"printer-{size}-{seed}"
+        made = Printer(name, size, start, draw.choice(DIRECTIONS), where, desk)
+        if can_be_won(made, 200_000):
+            return made

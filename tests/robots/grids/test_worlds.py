@@ -1,0 +1,62 @@
+"""Each simulator does what its reference PDDL says, in every state that can be reached."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from core.drafting.difference import compare
+from core.drafting.steps import DraftSteps
+from core.drafting.world import Game, World, world_of
+from core.errors import BadValue, UnknownName
+from robots.grids.games import SIX, games
+
+ALL, FAR = 10**9, 5_000
+
+
+def reference(game: Game, world: World) -> DraftSteps:
+    return DraftSteps(world.problem(game.reference), game.word_of)
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_that_the_smallest_map_and_its_reference_never_differ(name: str) -> None:
+    game = games()[name]
+    world = game.make(game.sizes[0], 0)
+    limit, draw = (250, Random(0)) if name == "overcooked" else (ALL, None)
+    found = compare(world, reference(game, world), limit, draw)
+    assert found.difference is None
+    assert found.whole or name == "overcooked"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SIX)
+def test_that_larger_maps_and_their_reference_never_differ(name: str) -> None:
+    game = games()[name]
+    for size in game.sizes:
+        small = size in game.sizes[:2] and name != "overcooked"
+        for seed in range(3):
+            world = game.make(size, seed)
+            draw = None if small else Random(seed)
+            found = compare(world, reference(game, world), ALL if small else FAR, draw)
+            assert (found.difference, found.whole or not small) == (None, True), world.name
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_that_a_world_says_why_a_step_fails_and_is_made_again_by_its_name(name: str) -> None:
+    game = games()[name]
+    world = game.make(game.sizes[-1], 3)
+    refusals = [after for word in world.words if isinstance(after := world.do(world.first, word), str)]
+    assert refusals and all(words[-1] not in ".!" and "\n" not in words for words in refusals)
+    assert set(world.cells(world.first).values()) <= set(game.kinds)
+    assert f"{world.size}x{world.size}" in world.scene
+    assert world_of(games(), world.name)[1] == world
+
+
+def test_that_a_map_that_is_not_there_is_refused_in_a_sentence() -> None:
+    with pytest.raises(UnknownName, match="did you mean sokoban"):
+        world_of(games(), "sokobn-5-0")
+    with pytest.raises(BadValue, match="5 to 8 cells a side, not 9"):
+        world_of(games(), "sokoban-9-0")
+    with pytest.raises(BadValue, match="GAME-SIZE-SEED"):
+        world_of(games(), "sokoban")
