@@ -48,11 +48,11 @@ def make_components(
     from robots.registry import make_robot
 
     s = settings
-    folder, task = find_task(*s.task_place)
+    domain_spec, task = find_task(*s.task_place)
     check_runnable(task.problem)
     robot = make_robot(
-        s.robot or folder.default_robot,
-        folder=folder,
+        s.robot or domain_spec.default_robot,
+        domain_spec=domain_spec,
         task=task,
         seed=s.seed,
         openness=s.openness,
@@ -64,27 +64,27 @@ def make_components(
     )
     try:
         meter = Meter(s.budget)
-        s = replace(s, answerer=s.answerer or _default_answerer(s, folder, task, robot))
-        answerer, planner, method, model = _make_mind(s, folder, task, robot, meter, notify, supervision)
+        s = replace(s, answerer=s.answerer or _default_answerer(s, domain_spec, task, robot))
+        answerer, planner, method, model = _make_mind(s, domain_spec, task, robot, meter, notify, supervision)
     except BaseException:
         robot.close()
         raise
-    consistency = DomainConsistency(folder, task.problem)
+    consistency = DomainConsistency(domain_spec, task.problem)
     permits = PermitIssuer(robot.permits, robot.embodiment)
     return EpisodeComponents(
-        s, folder, task, robot, answerer, planner, method, permits, meter, consistency, model
+        s, domain_spec, task, robot, answerer, planner, method, permits, meter, consistency, model
     )
 
 
-def _default_answerer(s: Settings, folder: DomainSpec, task: Task, robot: Robot) -> str:
+def _default_answerer(s: Settings, domain_spec: DomainSpec, task: Task, robot: Robot) -> str:
     from core.ports import Embodiment, ReportsRendering
     from core.vqa.eye.coverage import default_answerer
 
     blank = isinstance(robot, ReportsRendering) and robot.blank_frames_reason != ""
     return default_answerer(
-        folder,
+        domain_spec,
         task.problem,
-        s.robot or folder.default_robot,
+        s.robot or domain_spec.default_robot,
         pictures=s.pictures and not blank,
         real=robot.embodiment is Embodiment.REAL,
         method=s.method,
@@ -93,7 +93,7 @@ def _default_answerer(s: Settings, folder: DomainSpec, task: Task, robot: Robot)
 
 def _make_mind(
     s: Settings,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     robot: Robot,
     meter: Meter,
@@ -122,10 +122,10 @@ def _make_mind(
     model = answerer.model if isinstance(answerer, UsesModel) else None
     if asks_knower(s.method) and (s.knower or not uses_network(s.answerer)):
         name = s.knower or DEFAULT_KNOWER
-        model = make_knower(name, folder, task, robot, planner, s.seed, asking, meter)
+        model = make_knower(name, domain_spec, task, robot, planner, s.seed, asking, meter)
     method = make_method(
         s.method,
-        folder,
+        domain_spec,
         task.problem,
         s.options_for("method"),
         planner=planner,

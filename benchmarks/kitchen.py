@@ -43,15 +43,15 @@ start = perf_counter()
 from core.stop_token import StopToken
 from core.planning import domain_library
 from robots.registry import make_robot
-folder, task = domain_library.load_task("boil_water")
+domain_spec, task = domain_library.load_task("boil_water")
 read = perf_counter()
-robot = make_robot("kitchen", folder=folder, task=task, seed=0, openness=0)
+robot = make_robot("kitchen", domain_spec=domain_spec, task=task, seed=0, openness=0)
 made = perf_counter()
 robot.look(StopToken())
 print(read - start, made - read, perf_counter() - made)
 robot.close()
 begun = process_time()
-make_robot("kitchen", folder=folder, task=task, seed=1, openness=0).close()
+make_robot("kitchen", domain_spec=domain_spec, task=task, seed=1, openness=0).close()
 print(process_time() - begun)
 """
 FORMATS = (
@@ -65,9 +65,9 @@ FORMATS = (
 
 @contextmanager
 def robot_for(name: str, seed: int = 0, pace: float = 0.0, openness: float = 0.0) -> Iterator[KitchenRobot]:
-    folder, task = domain_library.load_task(name)
+    domain_spec, task = domain_library.load_task(name)
     with closing(
-        make_robot("kitchen", folder=folder, task=task, seed=seed, openness=openness, pace=pace)
+        make_robot("kitchen", domain_spec=domain_spec, task=task, seed=seed, openness=openness, pace=pace)
     ) as robot:
         assert isinstance(robot, KitchenRobot)
         yield robot

@@ -209,11 +209,11 @@ def careful(episodes: int = sized(2, 1), answerer: str = "symmetric-34") -> None
     """Store firewood among more and more objects."""
     (fixed,) = timed(additions, clock=process_time)
     print(f"{load()}, the fixed loop {1000 * fixed:.0f} ms, {answerer}, {episodes} episodes a size")
-    folder, task = load_task("store_firewood")
+    domain_spec, task = load_task("store_firewood")
     base = replace(KITCHEN, robot="symbolic", method="careful", answerer=answerer, max_steps=sized(100, 3))
     for size in (8, 17, 40)[: sized(3, 1)]:
         turns, first = list[float](), 0.0
-        crowd = folder, replace(task, problem=crowded(size, task.name))
+        crowd = domain_spec, replace(task, problem=crowded(size, task.name))
         for seed in range(episodes):
             with (
                 patch("core.planning.domain_library.find_task", lambda *_, crowd=crowd: crowd),

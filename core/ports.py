@@ -362,7 +362,7 @@ class StatesErrorRates(Protocol):
 class TellsGaps(Protocol):
     """An answerer that knows before an episode what it cannot answer in it."""
 
-    def gaps(self, folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
+    def gaps(self, domain_spec: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
         """Return in one sentence which questions will stay UNKNOWN, "" if it may answer all.
 
         `robot` and `method` are names; `pictures` tells whether there are any.

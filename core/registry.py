@@ -71,7 +71,7 @@ def requires_package(module: str, extra: str) -> Callable[[], MissingRequirement
     return missing
 
 
-def always_compatible(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def always_compatible(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     return ()
 
 

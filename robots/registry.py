@@ -109,28 +109,28 @@ def _ur5e_preflight(options: Options) -> PreflightReport:
     return listen(resolve_setup(named))
 
 
-def _kitchen_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def _kitchen_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.kitchen.task_support import unsupported_reasons
 
-    return unsupported_reasons(folder, task)
+    return unsupported_reasons(domain_spec, task)
 
 
-def _omnigibson_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def _omnigibson_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.omnigibson.task_support import unsupported_reasons
 
-    return unsupported_reasons(folder, task)
+    return unsupported_reasons(domain_spec, task)
 
 
-def _symbolic_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def _symbolic_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.symbolic.task_support import unsupported_reasons
 
-    return unsupported_reasons(folder, task)
+    return unsupported_reasons(domain_spec, task)
 
 
-def _tabletop_supports(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def _tabletop_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     from robots.ur5e.tabletop.task_support import unsupported_reasons
 
-    return unsupported_reasons(folder, task)
+    return unsupported_reasons(domain_spec, task)
 
 
 SIDES = ("left", "right")  # of what the robot looks at
@@ -209,7 +209,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
 def make_robot(
     name: str,
     *,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     seed: int = 0,
     openness: float = 1.0,
@@ -234,7 +234,7 @@ def make_robot(
         )
     robot: Robot = entry.build(
         options=entry.read_options(options or {}),
-        folder=folder,
+        domain_spec=domain_spec,
         task=task,
         seed=seed,
         openness=openness,

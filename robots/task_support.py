@@ -12,7 +12,7 @@ from core.text.plural import plural
 
 def missing_features(
     robot: str,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     predicates: Mapping[str, int],
     has_skill: Callable[[Action], bool],
@@ -26,7 +26,7 @@ def missing_features(
     unknown: Collection[str] = [
         f"knows no predicate {p.name!r} with {plural(len(p.parameters), 'argument')}"
         for p in domain.predicates
-        if predicates.get(p.name) != len(p.parameters) and p.name not in folder.bookkeeping
+        if predicates.get(p.name) != len(p.parameters) and p.name not in domain_spec.bookkeeping
     ]
     unable = [f"has no skill for the action {a.name!r}" for a in domain.actions if not has_skill(a)]
     return tuple(f"{robot} {reason}." for reason in (*unknown, *unable))

@@ -85,13 +85,13 @@ def shards(domain: str, limit: int = 0) -> list[Shard]:
     return [shard for _, shard in sorted(found, key=lambda pair: pair[0])]
 
 
-def maker(shard: Shard, folder: DomainSpec, task: Task) -> StillMaker:
+def maker(shard: Shard, domain_spec: DomainSpec, task: Task) -> StillMaker:
     """Return what makes the stills of a shard; for training, the kitchen's are drawn more quickly."""
     if shard.domain == "household":
         from robots.kitchen.stills import KitchenStills
 
         quick = shard.part == "training"
-        return KitchenStills(folder, task, shard.seed, quick, shard.heated, shard.moved)
+        return KitchenStills(domain_spec, task, shard.seed, quick, shard.heated, shard.moved)
     from robots.ur5e.tabletop.stills import TabletopStills
 
     return TabletopStills(task, shard.seed, shard.moved)
@@ -100,9 +100,9 @@ def maker(shard: Shard, folder: DomainSpec, task: Task) -> StillMaker:
 def make_shard(shard: Shard, to: Path) -> Shard:
     """Make one file, and return what it holds."""
     path = to / shard.name
-    folder, task = domain_library.load_task(shard.task)
-    asked = shown_atoms(folder, task.problem)
-    stills = maker(shard, folder, task)
+    domain_spec, task = domain_library.load_task(shard.task)
+    asked = shown_atoms(domain_spec, task.problem)
+    stills = maker(shard, domain_spec, task)
     pngs, labels = [], []
     try:
         for still in stills.stills(shard.stills, asked):

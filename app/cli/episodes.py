@@ -148,8 +148,8 @@ def show(
         started = first if isinstance(first, EpisodeStarted) else EpisodeStarted(summary.task, "", (), (), ())
         for name, word in () if domain else external_references(started):
             print_line(console, f"{name} {one_line(word)}: shown, and not opened", "dim")
-        folder = domain_spec_of(started, domain)
-        watch, state = EpisodePrinter(folder, console, prompts), EpisodeState()
+        domain_spec = domain_spec_of(started, domain)
+        watch, state = EpisodePrinter(domain_spec, console, prompts), EpisodeState()
         for record in records:
             state = apply_record(state, record)
             watch.show(record.event, state)

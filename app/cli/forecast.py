@@ -49,13 +49,13 @@ def forecast(
     Exit 0: a forecast was made. 2: the input is wrong. 130: Ctrl+C.
     """
     settings = settings_of(context, method="careful", options=part_options(option))
-    folder, task = find_task(*settings.task_place)
-    entry = context.obj.tables()["robots"][settings.robot or folder.default_robot]
+    domain_spec, task = find_task(*settings.task_place)
+    entry = context.obj.tables()["robots"][settings.robot or domain_spec.default_robot]
     viewpoints = getattr(entry, "viewpoints", ())
     began = time.perf_counter()
     report = make_forecast(
         settings,
-        folder,
+        domain_spec,
         task,
         viewpoints=viewpoints,
         operator=not alone,

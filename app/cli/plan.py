@@ -101,16 +101,18 @@ def plan(
     Exit 0: a plan was found. 1: there is none, or time ran out. 2: the input is wrong.
     """
     settings = settings_of(context)
-    folder, task = domain_library.find_task(*settings.task_place)
+    domain_spec, task = domain_library.find_task(*settings.task_place)
     wish = PlanRequest(seconds, optimal, costs)
-    raise typer.Exit(show_plan(folder, task, settings.engine, wish, as_json))
+    raise typer.Exit(show_plan(domain_spec, task, settings.engine, wish, as_json))
 
 
-def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
+def show_plan(domain_spec: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
     """Print the plan. Return 0 if one was found, else 1."""
-    priced = folder.domain.has_costs
+    priced = domain_spec.domain.has_costs
     if wish.costs and not priced:
-        raise BadValue(f"The domain {folder.domain.name!r} gives its actions no costs: leave --costs out.")
+        raise BadValue(
+            f"The domain {domain_spec.domain.name!r} gives its actions no costs: leave --costs out."
+        )
     problem = replace(task.problem, metric=CHEAPEST) if wish.costs else task.problem
     wish = replace(wish, costs=problem.by_cost)
     began = time.perf_counter()
@@ -133,7 +135,7 @@ def show_plan(folder: DomainSpec, task: Task, engine: str, wish: PlanRequest, as
     if as_json:
         print_json(_form(found, engine))
     else:
-        _print(folder, task, found, wish)
+        _print(domain_spec, task, found, wish)
     return 0 if found.plan.status is PlanStatus.FOUND else 1
 
 
@@ -192,15 +194,17 @@ def _found_form(plan: Plan, seconds: float) -> dict[str, object]:
     return form if plan.cost is None else form | {"cost": plan.cost}
 
 
-def _print(folder: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) -> None:
+def _print(domain_spec: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) -> None:
     console = PlainConsole()
     plan = found.plan
     if plan.status is not PlanStatus.FOUND:
-        print_line(console, f"{task.name}: {plan.status.value}. {in_words(folder, plan.reason)}")
+        print_line(console, f"{task.name}: {plan.status.value}. {in_words(domain_spec, plan.reason)}")
         return
     words = [plan.size, *([f"the {wish.best}"] if found.best else [])]
     print_line(console, f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", "bold")
-    rows = [(f"{number:3}  {folder.describe_step(step)}", step) for number, step in enumerate(plan.steps, 1)]
+    rows = [
+        (f"{number:3}  {domain_spec.describe_step(step)}", step) for number, step in enumerate(plan.steps, 1)
+    ]
     column = max((len(line) for line, _ in rows), default=0) + 2
     beside = all(column + len(str(step)) <= console.width for _, step in rows)
     for line, step in rows:

@@ -87,12 +87,12 @@ def compare_logged_answers(store: Store, request: ReaskRequest, wording: str, as
     `wording` is a domain folder whose questions about the same facts are asked, "" for none.
     """
     console = PlainConsole(stderr=True)
-    folder = load_domain_spec(wording) if wording else None
+    domain_spec = load_domain_spec(wording) if wording else None
     asking, meter = request.asking(console)
     other = make_answerer(request.settings.answerer, asking=asking, meter=meter)
     try:
         found = logged_exchanges_of(store, request.episodes, request.limit)
-        compared = ask_all(found, other, folder, request.to, console)
+        compared = ask_all(found, other, domain_spec, request.to, console)
     finally:
         close_part(other)
     if not compared.exchanges:
@@ -124,9 +124,9 @@ def logged_exchanges_of(store: Store, episodes: Sequence[str], limit: int) -> It
             return
 
 
-def reworded(folder: DomainSpec, exchange: Exchange) -> Exchange:
+def reworded(domain_spec: DomainSpec, exchange: Exchange) -> Exchange:
     """Return the questions in another domain folder's wording; one that it does not ask keeps its own."""
-    asked = (folder.query(q.atom, q.purpose, q.expected) or q for q in exchange.queries)
+    asked = (domain_spec.query(q.atom, q.purpose, q.expected) or q for q in exchange.queries)
     return replace(exchange, queries=tuple(asked))
 
 
@@ -142,7 +142,7 @@ class ReaskComparison:
 def ask_all(
     found: Iterable[LoggedExchange],
     answerer: Answerer,
-    folder: DomainSpec | None,
+    domain_spec: DomainSpec | None,
     to: Path | None,
     console: Console,
 ) -> ReaskComparison:
@@ -154,7 +154,7 @@ def ask_all(
         try:
             for number, one in enumerate(found, 1):
                 status.update(Text(f"asking about picture {number}, of {one.episode}"))
-                asked = reworded(folder, one.exchange) if folder else one.exchange
+                asked = reworded(domain_spec, one.exchange) if domain_spec else one.exchange
                 new = reask(asked, answerer, cancel)
                 before.append(one.exchange)
                 after.append(new)

@@ -71,13 +71,15 @@ def model_for_episode(name: str, asking: ModelSettings, meter: Meter) -> ModelOf
     """Return the model for an episode; a simulated one is made for the episode's domain and seed."""
 
     def made(started: EpisodeStarted) -> Model:
-        folder = domain_spec_of(started)
+        domain_spec = domain_spec_of(started)
         seed = started.settings.get("seed", "0")
         number = int(seed) if seed.isdecimal() else 0
-        task = folder.tasks.get(started.task)
+        task = domain_spec.tasks.get(started.task)
         if task is None:
-            raise LogError(f"The domain {folder.name} has no task {started.task!r}: name another episode.")
-        return make_knower(name, folder, task, None, make_planner(), number, asking, meter)
+            raise LogError(
+                f"The domain {domain_spec.name} has no task {started.task!r}: name another episode."
+            )
+        return make_knower(name, domain_spec, task, None, make_planner(), number, asking, meter)
 
     return made
 

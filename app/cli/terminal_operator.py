@@ -74,14 +74,14 @@ class TerminalOperator:
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         problem: Problem,
         console: Console,
         name: str,
         arm: SharesArm | None = None,
         levels: SupervisionLevels = APPROVE_STEPS,
     ) -> None:
-        self._folder, self._problem, self._console, self._name = folder, problem, console, name
+        self._domain_spec, self._problem, self._console, self._name = domain_spec, problem, console, name
         self._arm, self.supervision = arm, levels
         self._line_at = 0.0  # when the last line was typed
         self._hurried = False  # it followed so soon that its key may be held
@@ -114,7 +114,7 @@ class TerminalOperator:
         if self.supervision.replan is SupervisionLevel.MANUAL:
             return revision.reason.cause is Cause.REQUESTED
         plan = revision.new_plan
-        steps = ", ".join(map(self._folder.describe_in_full, plan.steps))
+        steps = ", ".join(map(self._domain_spec.describe_in_full, plan.steps))
         if plan.cost is not None:
             steps += f" (cost {plan.cost:g})"
         try:
@@ -142,7 +142,7 @@ class TerminalOperator:
             return self._decide_change(proposal.suggestion)
         step = "no step: " + proposal.explanation
         if proposal.step:
-            step = self._folder.describe_in_full(proposal.step)
+            step = self._domain_spec.describe_in_full(proposal.step)
         while True:
             self._await_quiet()
             match self._key(f"  next: {step}  [Enter/c/b/t/z/r/q/?]", "cbtzrq?"):
@@ -174,7 +174,7 @@ class TerminalOperator:
         for number, learnt in enumerate(suggestion.changes, 1):
             self._console.print(f"  {number:3}  {sanitise(learnt.change.describe())}", markup=False)
         if suggestion.plan:
-            steps = ", ".join(map(self._folder.describe_in_full, suggestion.plan))
+            steps = ", ".join(map(self._domain_spec.describe_in_full, suggestion.plan))
             self._console.print(f"       possible then: {sanitise(steps)}", markup=False)
         while True:
             word = self._ask(f"  {HELP_CHANGE}").lower()
@@ -215,7 +215,7 @@ class TerminalOperator:
             self._console.print(f"  {error}")
             return None
         for number, step in enumerate(steps, 1):
-            self._console.print(f"  {number:3}  {self._folder.describe_step(step)}")
+            self._console.print(f"  {number:3}  {self._domain_spec.describe_step(step)}")
         word = self._ask("  Number (empty: none of these)")
         return steps[int(word) - 1] if word.isdecimal() and 0 < int(word) <= len(steps) else None
 

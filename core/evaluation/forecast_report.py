@@ -66,7 +66,7 @@ def careful_options(settings: Settings) -> CarefulOptions:
 
 def make_forecast(
     settings: Settings,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     *,
     viewpoints: Sequence[str] = (),
@@ -86,9 +86,9 @@ def make_forecast(
     options = careful_options(settings)
     check_runnable(task.problem)
     name = settings.answerer or default_answerer(
-        folder,
+        domain_spec,
         task.problem,
-        settings.robot or folder.default_robot,
+        settings.robot or domain_spec.default_robot,
         pictures=settings.pictures,
         real=False,
         method=settings.method,
@@ -100,7 +100,7 @@ def make_forecast(
     def played(price: float, count: int, planner: Planner) -> Forecast:
         nonlocal done
         priced = options.model_copy(update={"operator_cost": price})
-        method = Careful(folder, task.problem, planner, answerer, priced)
+        method = Careful(domain_spec, task.problem, planner, answerer, priced)
         found = forecast(
             method,
             count,

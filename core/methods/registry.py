@@ -32,23 +32,23 @@ from core.ports import Answerer, Planner, StockItem
 from core.registry import Entry, Registry
 
 
-def _doubting(folder: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
-    return DKPrompt(folder, problem, options, "dkprompt-doubt")
+def _doubting(domain_spec: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
+    return DKPrompt(domain_spec, problem, options, "dkprompt-doubt")
 
 
 def _careful(
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     problem: Problem,
     options: CarefulOptions,
     planner: Planner | None = None,
     answerer: Answerer | None = None,
     **_: Any,
 ) -> Policy:
-    return Careful(folder, problem, planner or make_planner(), answerer, options)
+    return Careful(domain_spec, problem, planner or make_planner(), answerer, options)
 
 
 def _cowp(
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     problem: Problem,
     options: CowpOptions,
     planner: Planner | None = None,
@@ -57,37 +57,39 @@ def _cowp(
     **_: Any,
 ) -> Policy:
     chosen = options.model_copy(update={"one_call": options.one_call and prompt_style != "paper"})
-    return Cowp(folder, problem, planner or make_planner(), stock, chosen)
+    return Cowp(domain_spec, problem, planner or make_planner(), stock, chosen)
 
 
-def _closed_world(folder: DomainSpec, problem: Problem, planner: Planner | None = None, **_: Any) -> Policy:
-    return ClosedWorld(folder, problem, planner or make_planner())
+def _closed_world(
+    domain_spec: DomainSpec, problem: Problem, planner: Planner | None = None, **_: Any
+) -> Policy:
+    return ClosedWorld(domain_spec, problem, planner or make_planner())
 
 
 def _external_knowledge(
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     problem: Problem,
     options: EkOptions,
     planner: Planner | None = None,
     stock: tuple[StockItem, ...] = (),
     **_: Any,
 ) -> Policy:
-    world = load_open_world(folder)
+    world = load_open_world(domain_spec)
     roles = {role: tuple(map(pddl_name, kinds)) for role, kinds in world.roles.items()}
     things = world.kinds_of_things()
-    return ExternalKnowledge(folder, problem, planner or make_planner(), stock, roles, things, options)
+    return ExternalKnowledge(domain_spec, problem, planner or make_planner(), stock, roles, things, options)
 
 
 def _program(name: str, purpose: PromptKind) -> Callable[..., Policy]:
     def make(
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         problem: Problem,
         planner: Planner | None = None,
         stock: tuple[StockItem, ...] = (),
         **_: Any,
     ) -> Policy:
-        task = task_in_words(folder, problem)
-        return ProgramPlanner(folder, problem, planner or make_planner(), stock, name, purpose, task)
+        task = task_in_words(domain_spec, problem)
+        return ProgramPlanner(domain_spec, problem, planner or make_planner(), stock, name, purpose, task)
 
     return make
 
@@ -103,7 +105,7 @@ METHODS: Registry[Policy] = Registry(
             "dkprompt",
             "DKPROMPT",
             "Asks about effects and next preconditions in one call, as the paper prints it.",
-            lambda folder, problem, options, **_: DKPrompt(folder, problem, options),
+            lambda domain_spec, problem, options, **_: DKPrompt(domain_spec, problem, options),
             DKPromptOptions,
         ),
         Entry(
@@ -124,63 +126,63 @@ METHODS: Registry[Policy] = Registry(
             "eff-only",
             "Effects only",
             "Asks about the effects of the step just done (the paper's ablation).",
-            lambda folder, problem, options, **_: EffectsOnly(folder, problem, options),
+            lambda domain_spec, problem, options, **_: EffectsOnly(domain_spec, problem, options),
             PerceptionOptions,
         ),
         Entry(
             "pre-only",
             "Preconditions only",
             "Asks about the preconditions of the next step (the paper's ablation).",
-            lambda folder, problem, options, **_: PreconditionsOnly(folder, problem, options),
+            lambda domain_spec, problem, options, **_: PreconditionsOnly(domain_spec, problem, options),
             PerceptionOptions,
         ),
         Entry(
             "suc-qa",
             "Success question",
             "Asks whether the step just done was successful; if not, it is done again (a baseline).",
-            lambda folder, problem, options, **_: SuccessQuestion(folder, problem, options),
+            lambda domain_spec, problem, options, **_: SuccessQuestion(domain_spec, problem, options),
             PerceptionOptions,
         ),
         Entry(
             "aff-qa",
             "Affordance question",
             "Asks whether the next step is possible; if not, its preconditions are made anew (a baseline).",
-            lambda folder, problem, options, **_: AffordanceQuestion(folder, problem, options),
+            lambda domain_spec, problem, options, **_: AffordanceQuestion(domain_spec, problem, options),
             PerceptionOptions,
         ),
         Entry(
             "suc-aff-qa",
             "Success and affordance",
             "Asks both: was the step successful, is the next one possible (a baseline).",
-            lambda folder, problem, options, **_: SuccessAndAffordance(folder, problem, options),
+            lambda domain_spec, problem, options, **_: SuccessAndAffordance(domain_spec, problem, options),
             PerceptionOptions,
         ),
         Entry(
             "classical",
             "Classical planner",
             "Plans once, does every step and asks nothing (a baseline).",
-            lambda folder, problem, options, **_: OpenLoop(folder, problem, options),
+            lambda domain_spec, problem, options, **_: OpenLoop(domain_spec, problem, options),
             PerceptionOptions,
         ),
         Entry(
             "vlm-planner",
             "VLM planner",
             "The model itself makes the plan, from a description of the domain (a baseline).",
-            lambda folder, problem, options, **_: VlmPlanner(folder, problem, options),
+            lambda domain_spec, problem, options, **_: VlmPlanner(domain_spec, problem, options),
             VlmPlannerOptions,
         ),
         Entry(
             "repeat-first",
             "Repeat first",
             "DKPROMPT that does a failed step again before it plans again (the paper's short version).",
-            lambda folder, problem, options, **_: RepeatFirst(folder, problem, options),
+            lambda domain_spec, problem, options, **_: RepeatFirst(domain_spec, problem, options),
             RepeatFirstOptions,
         ),
         Entry(
             "as-released",
             "DKPROMPT as released",
             "Asks and uses the simulator's data as the authors' code does.",
-            lambda folder, problem, options, **_: AsReleased(folder, problem, options),
+            lambda domain_spec, problem, options, **_: AsReleased(domain_spec, problem, options),
             AsReleasedOptions,
         ),
         Entry(
@@ -237,7 +239,7 @@ def asks_knower(name: str) -> bool:
 
 def make_method(
     name: str,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     problem: Problem,
     options: Mapping[str, Any] | None = None,
     **needs: Any,
@@ -249,4 +251,6 @@ def make_method(
     BadValue for an option.
     """
     entry = METHODS[name]
-    return entry.build(folder=folder, problem=problem, options=entry.read_options(options or {}), **needs)
+    return entry.build(
+        domain_spec=domain_spec, problem=problem, options=entry.read_options(options or {}), **needs
+    )

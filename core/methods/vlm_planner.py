@@ -83,11 +83,11 @@ class VlmPlanner(AskInterpretPlan):
     name = "vlm-planner"
 
     def __init__(
-        self, folder: DomainSpec, problem: Problem, options: VlmPlannerOptions | None = None
+        self, domain_spec: DomainSpec, problem: Problem, options: VlmPlannerOptions | None = None
     ) -> None:
         self.options = options or VlmPlannerOptions()
-        super().__init__(folder, problem, self.options)
-        self.names = object_names_in_text(folder, problem)
+        super().__init__(domain_spec, problem, self.options)
+        self.names = object_names_in_text(domain_spec, problem)
 
     def predict(self, belief: Belief, step: Step, turn: int) -> Belief:
         if unmet(self.expectations.preconditions(step), belief):

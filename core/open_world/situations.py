@@ -44,13 +44,13 @@ def draw_situation(
 
 
 def interpret_situation(
-    world: OpenWorldFile, folder: DomainSpec, problem: Problem, task: str, sentence: str
+    world: OpenWorldFile, domain_spec: DomainSpec, problem: Problem, task: str, sentence: str
 ) -> OpenSituation:
     """Return what a sentence says about the true world; its kind is "" if it changes nothing there."""
     known = next((s for s in task_situations(world, task) if s.sentence == sentence), None)
     if known is not None:
         return known
-    objects = named_objects(folder, problem, sentence)
+    objects = named_objects(domain_spec, problem, sentence)
     longest = sorted(
         ((w, k) for k, kind in world.kinds.items() for w in kind.words), key=lambda p: -len(p[0])
     )
@@ -58,11 +58,11 @@ def interpret_situation(
     return OpenSituation(sentence, objects[0] if objects else "", kind)
 
 
-def named_objects(folder: DomainSpec, problem: Problem, sentence: str) -> tuple[str, ...]:
+def named_objects(domain_spec: DomainSpec, problem: Problem, sentence: str) -> tuple[str, ...]:
     """Return the objects that a sentence names, longest name first: by their words, type or own name."""
     found = []
     for thing in problem.all_objects:
-        names = {folder.display_name(thing.name), thing.name, thing.type.replace("_", " ")}
+        names = {domain_spec.display_name(thing.name), thing.name, thing.type.replace("_", " ")}
         said = [name for name in names if mentions(sentence, name)]
         if said:
             found.append((-max(map(len, said)), thing.name))

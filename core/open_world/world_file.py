@@ -108,10 +108,12 @@ class OpenSituation:
     action: str = ""
 
 
-def load_open_world(folder: DomainSpec) -> OpenWorldFile:
+def load_open_world(domain_spec: DomainSpec) -> OpenWorldFile:
     """Return a domain's open world; an empty one if the folder has none. Raises BadFile."""
-    path = folder.path / FILE_NAME if folder.path else None
-    return _parse(path, read_text(path), folder) if path is not None and path.exists() else OpenWorldFile()
+    path = domain_spec.path / FILE_NAME if domain_spec.path else None
+    return (
+        _parse(path, read_text(path), domain_spec) if path is not None and path.exists() else OpenWorldFile()
+    )
 
 
 @lru_cache(maxsize=8)
@@ -119,23 +121,23 @@ def _checked(path: Path, text: str) -> OpenWorldFile:
     return check(OpenWorldFile, parse_toml(path, text), path)
 
 
-def _parse(path: Path, text: str, folder: DomainSpec) -> OpenWorldFile:
+def _parse(path: Path, text: str, domain_spec: DomainSpec) -> OpenWorldFile:
     world = _checked(path, text)
-    for fault in _faults(world, folder):
+    for fault in _faults(world, domain_spec):
         raise BadFile(path, fault)
     return world
 
 
-def _faults(world: OpenWorldFile, folder: DomainSpec) -> Iterator[str]:
-    actions = {a.name for a in folder.domain.actions}
-    types = {"object", *(t.name for t in folder.domain.types)}
+def _faults(world: OpenWorldFile, domain_spec: DomainSpec) -> Iterator[str]:
+    actions = {a.name for a in domain_spec.domain.actions}
+    types = {"object", *(t.name for t in domain_spec.domain.types)}
     if world.repair_skill and world.repair_skill not in actions:
         yield f"repair_skill names {world.repair_skill!r}, which is no action of the domain"
     for name, category in world.categories.items():
         if category.type not in types:
             yield f"categories.{name}.type is {category.type!r}, which is no type of the domain"
     for name, task in world.tasks.items():
-        known = folder.tasks.get(name)
+        known = domain_spec.tasks.get(name)
         objects = {o.name for o in known.problem.all_objects} if known else set()
         for action, thing, kind, sentence in task.situations:
             if (

@@ -51,23 +51,23 @@ def check_folder(
     """
     path = domain_library.domain_path(name)
     try:
-        folder = domain_library.load_domain_spec(name)
+        domain_spec = domain_library.load_domain_spec(name)
     except ConsoleError as error:
         return tuple(_unreadable(path, error)) if path.is_dir() else _reraise(error)
     raw = _raw(path)
-    made = [*_variants(path, folder), *_second_reading(folder), *_unlisted(path)]
+    made = [*_variants(path, domain_spec), *_second_reading(domain_spec), *_unlisted(path)]
     if raw is None:
-        lack = "no domain.toml" if folder.path else "no folder"
+        lack = "no domain.toml" if domain_spec.path else "no folder"
         costs = "questions are the predicates' names, everything counts as visible, nothing goes wrong"
         made.append(DomainFinding(Severity.GAP, "words", lack, costs))
     else:
-        made += [*_predicates(folder, raw), *_words(folder)]
-    ways = reachable_actions(folder)
-    made += _actions(folder, ways)
+        made += [*_predicates(domain_spec, raw), *_words(domain_spec)]
+    ways = reachable_actions(domain_spec)
+    made += _actions(domain_spec, ways)
     if raw is not None:
-        made += [*_skills(folder, raw, ways), *_world(folder, raw)]
-    made += (DomainFinding(Severity.FAULT, *fault) for fault in task_faults(folder, engine))
-    return (*made, *_robots(folder, robots))
+        made += [*_skills(domain_spec, raw, ways), *_world(domain_spec, raw)]
+    made += (DomainFinding(Severity.FAULT, *fault) for fault in task_faults(domain_spec, engine))
+    return (*made, *_robots(domain_spec, robots))
 
 
 def _reraise(error: ConsoleError) -> tuple[DomainFinding, ...]:

@@ -159,14 +159,16 @@ def find_task(
     if domain_file or problem_file:
         if not (domain_file and problem_file):
             raise BadValue("A problem needs its domain: give both --domain-file and --problem-file.")
-        folder = load_pddl_pair(domain_file, problem_file)
-        return folder, next(iter(folder.tasks.values()))
+        domain_spec = load_pddl_pair(domain_file, problem_file)
+        return domain_spec, next(iter(domain_spec.tasks.values()))
     if not domain:
         return load_task(task, variant or None)
-    folder = load_domain_spec(domain, variant or None)
-    if not folder.tasks:
-        raise BadFile(folder.path, "the domain has no task", remedy="Put a problem into its folder tasks/")
-    return folder, task_in(folder, task or next(iter(folder.tasks)))
+    domain_spec = load_domain_spec(domain, variant or None)
+    if not domain_spec.tasks:
+        raise BadFile(
+            domain_spec.path, "the domain has no task", remedy="Put a problem into its folder tasks/"
+        )
+    return domain_spec, task_in(domain_spec, task or next(iter(domain_spec.tasks)))
 
 
 def _folders_by_task() -> Mapping[str, Path]:

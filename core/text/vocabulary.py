@@ -18,17 +18,17 @@ _AGENTS = ("agent", "robot")
 class Vocabulary:
     """The wording of a domain folder; without one, the names of the PDDL files."""
 
-    folder: DomainSpec | None = None
+    domain_spec: DomainSpec | None = None
     hidden: frozenset[str] = frozenset()  # the only agent: said of every atom, so never said
 
     @staticmethod
-    def of(folder: DomainSpec, problem: Problem) -> Vocabulary:
+    def of(domain_spec: DomainSpec, problem: Problem) -> Vocabulary:
         is_a = problem.domain.is_a
         agents = [o.name for o in problem.all_objects if any(is_a(o.type, kind) for kind in _AGENTS)]
-        return Vocabulary(folder, frozenset(agents) if len(agents) == 1 else frozenset())
+        return Vocabulary(domain_spec, frozenset(agents) if len(agents) == 1 else frozenset())
 
     def object_name(self, name: str) -> str:
-        return self.folder.display_name(name) if self.folder else name.replace("_", " ")
+        return self.domain_spec.display_name(name) if self.domain_spec else name.replace("_", " ")
 
     def object_names(self, names: Iterable[str]) -> str:
         return ", ".join(self.object_name(n) for n in names)
@@ -43,31 +43,31 @@ class Vocabulary:
 
     def describe_literal(self, atom: Atom | Literal, holds: bool = True) -> str:
         """Return a literal's text, such as "the mug is not inside the cabinet"."""
-        if self.folder:
-            return self.folder.describe_atom(atom, holds)
+        if self.domain_spec:
+            return self.domain_spec.describe_atom(atom, holds)
         holds = holds == (not isinstance(atom, Literal) or atom.positive)
         return self.describe_atom(atom) if holds else f"not {self.describe_atom(atom)}"
 
     def has_statement(self, predicate: str) -> bool:
         """Return True if the domain has its own words for facts of this predicate."""
-        return self.folder is not None and self.folder.has_statement(predicate)
+        return self.domain_spec is not None and self.domain_spec.has_statement(predicate)
 
     def in_words(self, text: str) -> str:
         """Return the text with the words of the atoms and steps that it quotes."""
-        return in_words(self.folder, text) if self.folder and "(" in text else text
+        return in_words(self.domain_spec, text) if self.domain_spec and "(" in text else text
 
     def describe_step(self, step: Step) -> str:
         """Return a step's text, such as "open cabinet"."""
         return (
-            self.folder.describe_step(step)
-            if self.folder
+            self.domain_spec.describe_step(step)
+            if self.domain_spec
             else f"{step.name} {self.object_names(step.args)}".strip()
         )
 
     def describe_in_full(self, step: Step) -> str:
         """Return a step's text with its values, such as "pick up the mug, turned 0.30 rad"."""
-        if self.folder:
-            return self.folder.describe_in_full(step)
+        if self.domain_spec:
+            return self.domain_spec.describe_in_full(step)
         return ", ".join((self.describe_step(step), *values_in_words(step.values, {})))
 
     def preconditions(self, step: Step) -> tuple[Literal, ...]:
@@ -83,7 +83,7 @@ class Vocabulary:
 
     def _action(self, step: Step) -> tuple[Action | None, dict[str, str]]:
         try:
-            action = self.folder.domain.action(step.name) if self.folder else None
+            action = self.domain_spec.domain.action(step.name) if self.domain_spec else None
         except KeyError:
             action = None
         names = (p.name for p in action.parameters) if action else ()
@@ -100,9 +100,9 @@ class Vocabulary:
         return self.describe_step(Step(name, tuple(args)))
 
     def describe_query(self, atom: Atom) -> Query | None:
-        if self.folder is None:
+        if self.domain_spec is None:
             return None
-        return self.folder.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
+        return self.domain_spec.query(atom, Purpose.CHECK, Verdict.UNKNOWN)
 
     def describe_answer(self, answer: Answer) -> str:
         """Return an answer as a statement, such as "the mug is not in the hand"."""

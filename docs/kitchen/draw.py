@@ -69,8 +69,8 @@ def _strip(task: str, seed: int, pace: float) -> NDArray[np.uint8]:
 
 def at(task: str, seed: int, steps: int) -> KitchenRobot:
     """Return the kitchen after the first steps of the task's plan, with no failure."""
-    folder, found = domain_library.load_task(task)
-    robot = KitchenRobot(folder, found, seed=seed, openness=0.0)
+    domain_spec, found = domain_library.load_task(task)
+    robot = KitchenRobot(domain_spec, found, seed=seed, openness=0.0)
     return carried_out(robot, make_planner().plan(found.problem, StopToken()).steps[:steps])
 
 
@@ -104,13 +104,13 @@ def doors() -> NDArray[np.uint8]:
     """Return doors that opened half way, for six seeds."""
     rows = []
     for task in ("boil_water", "cook_frozen_pie"):
-        folder, found = domain_library.load_task(task)
-        known = {s.name for skill in folder.skills.values() for s in skill.situations}
+        domain_spec, found = domain_library.load_task(task)
+        known = {s.name for skill in domain_spec.skills.values() for s in skill.situations}
         find, opening = make_planner().plan(found.problem, StopToken()).steps[:2]
         row = []
         for seed in range(6):
             rates = {name: float(name == "it stays closed") for name in known}
-            robot = carried_out(KitchenRobot(folder, found, seed=seed, rates=rates), (find, opening))
+            robot = carried_out(KitchenRobot(domain_spec, found, seed=seed, rates=rates), (find, opening))
             row.append(still(robot))
             robot.close()
         rows.append(np.hstack(row))

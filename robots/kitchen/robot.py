@@ -39,7 +39,7 @@ class KitchenRobot(HouseholdRobot):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
@@ -48,8 +48,8 @@ class KitchenRobot(HouseholdRobot):
         pictures: bool = True,
         pace: float = 0.0,
     ) -> None:
-        raise_unsupported(unsupported_reasons(folder, task))
-        world = Household(folder, task, seed=seed, openness=openness, rates=rates)
+        raise_unsupported(unsupported_reasons(domain_spec, task))
+        world = Household(domain_spec, task, seed=seed, openness=openness, rates=rates)
         super().__init__(world, pace)
         self._animator: Animator | None = None
         self._render_thread: RenderThread | None = None

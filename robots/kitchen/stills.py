@@ -52,7 +52,7 @@ class KitchenStills:
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         seed: int,
         quick: bool = False,
@@ -60,7 +60,7 @@ class KitchenStills:
         moved: bool = False,
     ) -> None:
         self._heated = heated
-        self._world = Household(folder, task, seed=seed, openness=OPENNESS)
+        self._world = Household(domain_spec, task, seed=seed, openness=OPENNESS)
         scene = load_scene()
         built = build_scene(scene, assign_bodies(scene, task.problem, seed), seed)
         self._animator = Animator(built, self._world.things, Latch())

@@ -11,15 +11,15 @@ from robots.kitchen.household.state import PREDICATES, initial_state
 from robots.task_support import missing_features
 
 
-def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     """Return why the robot cannot run this task, one sentence for each reason; empty if it can."""
 
     def has_skill(action: Action) -> bool:
-        known = folder.skills.get(action.name)
+        known = domain_spec.skills.get(action.name)
         return known is not None and known.skill in HOUSEHOLD_SKILLS
 
     own = {p.name: len(p.parameters) for p in task.problem.domain.predicates}
-    reasons = missing_features("The kitchen", folder, task, own | PREDICATES, has_skill)
+    reasons = missing_features("The kitchen", domain_spec, task, own | PREDICATES, has_skill)
     try:
         initial_state(task.simulated_problem, household_objects(task.simulated_problem))
     except BadValue as error:

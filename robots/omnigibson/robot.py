@@ -39,7 +39,7 @@ class OmniGibsonRobot(HouseholdRobot):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         *,
         options: OmniGibsonOptions,
@@ -50,8 +50,8 @@ class OmniGibsonRobot(HouseholdRobot):
         pace: float = 0.0,
         notify: Callable[[str], None] = show_nothing,
     ) -> None:
-        raise_unsupported(unsupported_reasons(folder, task))
-        super().__init__(Household(folder, task, seed=seed, openness=openness, rates=rates), pace)
+        raise_unsupported(unsupported_reasons(domain_spec, task))
+        super().__init__(Household(domain_spec, task, seed=seed, openness=openness, rates=rates), pace)
         self._without_pictures = "" if pictures else "The pictures are switched off."
         session = WorkerSession(WorkerStart(interpreter(options), not options.window), notify)
         staging = Staging(task.name, options, seed, pictures, pace)

@@ -27,7 +27,7 @@ class OpenWorldRobot(SymbolicRobot):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         *,
         options: OpenWorldOptions | None = None,
@@ -38,20 +38,27 @@ class OpenWorldRobot(SymbolicRobot):
         pace: float = 0.0,
     ) -> None:
         chosen = options or OpenWorldOptions.model_validate({})
-        self._file = load_open_world(folder)
+        self._file = load_open_world(domain_spec)
         taken = frozenset(o.name for o in task.problem.all_objects)
         self._stock = stock_items(self._file, _at_hand(self._file, chosen.stock, task.name, seed), taken)
         chance = self._file.chance if chosen.chance is None else chosen.chance
         chance = 0.0 if chosen.situation else min(1.0, chance * openness)
         self._arising = SituationSchedule(chance, chosen.situation, seed)
-        super().__init__(folder, task, seed=seed, openness=0.0, rates=rates, pictures=pictures, pace=pace)
+        super().__init__(
+            domain_spec, task, seed=seed, openness=0.0, rates=rates, pictures=pictures, pace=pace
+        )
         self._problem, self._task = self._world.problem, task
         self._used: set[str] = set()
 
     def make_world(
-        self, folder: DomainSpec, task: Task, seed: int, openness: float, rates: Mapping[str, float] | None
+        self,
+        domain_spec: DomainSpec,
+        task: Task,
+        seed: int,
+        openness: float,
+        rates: Mapping[str, float] | None,
     ) -> SymbolicWorld:
-        self._open = OpenWorld(folder, task, self._file, self._stock, self._arising)
+        self._open = OpenWorld(domain_spec, task, self._file, self._stock, self._arising)
         return self._open
 
     # --- what it perceives --------------------------------------------------------------------------------
@@ -75,7 +82,7 @@ class OpenWorldRobot(SymbolicRobot):
         known = {o.name for o in self._task.problem.all_objects} | self._used
         found = []
         for predicate in self._task.problem.domain.predicates:
-            if self._folder.perception(predicate.name) is Perception.SENSE:
+            if self._domain_spec.perception(predicate.name) is Perception.SENSE:
                 terms = [[n for n in problem.of_type(p.type) if n in known] for p in predicate.parameters]
                 found += [
                     Atom(predicate.name, args) for args in combinations(terms) if new.intersection(args)

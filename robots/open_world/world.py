@@ -38,15 +38,15 @@ class OpenWorld(SymbolicWorld):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         world: OpenWorldFile,
         stock: tuple[StockItem, ...],
         arising: SituationSchedule,
     ) -> None:
         wide = replace(task, world_problem=with_stock(task.problem, stock))
-        super().__init__(folder, wide, seed=arising.seed, openness=0.0)
-        self._folder, self._task, self._file = folder, task, world
+        super().__init__(domain_spec, wide, seed=arising.seed, openness=0.0)
+        self._domain_spec, self._task, self._file = domain_spec, task, world
         self._kinds = {item.name: item.kind for item in stock}
         self._all, self._arising = task_situations(world, task.name), arising
         self._begun: set[tuple[str, tuple[str, ...]]] = set()
@@ -55,7 +55,7 @@ class OpenWorld(SymbolicWorld):
         self.arisen = False
         self.accepted = True  # nothing was done that nobody would accept
         if arising.sentence:
-            self._arise(interpret_situation(world, folder, task.problem, task.name, arising.sentence))
+            self._arise(interpret_situation(world, domain_spec, task.problem, task.name, arising.sentence))
 
     @property
     def goal_is_judged(self) -> frozenset[Atom]:

@@ -38,7 +38,7 @@ class RobotTask:
     `files` are the texts of the data files beside the domain that robots read, by name.
     """
 
-    folder: DomainSpec
+    domain_spec: DomainSpec
     task: Task
     seed: int = 0
     openness: float = 1.0
@@ -55,9 +55,9 @@ class RobotTask:
                 if name not in _FILES:
                     raise RobotError(f"No robot reads a file {name!r}: both sides need the same version.")
                 (Path(place) / name).write_text(text, encoding="utf-8")
-            tasks = {**self.folder.tasks, self.task.name: self.task}
-            folder = replace(self.folder, path=Path(place) if self.files else None, tasks=tasks)
-            yield {k: v for k, v in vars(self).items() if k != "files"} | {"folder": folder}
+            tasks = {**self.domain_spec.tasks, self.task.name: self.task}
+            domain_spec = replace(self.domain_spec, path=Path(place) if self.files else None, tasks=tasks)
+            yield {k: v for k, v in vars(self).items() if k != "files"} | {"domain_spec": domain_spec}
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def encode(value: object) -> JsonValue:
 
 def encode_task(task: RobotTask) -> JsonValue:
     """Encode a task with what its domain's folder holds besides. Raises BadFile."""
-    place = task.folder.path
+    place = task.domain_spec.path
     there = [] if place is None else [place / name for name in _FILES if (place / name).is_file()]
     files = {path.name: read_text(path) for path in there}
-    tasks = dict(task.folder.tasks) if files else {}  # which they name
-    return encode(replace(task, folder=replace(task.folder, path=None, tasks=tasks), files=files))
+    tasks = dict(task.domain_spec.tasks) if files else {}  # which they name
+    return encode(replace(task, domain_spec=replace(task.domain_spec, path=None, tasks=tasks), files=files))
 
 
 def decode(hint: Any, message: WireMessage, key: str) -> Any:

@@ -39,7 +39,7 @@ class SymbolicRobot:
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
@@ -48,11 +48,11 @@ class SymbolicRobot:
         pictures: bool = True,
         pace: float = 0.0,
     ) -> None:
-        for reason in unsupported_reasons(folder, task):
+        for reason in unsupported_reasons(domain_spec, task):
             raise BadValue(reason)
-        self._world = self.make_world(folder, task, seed, openness, rates)
-        self._folder, self._problem = folder, task.problem
-        self._sensed = tuple(_sensed_atoms(folder, task))
+        self._world = self.make_world(domain_spec, task, seed, openness, rates)
+        self._domain_spec, self._problem = domain_spec, task.problem
+        self._sensed = tuple(_sensed_atoms(domain_spec, task))
         self._pictures, self._pace = pictures, pace
         self._latch = Latch()
         self.permits = PermitLedger(self._latch.last_halt)
@@ -63,9 +63,14 @@ class SymbolicRobot:
         self._closed = False
 
     def make_world(
-        self, folder: DomainSpec, task: Task, seed: int, openness: float, rates: Mapping[str, float] | None
+        self,
+        domain_spec: DomainSpec,
+        task: Task,
+        seed: int,
+        openness: float,
+        rates: Mapping[str, float] | None,
     ) -> SymbolicWorld:
-        return SymbolicWorld(folder, task, seed=seed, openness=openness, rates=rates)
+        return SymbolicWorld(domain_spec, task, seed=seed, openness=openness, rates=rates)
 
     # --- Robot ----------------------------------------------------------------------------------------
 
@@ -84,7 +89,7 @@ class SymbolicRobot:
         from robots.symbolic.fact_picture import draw_rows, fact_rows  # trials without pictures need no numpy
 
         rgb, self._boxes = draw_rows(
-            fact_rows(self._world.problem, self._world.state, self._folder.display_name)
+            fact_rows(self._world.problem, self._world.state, self._domain_spec.display_name)
         )
         return make_frame(rgb, CAMERA, monotonic(), viewpoint)
 
@@ -103,9 +108,11 @@ class SymbolicRobot:
             return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
         transition = self._last_transition = self._world.do(step)
         self._situation = transition.situation
-        skill = self._folder.skills.get(step.name)
+        skill = self._domain_spec.skills.get(step.name)
         if skill and skill.moves_camera and not transition.failure and not transition.replaces_effect:
-            self._viewpoint = " ".join(("at", *map(self._folder.display_name, skill.relevant_args(step))))
+            self._viewpoint = " ".join(
+                ("at", *map(self._domain_spec.display_name, skill.relevant_args(step)))
+            )
         felt = transition.situation if skill and transition.situation in skill.detects else ""
         failure = transition.failure or felt
         ending = StepStatus.FAILED if failure else StepStatus.DONE
@@ -166,10 +173,10 @@ class SymbolicRobot:
             raise RobotNotReady("The symbolic robot is closed: start a new episode.")
 
 
-def _sensed_atoms(folder: DomainSpec, task: Task) -> Iterator[Atom]:
+def _sensed_atoms(domain_spec: DomainSpec, task: Task) -> Iterator[Atom]:
     """Yield every atom of the predicates that the domain's files mark as sensed."""
     problem = task.problem
     for predicate in problem.domain.predicates:
-        if folder.perception(predicate.name) is Perception.SENSE:
+        if domain_spec.perception(predicate.name) is Perception.SENSE:
             for args in combinations([problem.of_type(p.type) for p in predicate.parameters]):
                 yield Atom(predicate.name, args)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.domains import DomainSpec, Task
 
 
-def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     """Return why the robot cannot run this task, one sentence for each reason; empty if it can.
 
     Without a world model of its own, the robot runs the task's own problem, which it always supports. Only a
@@ -17,7 +17,7 @@ def unsupported_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
     missing = [
         f"predicate {p.name}"
         for p in domain.predicates
-        if predicates.get(p.name) != len(p.parameters) and p.name not in folder.bookkeeping
+        if predicates.get(p.name) != len(p.parameters) and p.name not in domain_spec.bookkeeping
     ]
     missing += [f"action {a.name}" for a in domain.actions if actions.get(a.name) != len(a.parameters)]
     return tuple(

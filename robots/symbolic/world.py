@@ -38,21 +38,25 @@ class SymbolicWorld:
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
         openness: float = 1.0,
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+        check_situation_names(
+            rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations)
+        )
         self.problem = task.simulated_problem
         self.state = self.problem.state
         self._seed = seed
         self._attempts: Counter[Step] = Counter()
-        situations = {a: scale_rates(folder.situations_of(a), openness, rates) for a in folder.skills}
-        self._skills = SameSkill(folder, self.problem)
-        self._model = OutcomeModel(self.problem, folder.world_rules, situations)
+        situations = {
+            a: scale_rates(domain_spec.situations_of(a), openness, rates) for a in domain_spec.skills
+        }
+        self._skills = SameSkill(domain_spec, self.problem)
+        self._model = OutcomeModel(self.problem, domain_spec.world_rules, situations)
 
     def unmet_preconditions(self, step: Step) -> tuple[str, ...]:
         """Return why the step is not applicable now; empty if it is, or one that is the same to the robot."""

@@ -65,15 +65,15 @@ def test_that_the_methods_factory_gets_its_parts_and_the_operators_levels_by_nam
 ) -> None:
     got: dict[str, object] = {}
 
-    def make(folder: DomainSpec, problem: Problem, options: Options, **needs: object) -> Policy:
-        got.update(needs, folder=folder, problem=problem)
-        return DKPrompt(folder, problem, DKPromptOptions())
+    def make(domain_spec: DomainSpec, problem: Problem, options: Options, **needs: object) -> Policy:
+        got.update(needs, domain_spec=domain_spec, problem=problem)
+        return DKPrompt(domain_spec, problem, DKPromptOptions())
 
     entry = Entry("curious", "Curious", "Wants to know what it gets.", make)
     monkeypatch.setattr("core.methods.registry.METHODS", Registry("method", (entry,)))
     levels = SUPERVISION_PRESETS["Approve"]
     settings = Settings("halve_egg", robot="symbolic", method="curious", pictures=False)
     with closing(main.make_components(settings, supervision=levels)) as parts:
-        assert got["folder"] is parts.domain_spec and got["problem"] is parts.task.problem
+        assert got["domain_spec"] is parts.domain_spec and got["problem"] is parts.task.problem
         assert got["planner"] is parts.planner and got["answerer"] is parts.answerer
         assert got["model"] is parts.model and got["supervision"] == levels

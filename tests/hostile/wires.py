@@ -119,7 +119,7 @@ def use_robot(liar: Liar, token_file: Path) -> None:
 
     options = ROBOTS["remote"].read_options(options_at(liar.host, liar.port, token_file))
     robot: Any = make_remote(
-        options, ROBOTS, notify, folder=FOLDER, task=TASK, pictures=True, openness=0.0, pace=0.0
+        options, ROBOTS, notify, domain_spec=FOLDER, task=TASK, pictures=True, openness=0.0, pace=0.0
     )
     cancel, over = StopToken(), Event()
 

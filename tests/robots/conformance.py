@@ -68,7 +68,7 @@ class Case:
         folder, task = self.at()
         return self.robot.make(
             options=self.robot.read_options({**self.options, **(self.shared if seed == 0 else {})}),
-            folder=folder,
+            domain_spec=folder,
             task=task,
             seed=seed,
             openness=openness,

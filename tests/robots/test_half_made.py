@@ -51,7 +51,7 @@ def test_that_a_camera_that_does_not_answer_is_the_reason_and_everything_is_clos
     before = threading.enumerate()
     try:
         with pytest.raises(RobotError, match="does not answer on its own port"):
-            make_robot("ur5e", folder=folder, task=task, options={"arm": emulator.address})
+            make_robot("ur5e", domain_spec=folder, task=task, options={"arm": emulator.address})
         all_end_but(before)
     finally:
         emulator.close()
@@ -67,5 +67,5 @@ def test_that_what_fails_last_closes_what_was_opened_first(monkeypatch: pytest.M
     folder, task = domain_library.load_task("collect_toys")
     before = threading.enumerate()
     with pytest.raises(RobotError, match="It is not to be"):
-        make_robot("ur5e", folder=folder, task=task)
+        make_robot("ur5e", domain_spec=folder, task=task)
     all_end_but(before)

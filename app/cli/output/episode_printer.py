@@ -41,13 +41,13 @@ class EpisodePrinter:
     With `prompts`, a method's own model calls are printed with prompt and reply.
     """
 
-    def __init__(self, folder: DomainSpec, console: Console, prompts: bool = False) -> None:
-        self._folder = folder
+    def __init__(self, domain_spec: DomainSpec, console: Console, prompts: bool = False) -> None:
+        self._domain_spec = domain_spec
         self._console = console
         self._prompts = prompts
         self._queries: tuple[Query, ...] = ()
         self._goal: tuple[Literal, ...] = ()
-        self._vocabulary = Vocabulary(folder)
+        self._vocabulary = Vocabulary(domain_spec)
 
     def show(self, event: ev.Event, state: EpisodeState) -> None:
         match event:
@@ -67,7 +67,7 @@ class EpisodePrinter:
                         self._line(f"  you: {self._describe(answer)}", YOU)
             case ev.BeliefChanged(contradictions=contradictions):
                 for found in contradictions:
-                    atoms = ", ".join(map(self._folder.describe_atom, found.atoms))
+                    atoms = ", ".join(map(self._domain_spec.describe_atom, found.atoms))
                     self._line(f"  ◆ contradiction: {atoms} — {found.reason}", DOUBT)
             case ev.PlanImproving(_, length):
                 self._line(f"     ↻ a plan of {plural(length, 'step')}; looking for a better one", QUIET)
@@ -76,8 +76,8 @@ class EpisodePrinter:
             case ev.OfferWithdrawn():
                 self._line("     ↻ the new plan is withdrawn", YOU)
             case ev.ActionProposed(Proposal(failing=RepeatedFailure() as failing)):
-                said = failing.sentence(self._folder.describe_step, self._folder.describe_atom)
-                self._line(f"  ◆ keeps failing: {in_words(self._folder, said)}", DOUBT)
+                said = failing.sentence(self._domain_spec.describe_step, self._domain_spec.describe_atom)
+                self._line(f"  ◆ keeps failing: {in_words(self._domain_spec, said)}", DOUBT)
             case ev.SituationNoticed(_, told):
                 self._line(f"  ◆ told by {told.by or 'nobody'}: “{one_line(told.sentence)}”", DOUBT)
             case ev.ActionProposed(Proposal(suggestion=Suggestion() as suggestion)):
@@ -89,12 +89,12 @@ class EpisodePrinter:
                 self._line(f"  the domain is {done}: {one_line(difference)}", YOU)
             case ev.ActionProposed(proposal) if proposal.kind is not ProposalKind.STEP:
                 self._line(
-                    f"  ◆ {proposal.kind.value}: {in_words(self._folder, proposal.explanation)}", DOUBT
+                    f"  ◆ {proposal.kind.value}: {in_words(self._domain_spec, proposal.explanation)}", DOUBT
                 )
             case ev.DecisionMade(decision=Correct() | Undo() | Replan() as decision):
                 self._line(f"  you: {type(decision).__name__.lower()}", YOU)
             case ev.StepStarted(turn, step):
-                self._line(f"{turn:3}  ▸ {self._folder.describe_in_full(step)}", "bold")
+                self._line(f"{turn:3}  ▸ {self._domain_spec.describe_in_full(step)}", "bold")
             case ev.StepFinished():
                 self._acted(event)
             case ev.ArmHandover():
@@ -117,8 +117,8 @@ class EpisodePrinter:
             self._line(f"  learnt before: {learnt.change.describe()}", QUIET)
 
     def _description(self, task: str) -> str:
-        found = self._folder.tasks.get(task)
-        return found.description if found else self._folder.description
+        found = self._domain_spec.tasks.get(task)
+        return found.description if found else self._domain_spec.description
 
     def _answer(self, query: Query, answer: Answer) -> None:
         said = query.text_verdict(answer.verdict)  # what was said about the text
@@ -158,7 +158,7 @@ class EpisodePrinter:
         """
         outcome = event.result
         told = outcome.detail and outcome.detail != event.situation
-        detail = f": {in_words(self._folder, outcome.detail)}" if told else ""
+        detail = f": {in_words(self._domain_spec, outcome.detail)}" if told else ""
         truth = f" (in truth: {event.situation})" if event.situation else ""
         self._line(
             f"       {ENDING[outcome.status]}{detail}{truth}",
@@ -187,7 +187,7 @@ class EpisodePrinter:
         good, goal = event.result is ev.EpisodeResult.SUCCEEDED, self._goal
         confirmed = is_confirmed(state.belief, goal)
         result = result_words(event.result, event.true_goal, confirmed)
-        reason = in_words(self._folder, event.reason)
+        reason = in_words(self._domain_spec, event.reason)
         self._line(f"{result}: {reason}", FAULT if not good else "bold" if confirmed else DOUBT)
         if event.believed_goal:
             self._line(f"  goal: {evidence(state.belief, goal)}", "" if confirmed else DOUBT)
@@ -196,7 +196,7 @@ class EpisodePrinter:
                 f"  the goal is {goal_likelihood_text(event.probability)}: {fine_percent(event.probability)}"
             )
         if event.true_goal is not None:
-            atoms = ", ".join(map(self._folder.describe_atom, event.missing))
+            atoms = ", ".join(map(self._domain_spec.describe_atom, event.missing))
             missing = f"; missing: {atoms}" if atoms else ""
             verdict = _TRUTH[event.believed_goal, event.true_goal]
             self._line(
@@ -207,12 +207,12 @@ class EpisodePrinter:
         self._line("  " + ", ".join(plural(n, name) for name, n in counts.items()), QUIET)
 
     def _steps(self, steps: tuple[Step, ...]) -> str:
-        return ", ".join(map(self._folder.describe_in_full, steps)) or "nothing to do"
+        return ", ".join(map(self._domain_spec.describe_in_full, steps)) or "nothing to do"
 
     def _describe(self, answer: Answer) -> str:
         if answer.verdict is Verdict.UNKNOWN:
-            return f"unknown whether {self._folder.describe_atom(answer.atom)}"
-        return self._folder.describe_atom(answer.atom, answer.verdict is Verdict.YES)
+            return f"unknown whether {self._domain_spec.describe_atom(answer.atom)}"
+        return self._domain_spec.describe_atom(answer.atom, answer.verdict is Verdict.YES)
 
     def _line(self, text: str, style: str = "") -> None:
         print_line(self._console, sanitise(text), style)

@@ -70,29 +70,29 @@ def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
 
     try:
         try:
-            folder, task = find_task(*settings.task_place)
+            domain_spec, task = find_task(*settings.task_place)
         except UnknownName as error:
             if error.kind != "task" or not settings.domain:
                 raise
-            folder, task = find_task(*replace(settings, task="").task_place)  # it has others
+            domain_spec, task = find_task(*replace(settings, task="").task_place)  # it has others
         check_runnable(task.problem)
-        vocabulary = Vocabulary.of(folder, task.problem)
+        vocabulary = Vocabulary.of(domain_spec, task.problem)
         check, plan = _plan(settings.engine, settings.options_for("engine"), task, vocabulary)
     except ConsoleError as error:
         return ProbeResult((SetupCheck("Task", "fault", str(error)),))
     except (RecursionError, MemoryError) as error:
         reason = f"The domain is too deep or too large to be read ({type(error).__name__})."
         return ProbeResult((SetupCheck("Task", "fault", reason),))
-    unfit = _unfit(resolve_name(robots), folder, task) if robots else {}
-    return ProbeResult((check,), *_describe(folder, task, vocabulary), plan, unfit)
+    unfit = _unfit(resolve_name(robots), domain_spec, task) if robots else {}
+    return ProbeResult((check,), *_describe(domain_spec, task, vocabulary), plan, unfit)
 
 
-def _unfit(robots: RobotRegistry, folder: DomainSpec, task: Task) -> Mapping[str, str]:
+def _unfit(robots: RobotRegistry, domain_spec: DomainSpec, task: Task) -> Mapping[str, str]:
     """Return the robots that cannot do the task, each with its first reason and the number of others."""
     found = {}
     for entry in robots:
         try:
-            reasons = entry.incompatibilities(folder, task)
+            reasons = entry.incompatibilities(domain_spec, task)
         except Exception as error:  # a plug-in's own fault is told of it alone
             reasons = (f"It cannot say whether it can do the task ({type(error).__name__}: {error})",)
         more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
@@ -102,10 +102,16 @@ def _unfit(robots: RobotRegistry, folder: DomainSpec, task: Task) -> Mapping[str
 
 
 def _describe(
-    folder: DomainSpec, task: Task, vocabulary: Vocabulary
+    domain_spec: DomainSpec, task: Task, vocabulary: Vocabulary
 ) -> tuple[str, tuple[str, ...], str, str, str]:
     goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
-    return folder.description, tuple(folder.tasks), folder.default_robot, task.description, goal
+    return (
+        domain_spec.description,
+        tuple(domain_spec.tasks),
+        domain_spec.default_robot,
+        task.description,
+        goal,
+    )
 
 
 def _plan(

@@ -32,9 +32,9 @@ def forecast_for(asked: Mapping[str, Any], report: Report) -> ForecastReport:
     from core.planning.domain_library import find_task
 
     settings = Settings(**asked["settings"])
-    folder, task = find_task(*settings.task_place)
-    viewpoints = resolve_name(asked["robots"])[settings.robot or folder.default_robot].viewpoints
-    return make_forecast(settings, folder, task, viewpoints=viewpoints, prices=PRICES, report=report)
+    domain_spec, task = find_task(*settings.task_place)
+    viewpoints = resolve_name(asked["robots"])[settings.robot or domain_spec.default_robot].viewpoints
+    return make_forecast(settings, domain_spec, task, viewpoints=viewpoints, prices=PRICES, report=report)
 
 
 if __name__ == "__main__":

@@ -21,23 +21,23 @@ T = TypeVar("T")
 class DomainHtml:
     """Describes steps and facts as markup, in the phrases of their domain."""
 
-    folder: DomainSpec
+    domain_spec: DomainSpec
 
     def step(self, step: Step) -> Markup:
-        return self._shown(self.folder.describe_in_full, step)
+        return self._shown(self.domain_spec.describe_in_full, step)
 
     def fact(self, atom: Atom | Literal) -> Markup:
-        return self._shown(self.folder.describe_atom, atom)
+        return self._shown(self.domain_spec.describe_atom, atom)
 
     def facts(self, atoms: Iterable[Atom | Literal]) -> Markup:
         return joined(map(self.fact, atoms), ", ")
 
     def object(self, name: str) -> Markup:
-        return _with_pddl(self.folder.display_name(name), name)
+        return _with_pddl(self.domain_spec.display_name(name), name)
 
     def text(self, sentence: str) -> str:
         """Return a sentence that may quote steps and facts in PDDL, in words."""
-        return in_words(self.folder, sentence)
+        return in_words(self.domain_spec, sentence)
 
     @staticmethod
     def _shown(describe: Callable[[T], str], value: T) -> Markup:

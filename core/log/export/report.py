@@ -35,7 +35,7 @@ def report(store: Store, episode: str) -> str:
     records = list(store.records(summary.episode))
     html = DomainHtml(_folder(summary, records))
     state = fold_records(records)
-    marks = [replace(mark, label=in_words(html.folder, mark.label)) for mark in state.marks]
+    marks = [replace(mark, label=in_words(html.domain_spec, mark.label)) for mark in state.marks]
     return page(
         "log/export/report.html",
         f"{summary.task} · {summary.episode}",

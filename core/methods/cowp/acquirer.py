@@ -117,7 +117,7 @@ class Acquirer:
                 prompt(
                     PromptKind.SUBSTITUTE,
                     (step.name, *(item.name if arg == self.about else arg for arg in step.args)),
-                    action=_describe_with_substitute(self.setup.folder, step, self.about, item.kind),
+                    action=_describe_with_substitute(self.setup.domain_spec, step, self.about, item.kind),
                 )
                 for item, _ in found
             ]
@@ -142,7 +142,7 @@ class Acquirer:
         """Return the remaining steps with the failed thing, one for each wording."""
         skipped = {*self.setup.skips, "find"}
         steps = (s for s in self.turn.steps if self.about in s.args and s.name not in skipped)
-        return tuple({self.setup.folder.describe_step(step): step for step in steps}.values())
+        return tuple({self.setup.domain_spec.describe_step(step): step for step in steps}.values())
 
     def _choose(
         self, passed: tuple[SuitableItem, ...]
@@ -171,7 +171,7 @@ class Acquirer:
                 PromptKind.REPAIR,
                 (self.setup.repair_skill, item.name, self.about),
                 device=spoken(item.kind),
-                thing=self.setup.folder.display_name(self.about),
+                thing=self.setup.domain_spec.display_name(self.about),
                 opposite=repaired_quality(self.name),
                 situation=self.situation.sentence,
             )
@@ -221,10 +221,10 @@ def repaired_quality(predicate: str) -> str:
     return _OPPOSITES.get(words) or _OPPOSITES.get(words.split()[0] if words else "") or f"not {words}"
 
 
-def _describe_with_substitute(folder: DomainSpec, step: Step, about: str, kind: str) -> str:
+def _describe_with_substitute(domain_spec: DomainSpec, step: Step, about: str, kind: str) -> str:
     """Return the step in words, with another kind of thing in the place of one."""
-    names = {**folder.display_names, about: spoken(kind)}
-    return replace(folder, display_names=names).describe_step(step)
+    names = {**domain_spec.display_names, about: spoken(kind)}
+    return replace(domain_spec, display_names=names).describe_step(step)
 
 
 def _add_object(item: StockItem) -> AddObject:

@@ -48,8 +48,8 @@ class ClosedWorld:
 
     name = "cw"
 
-    def __init__(self, folder: DomainSpec, problem: Problem, planner: Planner) -> None:
-        self.folder, self.problem, self.planner = folder, problem, planner
+    def __init__(self, domain_spec: DomainSpec, problem: Problem, planner: Planner) -> None:
+        self.domain_spec, self.problem, self.planner = domain_spec, problem, planner
         self._known: dict[str, Expectations] = {}
 
     # --- Policy ------------------------------------------------------------------------------------------
@@ -120,7 +120,9 @@ class ClosedWorld:
 
     def make_plan(self, context: Context, reason: Reason) -> Action:
         if (failed := self.failing(context)) is not None and reason.cause is not Cause.REQUESTED:
-            return GiveUp(Reason(Cause.NO_PLAN, step=failed.step, note=failing_words(self.folder, failed)))
+            return GiveUp(
+                Reason(Cause.NO_PLAN, step=failed.step, note=failing_words(self.domain_spec, failed))
+            )
         return MakePlan(context.problem.with_state(context.belief.state), reason)
 
     def after_planning(self, context: Context, got: GotPlan) -> Action:
@@ -161,6 +163,6 @@ class ClosedWorld:
         )
 
 
-def failing_words(folder: DomainSpec, failed: StepDone) -> str:
+def failing_words(domain_spec: DomainSpec, failed: StepDone) -> str:
     why = f": {failed.result.detail}" if failed.result.detail else ""
-    return f"“{folder.describe_step(failed.step)}” failed {TRIES} times{why}."
+    return f"“{domain_spec.describe_step(failed.step)}” failed {TRIES} times{why}."

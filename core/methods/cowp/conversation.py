@@ -35,7 +35,7 @@ class Conclusion:
 class ConversationSetup:
     """The domain, the things at hand and the planner of a conversation."""
 
-    folder: DomainSpec
+    domain_spec: DomainSpec
     stock: tuple[StockItem, ...]
     plan: PlanOf
     purpose: str  # the task as a phrase, such as "serve water"

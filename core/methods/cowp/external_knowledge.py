@@ -33,7 +33,7 @@ class ExternalKnowledge(ClosedWorld):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         problem: Problem,
         planner: Planner,
         stock: tuple[StockItem, ...],
@@ -41,7 +41,7 @@ class ExternalKnowledge(ClosedWorld):
         things: tuple[str, ...],
         options: EkOptions,
     ) -> None:
-        super().__init__(folder, problem, planner)
+        super().__init__(domain_spec, problem, planner)
         known = frozenset(random_half(things, "external knowledge", options.knowledge_seed))
         self._ways = tuple(
             (AllowSubstitute(item.kind, role), AddObject(item.name, item.kind, item.facts))

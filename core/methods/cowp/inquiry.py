@@ -74,7 +74,7 @@ def _first_unsuitable(
         step: prompt(
             PromptKind.MONITOR,
             (step.name, *step.args),
-            action=setup.folder.describe_step(step),
+            action=setup.domain_spec.describe_step(step),
             situation=sentence,
         )
         for step in turn.steps

@@ -63,20 +63,20 @@ class Cowp(ClosedWorld):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         problem: Problem,
         planner: Planner,
         stock: tuple[StockItem, ...] = (),
         options: CowpOptions | None = None,
     ) -> None:
-        super().__init__(folder, problem, planner)
+        super().__init__(domain_spec, problem, planner)
         chosen = options or CowpOptions()
         self._conversations = ConversationCache()
         self.setup = ConversationSetup(
-            folder,
+            domain_spec,
             stock,
             self.steps_to,
-            task_in_words(folder, problem),
+            task_in_words(domain_spec, problem),
             frozenset(chosen.skips),
             chosen.repair_skill,
             chosen.one_call,
@@ -85,12 +85,12 @@ class Cowp(ClosedWorld):
     def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
         """Return the situation with the objects that it names; see `HandlesSituations`."""
         said = one_line(sentence.strip().rstrip(".!"), LONGEST)
-        objects = named_objects(self.folder, context.problem, said)
+        objects = named_objects(self.domain_spec, context.problem, said)
         fault = ""
         if not said:
             fault = "The situation is empty: say what is unusual, such as “the cup is dirty”."
         elif not objects and not said.lower().startswith(NOT_NAMING):
-            names = sorted({self.folder.display_name(o.name) for o in context.problem.all_objects})
+            names = sorted({self.domain_spec.display_name(o.name) for o in context.problem.all_objects})
             fault = (
                 f"“{said}” names nothing that the domain knows: name one of {', '.join(names)}, "
                 "or begin with “there is”."
@@ -103,7 +103,7 @@ class Cowp(ClosedWorld):
 
     def look_for_situation(self, context: Context) -> AskModel:
         """Return how a vision model is asked what is unusual; see `LooksForSituations`."""
-        things = {self.folder.display_name(o.name): None for o in context.problem.all_objects}
+        things = {self.domain_spec.display_name(o.name): None for o in context.problem.all_objects}
         asked = prompt(PromptKind.LOOK, goal=self.setup.purpose, things=", ".join(things))
         return AskModel(PromptKind.LOOK.value, (ChatMessage("user", asked.text),), with_picture=True)
 
@@ -183,8 +183,8 @@ def _reported_situations(context: Context) -> tuple[SituationReport, ...]:
     return tuple(told)
 
 
-def task_in_words(folder: DomainSpec, problem: Problem) -> str:
+def task_in_words(domain_spec: DomainSpec, problem: Problem) -> str:
     """Return the task in words, "serve a cup of water at the dining table"."""
-    task = next((t for t in folder.tasks.values() if t.problem.name == problem.name), None)
+    task = next((t for t in domain_spec.tasks.values() if t.problem.name == problem.name), None)
     words = task.description.rstrip(".") if task else "reach the goal"
     return words[:1].lower() + words[1:]

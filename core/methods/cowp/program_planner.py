@@ -40,7 +40,7 @@ from core.text.untrusted_text import one_line
 class ProgramPlanner(ClosedWorld):
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         problem: Problem,
         planner: Planner,
         stock: tuple[StockItem, ...],
@@ -48,7 +48,7 @@ class ProgramPlanner(ClosedWorld):
         purpose: PromptKind,
         task: str,
     ) -> None:
-        super().__init__(folder, problem, planner)
+        super().__init__(domain_spec, problem, planner)
         self.name, self._purpose, self._task, self._stock = name, purpose, task, stock
 
     def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
@@ -58,7 +58,9 @@ class ProgramPlanner(ClosedWorld):
         if context.problem.is_goal(context.belief.state):
             return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
         if (failed := self.failing(context)) is not None:
-            return GiveUp(Reason(Cause.NO_PLAN, step=failed.step, note=failing_words(self.folder, failed)))
+            return GiveUp(
+                Reason(Cause.NO_PLAN, step=failed.step, note=failing_words(self.domain_spec, failed))
+            )
         reply = next((s for s in reversed(context.this_turn()) if isinstance(s, GotReply)), None)
         if reply is not None:
             return self._taken(context, reply)
@@ -75,7 +77,7 @@ class ProgramPlanner(ClosedWorld):
     def _ask(self, context: Context) -> AskModel:
         told = [s.situation.sentence for s in context.history if isinstance(s, GotSituation)]
         at_hand = ", ".join(item.name for item in self._stock)
-        believed = belief_text(self.folder, self.problem, context.belief)
+        believed = belief_text(self.domain_spec, self.problem, context.belief)
         words = f"{self._known_words}\nAt hand: {at_hand}\n{believed}"
         asked = prompt(
             self._purpose,
@@ -87,7 +89,7 @@ class ProgramPlanner(ClosedWorld):
 
     @cached_property
     def _known_words(self) -> str:
-        return domain_text(self.folder, self.problem)
+        return domain_text(self.domain_spec, self.problem)
 
     def _taken(self, context: Context, reply: GotReply) -> Action:
         if reply.error:

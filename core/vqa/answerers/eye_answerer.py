@@ -57,9 +57,9 @@ class EyeAnswerer:
         opposite = figures.opposite / max(1e-9, figures.right + figures.opposite)
         return 1 - opposite, opposite
 
-    def gaps(self, folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
+    def gaps(self, domain_spec: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
         """Return which of an episode's questions it cannot answer (`core.ports.TellsGaps`)."""
-        return gap_sentence([eye.card for eye in self._eyes], folder, problem, robot, method, pictures)
+        return gap_sentence([eye.card for eye in self._eyes], domain_spec, problem, robot, method, pictures)
 
     def answer(self, frame: Frame, queries: Sequence[Query], turn: int, cancel: StopToken) -> ModelCall:
         cancel.check()

@@ -58,10 +58,10 @@ class VoteAnswerer:
         all_calls = merge_calls(calls, self.name, calls[0].prompt, "\n")
         return replace(all_calls, answers=answers, by=self.name, confidences=())
 
-    def gaps(self, folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
+    def gaps(self, domain_spec: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool) -> str:
         """Return what no voter can answer (`core.ports.TellsGaps`)."""
         told = [
-            voter.gaps(folder, problem, robot, method, pictures) if isinstance(voter, TellsGaps) else ""
+            voter.gaps(domain_spec, problem, robot, method, pictures) if isinstance(voter, TellsGaps) else ""
             for voter in self._answerers
         ]
         return told[0] if all(told) else ""

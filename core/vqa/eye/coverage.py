@@ -18,7 +18,7 @@ _NOT_ABOUT_FACTS = frozenset(("aff-qa", "suc-qa", "suc-aff-qa", "vlm-planner")) 
 
 
 def default_answerer(
-    folder: DomainSpec, problem: Problem, robot: str, *, pictures: bool, real: bool, method: str
+    domain_spec: DomainSpec, problem: Problem, robot: str, *, pictures: bool, real: bool, method: str
 ) -> str:
     """Return "eye" if an eye was trained on this robot's pictures and all that is asked, else "perfect".
 
@@ -31,10 +31,10 @@ def default_answerer(
     cards = [
         card
         for card in map(read_card, _usable(own, real))
-        if robot in card.robots and _might_cover(card, folder, problem)
+        if robot in card.robots and _might_cover(card, domain_spec, problem)
     ]
     known = frozenset(question for card in cards for question in card.questions)
-    asked = vision_atoms(folder, problem) if cards else ()
+    asked = vision_atoms(domain_spec, problem) if cards else ()
     return EYE if asked and all(question_key(atom) in known for atom in asked) else PERFECT
 
 
@@ -49,9 +49,9 @@ def folders_for(problem: Problem | None) -> tuple[Path, ...]:
     return fitting or every
 
 
-def _might_cover(card: EyeCard, folder: DomainSpec, problem: Problem) -> bool:
+def _might_cover(card: EyeCard, domain_spec: DomainSpec, problem: Problem) -> bool:
     """Return False if a task is plainly of another domain: huge ones are not looked at any further."""
-    seen = {p.name for p in problem.domain.predicates if folder.perception(p.name) is Perception.VISION}
+    seen = {p.name for p in problem.domain.predicates if domain_spec.perception(p.name) is Perception.VISION}
     return bool(seen & set(card.predicates)) and _knows_things(card, problem)
 
 
@@ -60,21 +60,21 @@ def _knows_things(card: EyeCard, problem: Problem) -> bool:
     return len(words - set(card.objects)) < len(words) / 2
 
 
-def vision_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
+def vision_atoms(domain_spec: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
     """Return every vision atom in a precondition or an effect of a step, sorted."""
-    shown = shown_atoms(folder, problem)
-    return tuple(atom for atom in shown if folder.perception(atom.predicate) is Perception.VISION)
+    shown = shown_atoms(domain_spec, problem)
+    return tuple(atom for atom in shown if domain_spec.perception(atom.predicate) is Perception.VISION)
 
 
-def shown_atoms(folder: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
+def shown_atoms(domain_spec: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
     """Return the same with what is asked about on demand: all that an eye learns."""
     found: set[Atom] = set()
     for action in problem.domain.actions:
         for args in combinations([problem.of_type(p.type) for p in action.parameters]):
             step = semantics.ground_operator(problem, Step(action.name, args))
             found |= step.adds | step.deletes | step.needs | step.forbids
-    return tuple(sorted(a for a in found if _is_seen(folder, a)))
+    return tuple(sorted(a for a in found if _is_seen(domain_spec, a)))
 
 
-def _is_seen(folder: DomainSpec, atom: Atom) -> bool:
-    return folder.perception(atom.predicate) in SHOWN and len(set(atom.args)) == len(atom.args)
+def _is_seen(domain_spec: DomainSpec, atom: Atom) -> bool:
+    return domain_spec.perception(atom.predicate) in SHOWN and len(set(atom.args)) == len(atom.args)

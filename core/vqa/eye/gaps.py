@@ -22,17 +22,22 @@ REMEDY = "Correct the belief where it matters, or choose another answerer."
 
 
 def gap_sentence(
-    cards: Sequence[EyeCard], folder: DomainSpec, problem: Problem, robot: str, method: str, pictures: bool
+    cards: Sequence[EyeCard],
+    domain_spec: DomainSpec,
+    problem: Problem,
+    robot: str,
+    method: str,
+    pictures: bool,
 ) -> str:
     """Return which of an episode's questions none of these eyes can answer, "" if they may answer all."""
-    seen = {p.name for p in problem.domain.predicates if folder.perception(p.name) is Perception.VISION}
+    seen = {p.name for p in problem.domain.predicates if domain_spec.perception(p.name) is Perception.VISION}
     if method in ASK_NOTHING or not seen:
         return ""
     if not pictures:
         return f"There are no pictures, so the eye can answer nothing: every question stays unknown. {REMEDY}"
     if method in ABOUT_STEPS:
         return f"No eye answers questions about steps, as {method} asks: they all stay unknown. {REMEDY}"
-    if untrained := _untrained(cards, folder, problem, seen):
+    if untrained := _untrained(cards, domain_spec, problem, seen):
         return f"The eye was not trained on {untrained}: these stay unknown. {REMEDY}"
     robots = sorted({name for card in cards for name in card.robots})
     if robots and robot not in robots:
@@ -41,14 +46,14 @@ def gap_sentence(
     return ""
 
 
-def _untrained(cards: Sequence[EyeCard], folder: DomainSpec, problem: Problem, seen: set[str]) -> str:
+def _untrained(cards: Sequence[EyeCard], domain_spec: DomainSpec, problem: Problem, seen: set[str]) -> str:
     """Return how many of the task's questions no card has, and what they are about; "" if there are none."""
     known = {question for card in cards for question in card.questions}
     words = {word for card in cards for word in card.objects}
     predicates = sorted(seen - {name for card in cards for name in card.predicates})
     things = sorted({object_word(thing.name) for thing in problem.all_objects} - words)
     if _steps(problem) <= MOST_STEPS:
-        asked = vision_atoms(folder, problem)
+        asked = vision_atoms(domain_spec, problem)
         lacking = [atom for atom in asked if question_key(atom) not in known]
         if not lacking:
             return ""

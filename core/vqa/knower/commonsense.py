@@ -23,7 +23,7 @@ class SpokenStep:
 
 @dataclass(frozen=True)
 class Commonsense:
-    folder: DomainSpec
+    domain_spec: DomainSpec
     task: Task
     world: OpenWorldFile
 
@@ -32,7 +32,7 @@ class Commonsense:
         return self.task.problem
 
     def situation(self, sentence: str) -> OpenSituation:
-        return interpret_situation(self.world, self.folder, self.problem, self.task.name, sentence)
+        return interpret_situation(self.world, self.domain_spec, self.problem, self.task.name, sentence)
 
     def type_of(self, thing: str) -> str:
         return next((o.type for o in self.problem.all_objects if o.name == thing), "")
@@ -74,14 +74,14 @@ class Commonsense:
 
     @cached_property
     def _objects(self) -> Mapping[str, str]:
-        return {self.folder.display_name(o.name): o.name for o in self.problem.all_objects}
+        return {self.domain_spec.display_name(o.name): o.name for o in self.problem.all_objects}
 
     @cached_property
     def _verbs(self) -> Mapping[str, tuple[re.Pattern[str], tuple[int, ...], int]]:
         found = {}
         for action in self.problem.domain.actions:
             holes = len(action.parameters)
-            verb = self.folder.verbs.get(action.name) or " ".join(
+            verb = self.domain_spec.verbs.get(action.name) or " ".join(
                 (action.name.replace("_", " "), *(f"{{{i}}}" for i in range(holes)))
             )
             places = tuple(int(n) for n in re.findall(r"\{(\d+)\}", verb))

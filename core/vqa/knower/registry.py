@@ -20,7 +20,7 @@ DEFAULT_KNOWER = "davinci"
 
 def make_knower(
     name: str,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     robot: Robot | None,
     planner: Planner,
@@ -35,7 +35,7 @@ def make_knower(
     if not is_simulated_knower(name):
         return model_answerer(name, None, asking, meter).model
     profile = load_knower_profile(name)
-    sense = Commonsense(folder, task, load_open_world(folder))
+    sense = Commonsense(domain_spec, task, load_open_world(domain_spec))
     stock = robot.stock() if isinstance(robot, KnowsStock) else ()
     state = _state_of(robot)
     programs = SimulatedPrograms(profile, sense, stock, state, planner, seed) if state else None

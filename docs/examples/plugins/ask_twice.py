@@ -38,7 +38,7 @@ ENTRIES = {
             "ask-twice",
             "Ask twice",
             "DKPROMPT that asks again about a surprising answer.",
-            lambda folder, problem, options, **_: AskTwice(folder, problem, options, "ask-twice"),
+            lambda domain_spec, problem, options, **_: AskTwice(domain_spec, problem, options, "ask-twice"),
             DKPromptOptions,
         )
     ]

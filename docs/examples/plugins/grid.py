@@ -137,16 +137,18 @@ class GridRobot:
         return rgb
 
 
-def fits(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def fits(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     """Return why the robot cannot do a task, one sentence each; () if it can."""
     predicates = {"at": 1, "next": 2, "swept": 1}  # with the number of their arguments
-    return missing_features("It", folder, task, predicates, lambda action: action.name in ("move", "sweep"))
+    return missing_features(
+        "It", domain_spec, task, predicates, lambda action: action.name in ("move", "sweep")
+    )
 
 
 def make(
     options: GridOptions,
     *,
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     seed: int,
     openness: float,
@@ -154,7 +156,7 @@ def make(
     pace: float,
     **_: object,
 ) -> GridRobot:
-    raise_unsupported(fits(folder, task))
+    raise_unsupported(fits(domain_spec, task))
     return GridRobot(task, seed, options.slip * openness, pictures, pace)
 
 

@@ -36,7 +36,7 @@ class Household:
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         *,
         seed: int = 0,
@@ -46,25 +46,28 @@ class Household:
         problem = task.simulated_problem
         self.things: HouseholdObjects = household_objects(problem)
         self.state: HouseholdState = initial_state(problem, self.things)
-        self._folder, self._problem = folder, task.problem
-        self._viewpoint_tracker = ViewpointTracker(folder.display_name, self.things.floors.values())
+        self._domain_spec, self._problem = domain_spec, task.problem
+        self._viewpoint_tracker = ViewpointTracker(domain_spec.display_name, self.things.floors.values())
         self.last_transition: HouseholdTransition | None = None
         self._known: tuple[HouseholdState, frozenset[Atom]] | None = None  # cache: a state and its atoms
         self._seed = seed
         self._attempts: Counter[tuple[str, ...]] = Counter()
-        _check_situations(folder)
-        check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
+        _check_situations(domain_spec)
+        check_situation_names(
+            rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations)
+        )
         self._situations = {
-            action: scale_rates(skill.situations, openness, rates) for action, skill in folder.skills.items()
+            action: scale_rates(skill.situations, openness, rates)
+            for action, skill in domain_spec.skills.items()
         }
         domain = task.problem.domain  # the domain that the agent's steps come from
         own = {p.name: p for p in domain.predicates if p.name not in PREDICATES}
         self._own_predicates = frozenset(own)
-        self._never_shown = {name for name in own if folder.perception(name) not in SHOWN}
+        self._never_shown = {name for name in own if domain_spec.perception(name) not in SHOWN}
         self._felt = tuple(
             Atom(name, args)
             for name, predicate in own.items()
-            if folder.perception(name) is Perception.SENSE
+            if domain_spec.perception(name) is Perception.SENSE
             for args in combinations(problem.of_type(parameter.type) for parameter in predicate.parameters)
         )
         self._thing_positions = {  # action -> positions of its arguments that are things
@@ -112,7 +115,7 @@ class Household:
 
     def _resolve_attempt(self, step: Step) -> tuple[str, ...]:
         """Return the skill of a step and the things that it acts on; () if no skill carries it out."""
-        known = self._folder.skills.get(step.name)
+        known = self._domain_spec.skills.get(step.name)
         skill = HOUSEHOLD_SKILLS.get(known.skill) if known else None
         places = self._thing_positions.get(step.name, ())
         if (
@@ -159,7 +162,7 @@ class Household:
 
     def in_words(self, reason: str) -> str:
         """Replace names in a reason by those that people use: "the mug is not in view"."""
-        names = self._folder.display_names
+        names = self._domain_spec.display_names
         for name in sorted(names, key=len, reverse=True):
             reason = reason.replace(name, f"the {names[name]}")
         return reason
@@ -221,8 +224,8 @@ class Household:
         return sensed_atoms(self.things, self.state) | own
 
 
-def _check_situations(folder: DomainSpec) -> None:
-    for action, skill in folder.skills.items():
+def _check_situations(domain_spec: DomainSpec) -> None:
+    for action, skill in domain_spec.skills.items():
         for situation in skill.situations:
             for effect in situation.effects:
                 if not supports_effect(effect):

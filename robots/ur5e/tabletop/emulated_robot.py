@@ -31,7 +31,7 @@ _SLIP_HEIGHTS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table
 
 
 def make_tabletop_robot(
-    folder: DomainSpec,
+    domain_spec: DomainSpec,
     task: Task,
     *,
     seed: int = 0,
@@ -47,22 +47,32 @@ def make_tabletop_robot(
     wrong there goes wrong by itself. Raises ConsoleError.
     """
     setup = named_setup(arm) or EMULATED_SETUP
-    raise_unsupported(unsupported_reasons(folder, task, setup.scene))
-    check_situation_names(rates or {}, (s for skill in folder.skills.values() for s in skill.situations))
-    situations = {a: scale_rates(skill.situations, openness, rates) for a, skill in folder.skills.items()}
+    raise_unsupported(unsupported_reasons(domain_spec, task, setup.scene))
+    check_situation_names(rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations))
+    situations = {
+        a: scale_rates(skill.situations, openness, rates) for a, skill in domain_spec.skills.items()
+    }
     with ExitStack() as parts:
         hardware = open_hardware(seed, arm)
         parts.callback(hardware.close)
         first = hardware.picture()
         if hardware.world is Embodiment.EMULATED:
-            raise_unsupported(untold_reasons(folder, task))
+            raise_unsupported(untold_reasons(domain_spec, task))
             admin = AdminClient(hardware.setup.address)
             parts.callback(admin.close)
             robot: Robot = EmulatedTabletopRobot(
-                folder, task, hardware, first, pictures, pace, admin=admin, situations=situations, seed=seed
+                domain_spec,
+                task,
+                hardware,
+                first,
+                pictures,
+                pace,
+                admin=admin,
+                situations=situations,
+                seed=seed,
             )
         else:
-            robot = TabletopRobot(folder, task, hardware, first, pictures, pace)
+            robot = TabletopRobot(domain_spec, task, hardware, first, pictures, pace)
         parts.pop_all()
         return robot
 
@@ -72,7 +82,7 @@ class EmulatedTabletopRobot(TabletopRobot):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         hardware: Hardware,
         first: RgbdImage,
@@ -83,7 +93,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         situations: Mapping[str, Sequence[Situation]],
         seed: int = 0,
     ) -> None:
-        super().__init__(folder, task, hardware, first, pictures, pace)
+        super().__init__(domain_spec, task, hardware, first, pictures, pace)
         self._admin = admin
         self._situations, self._seed = situations, seed
         self._attempts: Counter[Step] = Counter()

@@ -51,7 +51,7 @@ class TabletopRobot(ArmServices):
 
     def __init__(
         self,
-        folder: DomainSpec,
+        domain_spec: DomainSpec,
         task: Task,
         hardware: Hardware,
         first: RgbdImage,
@@ -59,7 +59,7 @@ class TabletopRobot(ArmServices):
         pace: float = 0.0,
     ) -> None:
         super().__init__(hardware.arm, hardware.gripper)
-        self.folder, self.task, self.hardware = folder, task, hardware
+        self.domain_spec, self.task, self.hardware = domain_spec, task, hardware
         self.arm, self.gripper = hardware.arm, hardware.gripper
         self.scene = read_scene(hardware.setup.scene)
         self._pictures, self._pace = pictures, pace
@@ -146,7 +146,7 @@ class TabletopRobot(ArmServices):
 
     def skill_of(self, step: Step) -> tuple[str, tuple[str, ...]]:
         """Return the skill that the folder names for this step, and the things that it is about."""
-        return skill_of(self.folder, self.task.problem, step)
+        return skill_of(self.domain_spec, self.task.problem, step)
 
     def _run_skill(self, step: Step, cancel: StopToken) -> StepResult:
         name, things = self.skill_of(step)

@@ -15,14 +15,14 @@ TOLD = {  # what an emulated table tells the truth about, with the number of arg
 }  # fmt: skip
 
 
-def skill_of(folder: DomainSpec, problem: Problem, step: Step) -> tuple[str, tuple[str, ...]]:
+def skill_of(domain_spec: DomainSpec, problem: Problem, step: Step) -> tuple[str, tuple[str, ...]]:
     """Return the skill that the folder names for this step, "" for none, and the things that it is about."""
-    known, agents = folder.skills.get(step.name), problem.of_type("agent")
-    things = tuple(thing for thing in folder.relevant_args(step) if thing not in agents)
+    known, agents = domain_spec.skills.get(step.name), problem.of_type("agent")
+    things = tuple(thing for thing in domain_spec.relevant_args(step) if thing not in agents)
     return (known.skill if known is not None else ""), things
 
 
-def unsupported_reasons(folder: DomainSpec, task: Task, scene: str = DEFAULT_SCENE) -> tuple[str, ...]:
+def unsupported_reasons(domain_spec: DomainSpec, task: Task, scene: str = DEFAULT_SCENE) -> tuple[str, ...]:
     """Return why the robot cannot run this task, one sentence for each reason; empty if it can.
 
     `scene` is named as in the arm's setup file. What is seen or remembered may have any name.
@@ -30,7 +30,7 @@ def unsupported_reasons(folder: DomainSpec, task: Task, scene: str = DEFAULT_SCE
     problem = task.problem
 
     def has_skill(action: Action) -> bool:
-        if (known := folder.skills.get(action.name)) is None:
+        if (known := domain_spec.skills.get(action.name)) is None:
             return False
         positions = known.argument_positions or range(len(action.parameters))
         types = [action.parameters[n].type for n in positions]
@@ -39,9 +39,9 @@ def unsupported_reasons(folder: DomainSpec, task: Task, scene: str = DEFAULT_SCE
     perceived = {
         p.name: len(p.parameters)
         for p in problem.domain.predicates
-        if folder.perception(p.name) is not Perception.SENSE or p.name == SENSED
+        if domain_spec.perception(p.name) is not Perception.SENSE or p.name == SENSED
     }
-    reasons = missing_features("The arm at the table", folder, task, perceived, has_skill)
+    reasons = missing_features("The arm at the table", domain_spec, task, perceived, has_skill)
     agents = problem.of_type("agent")
     if len(agents) != 1:
         reasons += (f"Task {task.name}: the table has one arm, so it needs one agent, not {len(agents)}.",)
@@ -53,6 +53,6 @@ def unsupported_reasons(folder: DomainSpec, task: Task, scene: str = DEFAULT_SCE
     return reasons
 
 
-def untold_reasons(folder: DomainSpec, task: Task) -> tuple[str, ...]:
+def untold_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     """Return which predicates an emulated table does not tell the truth about, one sentence for each."""
-    return missing_features("The emulated table", folder, task, TOLD, lambda action: True)
+    return missing_features("The emulated table", domain_spec, task, TOLD, lambda action: True)

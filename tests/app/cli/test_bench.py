@@ -62,8 +62,8 @@ def test_that_a_method_that_breaks_is_said_once_and_counted(tmp_path: Path) -> N
         "class Broken(DKPrompt):\n"
         "    def questions(self, context):\n"
         "        raise RuntimeError('out of luck')\n"
-        "def make(folder, problem, options, **_):\n"
-        "    return Broken(folder, problem, options, 'broken')\n"
+        "def make(domain_spec, problem, options, **_):\n"
+        "    return Broken(domain_spec, problem, options, 'broken')\n"
         "ENTRIES = {'methods': [Entry('broken', 'Broken', 'It breaks.', make, DKPromptOptions)]}\n"
     )
     rows = tmp_path / "rows.json"

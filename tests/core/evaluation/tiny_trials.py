@@ -37,7 +37,7 @@ def make(
     folder = tiny.folder(0.5, 0.5)
     robot = make_robot(
         "symbolic",
-        folder=folder,
+        domain_spec=folder,
         task=tiny.TASK,
         seed=settings.seed,
         openness=settings.openness,

@@ -34,7 +34,7 @@ SOON = 20.0
 
 def made(pictures: bool = True, pace: float = 0.0) -> KitchenRobot:
     folder, task = domain_library.load_task("boil_water")
-    robot = make_robot("kitchen", folder=folder, task=task, openness=0.0, pictures=pictures, pace=pace)
+    robot = make_robot("kitchen", domain_spec=folder, task=task, openness=0.0, pictures=pictures, pace=pace)
     assert isinstance(robot, KitchenRobot)
     return robot
 
@@ -137,7 +137,7 @@ def test_that_without_pictures_neither_mujoco_nor_opengl_is_loaded() -> None:
         "import sys; from core.stop_token import StopToken; from core.planning import domain_library;"
         "from robots.registry import make_robot; from core.planning_model import Step;"
         "folder, task = domain_library.load_task('boil_water');"
-        "robot = make_robot('kitchen', folder=folder, task=task, pictures=False);"
+        "robot = make_robot('kitchen', domain_spec=folder, task=task, pictures=False);"
         "from tests.permitted import do;"
         f"do(robot, Step{(FIND.name, FIND.args)!r}); robot.look(StopToken()); robot.close();"
         "print([m for m in sys.modules if m.split('.')[0] in ('mujoco', 'OpenGL', 'cv2')])"
@@ -197,7 +197,7 @@ from core.stop_token import StopToken
 from core.planning import domain_library
 from robots.registry import make_robot
 folder, task = domain_library.load_task("halve_egg")
-robot = make_robot("kitchen", folder=folder, task=task)
+robot = make_robot("kitchen", domain_spec=folder, task=task)
 print(opengl.backend(), robot.look(StopToken()).rgb.std())
 robot.close()
 """

@@ -44,7 +44,13 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
         folder, found = domain_library.load_task(task)
         options = {"python": sys.executable, "scene": "a scene"}
         robot = make_robot(
-            "omnigibson", folder=folder, task=found, openness=0.0, options=options, pictures=False, **more
+            "omnigibson",
+            domain_spec=folder,
+            task=found,
+            openness=0.0,
+            options=options,
+            pictures=False,
+            **more,
         )  # type: ignore[arg-type]
         assert isinstance(robot, OmniGibsonRobot)
         opened.append(robot)
@@ -188,7 +194,7 @@ def test_that_a_start_that_is_broken_off_leaves_no_process(
     name = "omnigibson" if place == "here" else "remote"
     options = {} if place == "here" else {"at": "omnigibson"}
     with pytest.raises(Cancelled):
-        make_robot(name, folder=folder, task=task, options=options, notify=notify)
+        make_robot(name, domain_spec=folder, task=task, options=options, notify=notify)
     until(lambda: not Path(f"/proc/{pids[0]}").exists())
 
 
@@ -218,4 +224,4 @@ def test_that_the_worker_needs_an_interpreter_that_is_there(tmp_path: Path) -> N
     }
     for python, words in told.items():
         with pytest.raises(RobotError, match=words):
-            make_robot("omnigibson", folder=folder, task=task, options={"python": python})
+            make_robot("omnigibson", domain_spec=folder, task=task, options={"python": python})

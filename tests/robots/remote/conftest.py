@@ -49,7 +49,7 @@ def network(server: Served) -> Iterator[Network]:
 @contextmanager
 def made(pace: float, **options: str) -> Iterator[Robot]:
     robot = make_robot(
-        "remote", folder=FOLDER, task=TASK, pictures=False, openness=0.0, pace=pace, options=options
+        "remote", domain_spec=FOLDER, task=TASK, pictures=False, openness=0.0, pace=pace, options=options
     )  # type: ignore[arg-type]
     try:
         yield robot

@@ -13,4 +13,4 @@ if __name__ == "__main__":
     folder, task = domain_library.load_task("halve_egg")
     step = semantics.applicable_steps(task.problem, task.problem.state)[0]
     options = json.loads(sys.argv[1])
-    do(make_robot("remote", folder=folder, task=task, pictures=False, pace=30.0, options=options), step)
+    do(make_robot("remote", domain_spec=folder, task=task, pictures=False, pace=30.0, options=options), step)

@@ -22,7 +22,7 @@ SIM, EMULATED, REAL = Embodiment
 def made(server: Served, **changes: str) -> Robot:
     folder, task = domain_library.load_task("halve_egg")
     options = {**server.options, **changes}
-    return make_robot("remote", folder=folder, task=task, pictures=False, options=options)
+    return make_robot("remote", domain_spec=folder, task=task, pictures=False, options=options)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_that_a_robot_without_the_users_word_is_real_and_is_asked_for_no_truth(s
 
 def test_that_a_robot_elsewhere_tells_what_is_at_hand_and_unusual_too(tmp_path: Path) -> None:
     folder, task = domain_library.load_task("serve_water")
-    options = {"folder": folder, "task": task, "pictures": False, "seed": 3}
+    options = {"domain_spec": folder, "task": task, "pictures": False, "seed": 3}
     here = make_robot("open-world", **options)  # type: ignore[arg-type]
     with serving("open-world", tmp_path) as served:
         there = make_robot("remote", **options, options=served.options)  # type: ignore[arg-type]

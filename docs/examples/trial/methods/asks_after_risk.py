@@ -24,7 +24,7 @@ ENTRIES = {
             "asks-after-risk",
             "Asks after risk",
             "Effects of steps that can go wrong, and nothing else.",
-            lambda folder, problem, options, **_: AsksAfterRisk(folder, problem, options),
+            lambda domain_spec, problem, options, **_: AsksAfterRisk(domain_spec, problem, options),
             PerceptionOptions,
         )
     ]

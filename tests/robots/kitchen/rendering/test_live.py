@@ -35,7 +35,7 @@ def nothing_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def made(pace: float = 0.0) -> KitchenRobot:
     folder, task = domain_library.load_task("boil_water")
-    robot = make_robot("kitchen", folder=folder, task=task, openness=0.0, pace=pace)
+    robot = make_robot("kitchen", domain_spec=folder, task=task, openness=0.0, pace=pace)
     assert isinstance(robot, KitchenRobot)
     return robot
 

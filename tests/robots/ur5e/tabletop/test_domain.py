@@ -48,7 +48,7 @@ def test_that_everything_in_a_task_is_in_the_scene() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_that_the_method_collects_the_toys_on_the_symbolic_robot(seed: int) -> None:
     folder, task = domain_library.load_task("collect_toys")
-    robot = make_robot("symbolic", folder=folder, task=task, seed=seed, openness=1.0, pictures=False)
+    robot = make_robot("symbolic", domain_spec=folder, task=task, seed=seed, openness=1.0, pictures=False)
     method, planner = make_method("dkprompt", folder, task.problem), make_planner("pyperplan")
     answerer = make_answerer("perfect", truth=robot, seed=seed)  # type: ignore[arg-type]
     events = list(
@@ -106,7 +106,7 @@ HELD = Atom("inhand", ("robot", "toy_block"))
 )
 def test_that_no_single_wrong_answer_is_final(wrong: Atom, when: Callable[[frozenset[Atom]], bool]) -> None:
     folder, task = domain_library.load_task("collect_toys")
-    robot = make_robot("symbolic", folder=folder, task=task, openness=0.0, pictures=False)
+    robot = make_robot("symbolic", domain_spec=folder, task=task, openness=0.0, pictures=False)
     assert isinstance(robot, GroundTruth)
     answerer = OneWrong(robot, wrong, when)
     method, planner = make_method("dkprompt", folder, task.problem), make_planner("pyperplan")

@@ -45,13 +45,13 @@ def test_that_the_arm_that_is_said_comes_before_that_of_the_environment(
 ) -> None:
     folder, task = domain_library.load_task("collect_toys")
     with pytest.raises(RobotError, match=f"No UR controller answers at {address}"):
-        make_robot("ur5e", folder=folder, task=task, options={"arm": said})
+        make_robot("ur5e", domain_spec=folder, task=task, options={"arm": said})
 
 
 def test_that_a_setup_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     folder, task = domain_library.load_task("collect_toys")
     with pytest.raises(BadFile, match=r"arm\.toml.*no such file"):
-        make_robot("ur5e", folder=folder, task=task, options={"arm": str(tmp_path / "arm.toml")})
+        make_robot("ur5e", domain_spec=folder, task=task, options={"arm": str(tmp_path / "arm.toml")})
 
 
 def test_that_the_arm_is_the_one_that_is_said_now(tmp_path: Path) -> None:
