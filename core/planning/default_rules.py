@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.domains import DomainSpec, Mutex, WorldRules
 from core.planning.join import FactIndex, matches
-from core.planning.rule_tables import RuleTables, bindings
+from core.planning.rule_tables import BoundRules, bindings
 from core.planning_model import Literal, Problem
 from core.work import work_in_force
 
@@ -37,7 +37,7 @@ class RuleSet:
     """
 
     def __init__(self, rules: DomainSpec | WorldRules, problem: Problem) -> None:
-        self._tables = RuleTables(rules.rules, problem)
+        self._tables = BoundRules(rules.rules, problem)
         self._mutexes = [
             _BoundMutex(exclusive, tuple(p.bind(binding) for p in exclusive.literals))
             for exclusive in rules.mutexes

@@ -21,7 +21,7 @@ Conclusions = tuple[tuple[Atom, bool], ...]
 MOST_KEPT = 10_000  # conclusions of one rule
 
 
-class RuleTables:
+class BoundRules:
     """The rules, each bound to all objects of its `forall`. Any thread may use it; its tables only grow."""
 
     def __init__(self, rules: Sequence[DefaultRule], problem: Problem) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.belief import Atom
 from core.domains import DefaultRule
-from core.planning.rule_tables import RuleTables
+from core.planning.rule_tables import BoundRules
 from core.planning_model import Domain, Literal, Problem, Typed
 
 THING = Typed("?o", "thing")
@@ -19,10 +19,10 @@ CUP, FLOOR = Atom("on", ("cup", "table")), Atom("floor", ("ground",))
 ON_FLOOR, SEEN = Atom("on", ("cup", "ground")), Atom("seen", ("cup",))
 
 
-def tables() -> RuleTables:
+def tables() -> BoundRules:
     domain = Domain("rooms", types=(Typed("thing"),))
     problem = Problem("one", domain, (Typed("cup", "thing"),), frozenset(), ())
-    return RuleTables((LOST,), problem)
+    return BoundRules((LOST,), problem)
 
 
 def test_that_a_fact_met_later_blocks_a_rule() -> None:
