@@ -19,7 +19,7 @@ from core.errors import BadValue
 from core.pictures import decode_picture
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
 from core.vqa.eye.eye_file import PredicateFigures, write_eye
-from core.vqa.eye.teaching.measure import figures_of as figures
+from core.vqa.eye.teaching.measure import figures_of
 from training.data import LabelledQuestions, load_part
 from training.measure import (
     CHANGES,
@@ -40,10 +40,12 @@ def write_report(folder: Path, domain: str, pictures: Path, work: Path, others: 
     eye = Eye(folder)
     asked = load_part(pictures, domain, "testing", eye.card.side)
     plain = answers(eye, asked, CHANGES["as they are"])
-    by = {p: figures(confusion(plain.rows[asked.about(p)[: len(plain.rows)]])) for p in eye.card.predicates}
+    by = {
+        p: figures_of(confusion(plain.rows[asked.about(p)[: len(plain.rows)]])) for p in eye.card.predicates
+    }
     write_eye(folder, replace(eye.card, figures=by), eye.head)
     lines = [f"# {eye.name}", "", eye.card.about, f"Trained on {eye.card.trained_on}.", ""]
-    lines += _predicate_table(by, figures(confusion(plain.rows)))
+    lines += _predicate_table(by, figures_of(confusion(plain.rows)))
     lines += ["", f"Expected calibration error: {100 * calibration_error(plain):.2f} %.", ""]
     lines += _confusions(eye, asked, plain)
     lines += _changes(eye, asked, load_part(pictures, domain, MOVED, eye.card.side))
@@ -82,7 +84,7 @@ def _changes(eye: Eye, asked: LabelledQuestions, moved: LabelledQuestions) -> li
     drawn_anew = answers(eye, moved, CHANGES["as they are"])
     every["drawn anew: camera moved by 20 mm, turned by 3 degrees"] = drawn_anew
     for name, found in every.items():
-        f = figures(confusion(found.rows))
+        f = figures_of(confusion(found.rows))
         lines.append(
             f"| {name} | {100 * f.right:.1f} % | {100 * f.opposite:.2f} % | {100 * found.rejected:.1f} % |"
         )

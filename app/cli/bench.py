@@ -30,11 +30,10 @@ from app.runtime.os_signals import NUMBERS
 from core.config import ComponentFactory, Settings
 from core.data_file import write_text
 from core.errors import BadFile, BadValue
-from core.evaluation import paper
+from core.evaluation import cowp_paper, paper
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
-from core.evaluation.cowp_paper import METHODS as WITHOUT_PICTURES
 from core.evaluation.job import Executor
 from core.evaluation.job_store import JobStore
 from core.evaluation.report import report_page
@@ -153,7 +152,7 @@ def _of_domain(
     """Return the domain's own tasks where none are named, and no errors where no picture is asked about."""
     if domain and tasks == _words(TASKS):
         tasks = tuple(load_domain_spec(domain).tasks)
-    if set(methods) <= set(WITHOUT_PICTURES) and profiles == (paper.MAIN_PROFILE,):
+    if set(methods) <= set(cowp_paper.METHODS) and profiles == (paper.MAIN_PROFILE,):
         profiles = ("perfect",)
     return tasks, profiles
 

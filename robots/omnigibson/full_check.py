@@ -63,8 +63,8 @@ def _tried(
 def _trials(options: OmniGibsonOptions) -> tuple[tuple[str, Trial], ...]:
     def loaded(session: WorkerSession) -> str:
         found = load(session, ACTIVITY, options)
-        era = f"{found['era']}{', inferred' if found['inferred'] else ''}"
-        return f"OmniGibson {found['omnigibson']}, era {era}, {found['scene']}, {found['eye']}"
+        api = f"{found['api']}{', inferred' if found['inferred'] else ''}"
+        return f"OmniGibson {found['omnigibson']}, API {api}, {found['scene']}, {found['eye']}"
 
     return (
         ("start", _start),

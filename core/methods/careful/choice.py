@@ -37,12 +37,12 @@ FEW = 6  # most doubtful atoms with which a look is judged
 
 
 @dataclass(frozen=True)
-class Done:
+class Claim:
     """The goal is likely enough to be claimed."""
 
 
 @dataclass(frozen=True)
-class Lost:
+class NoPlan:
     """Nothing leads to the goal from what is believed."""
 
 
@@ -59,7 +59,7 @@ class Look:
     """Look from the next viewpoint."""
 
 
-Choice = Done | Lost | Act | Look
+Choice = Claim | NoPlan | Act | Look
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class ActionSelector:
         world, costs = self.world, self.costs
         unfinished = [(s, p) for s, p in weights if not world.is_goal(s)]
         if sum(p for s, p in unfinished if costs.is_lost(s)) > HOPELESS:
-            return Lost()
+            return NoPlan()
         if now.steps_left == 0:
             return self._at_the_end(weights, now)
         price = self.options.false_claim_cost
@@ -126,7 +126,7 @@ class ActionSelector:
             costs.begin(unfinished[0][0])
             leaders = costs.leaders(weights, LEADERS)
             if not leaders:
-                return Lost()
+                return NoPlan()
         best = cheapest_plan(self.filter, costs, weights, leaders, price)
         leader = best.leader
         if leader < 0:
@@ -134,7 +134,7 @@ class ActionSelector:
             least = LAST_LOOK if self.options.reports else LEAST_GAIN
             look = self._telling_look(weights, now, least, 0.0) if best.would_help else None
             if look or claiming <= self.options.giving_up_cost:
-                return look or Done()
+                return look or Claim()
             leader = leaders[0]  # too doubtful to be claimed, whatever else it costs
         steps = costs.best_plan(leader)
         if not now.learned and steps[0] == now.last:  # doing it again taught nothing: try the next hypothesis
@@ -154,9 +154,9 @@ class ActionSelector:
         if doubt < 0.5 and self.options.false_claim_cost * doubt > 1 and now.fresh_view:
             return Look()
         if self.options.false_claim_cost * doubt <= self.options.giving_up_cost:
-            return Done()
+            return Claim()
         leaders = self.costs.leaders(weights, 1)
-        return Act(self.costs.plan(leaders[0])) if leaders else Lost()
+        return Act(self.costs.plan(leaders[0])) if leaders else NoPlan()
 
     def _repeated(self, weights: Weights, now: ChoiceContext, instead: Step, best: float) -> Act | None:
         """Return the step just done, where doing it again changes nothing if it worked and helps if not."""

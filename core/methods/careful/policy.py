@@ -13,7 +13,7 @@ from core.belief import (
 from core.domains import DomainSpec, Perception
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
-from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Done, Look, Lost
+from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
 from core.methods.careful.claim_line import claim_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import ErrorModel, earlier_answers
@@ -186,10 +186,10 @@ class Careful:
         )
         sure = goal_probability(self.world, weights)
         match self.chooser.choose(weights, now):
-            case Done():
+            case Claim():
                 note = claim_note(sure, self.options, now.steps_left)
                 return ClaimGoal(Reason(Cause.OTHER, turn=context.turn, note=note), sure)
-            case Lost():
+            case NoPlan():
                 note = "Nothing leads to the goal from what is believed"
                 return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
             case Look():

@@ -4,7 +4,7 @@ import glob
 import os
 from typing import Any
 
-from .eras import Era
+from .api_versions import ApiVersion
 
 SCENES = ("Beechwood_0_int", "house_single_floor", "Benevolence_1_int", "Ihlen_0_int")  # tried in this order
 VIEWER = (960, 720)  # pixels of the viewer's camera
@@ -18,20 +18,20 @@ def set_macros(gm: Any, headless: bool) -> None:
     gm.ENABLE_FLATCACHE = False  # and cannot do with this
     gm.ENABLE_OBJECT_STATES = True
     gm.ENABLE_TRANSITION_RULES = True
-    gm.RENDER_VIEWER_CAMERA = True  # off by default in era C
+    gm.RENDER_VIEWER_CAMERA = True  # off by default in API C
 
 
-def installed_scenes(era: Era, gm: Any, activity: str) -> list[str]:
+def installed_scenes(api: ApiVersion, gm: Any, activity: str) -> list[str]:
     """Return the scenes of the installed data in which the activity is laid out."""
     ending = f"_task_{activity}_0_0_template.json"
     found = set()
-    for folder in era.data_folders(gm):
+    for folder in api.data_folders(gm):
         for path in glob.glob(os.path.join(folder, "scenes", "*", "json", "*" + ending)):
             found.add(os.path.basename(path)[: -len(ending)])
     return sorted(found, key=lambda scene: (SCENES.index(scene) if scene in SCENES else len(SCENES), scene))
 
 
-def environment(era: Era, activity: str, scene: str, robot: str, size: int) -> dict[str, Any]:
+def environment(api: ApiVersion, activity: str, scene: str, robot: str, size: int) -> dict[str, Any]:
     """Return the configuration of the environment."""
     return {
         "env": {"action_frequency": 30, "rendering_frequency": 30, "physics_frequency": 120},
@@ -44,7 +44,7 @@ def environment(era: Era, activity: str, scene: str, robot: str, size: int) -> d
         },
         "robots": [
             {
-                **era.robot_config(robot),
+                **api.robot_config(robot),
                 "name": "robot",
                 "obs_modalities": ["rgb", "seg_semantic", "seg_instance"],
                 "sensor_config": {
@@ -61,6 +61,6 @@ def environment(era: Era, activity: str, scene: str, robot: str, size: int) -> d
             "activity_instance_id": 0,
             "online_object_sampling": False,
             "termination_config": {"max_steps": NO_TIMEOUT},
-            **era.task_config(),
+            **api.task_config(),
         },
     }

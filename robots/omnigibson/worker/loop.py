@@ -14,7 +14,7 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from time import sleep
 
-from .eras import UnknownVersion
+from .api_versions import UnknownVersion
 from .messages import Message, receive, send
 from .simulation import CALLS, Simulation
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from .api_versions import ApiVersion, check_loaded, detect
 from .configuration import environment, installed_scenes, set_macros
-from .eras import Era, check_loaded, detect
 from .pictures import visible_boxes
 
 RENDERS = 4  # frames until a camera shows what was moved
@@ -24,7 +24,7 @@ class Simulation:
         self._progress = progress
         self._og: Any = None
         self._env: Any = None
-        self._era = Era()
+        self._api = ApiVersion()
         self.picture = b""  # of the last look
         self._parked = ""  # what is held without a joint: it is put to the hand whenever the hand has moved
 
@@ -36,21 +36,21 @@ class Simulation:
         import omnigibson as og
         from omnigibson.macros import gm
 
-        self._og, self._era = og, detect(og)
+        self._og, self._api = og, detect(og)
         set_macros(gm, headless)
-        scenes = [scene] if scene else installed_scenes(self._era, gm, activity)
+        scenes = [scene] if scene else installed_scenes(self._api, gm, activity)
         if not scenes:
             raise FileNotFoundError(f"no installed scene has the activity {activity}")
         self._progress(f"starting Isaac Sim and loading {scenes[0]}")
-        self._env = og.Environment(configs=environment(self._era, activity, scenes[0], robot, size))
-        check_loaded(self._era, og, self._env)
+        self._env = og.Environment(configs=environment(self._api, activity, scenes[0], robot, size))
+        check_loaded(self._api, og, self._env)
         version = str(getattr(og, "__version__", ""))
-        return {"omnigibson": version, "era": self._era.name, "inferred": self._era.inferred,
+        return {"omnigibson": version, "api": self._api.name, "inferred": self._api.inferred,
                 "scene": scenes[0], "scope": self.scope(), "eye": self._eye().name}  # fmt: skip
 
     def scope(self) -> dict[str, Any]:
         """Return for each name of the activity what it is, or null while it does not exist."""
-        return {name: self._described(entity) for name, entity in self._era.scope(self._env).items()}
+        return {name: self._described(entity) for name, entity in self._api.scope(self._env).items()}
 
     def _described(self, entity: Any) -> dict[str, Any] | None:
         if entity is None:
@@ -89,7 +89,7 @@ class Simulation:
 
         names = self._names()
         try:
-            seen = self._robot().states[ObjectsInFOVOfRobot].get_value()  # a list, or a set from era B on
+            seen = self._robot().states[ObjectsInFOVOfRobot].get_value()  # a list, or a set from API B on
         except (KeyError, ValueError):  # it has no such state, or a camera of it has no segmentation
             return None
         return sorted({names[thing.name] for thing in seen if thing.name in names})
@@ -108,7 +108,7 @@ class Simulation:
 
     def _owner(self, body: str) -> str:
         """Return the activity's name of the thing that this rigid body is a link of, "" for none."""
-        things = self._era.scope(self._env).items()
+        things = self._api.scope(self._env).items()
         bodies = ((name, getattr(thing, "link_prim_paths", None) or ()) for name, thing in things)
         return next((name for name, links in bodies if body in links), "")
 
@@ -166,7 +166,7 @@ class Simulation:
 
     def spots(self, points: list[list[float]]) -> list[Any]:
         """Return for each point of the floor whether it is free on the map, and its room, "" for none."""
-        scene = self._era.scene(self._env)
+        scene = self._api.scene(self._env)
         free, rooms = scene.trav_map, getattr(scene, "seg_map", None) or scene._seg_map
         found = []
         for point in points:
@@ -178,7 +178,7 @@ class Simulation:
 
     def goal(self) -> bool:
         """Return whether the activity's own goal is met."""
-        return self._era.is_goal_met(self._env)
+        return self._api.is_goal_met(self._env)
 
     # --- changing -----------------------------------------------------------------------------------
 
@@ -234,7 +234,7 @@ class Simulation:
         robot, arm, thing = self._robot(), self._arm(), self._existing(name)
         thing.set_position_orientation(position=robot.get_eef_position(arm))
         thing.keep_still()
-        self._era.grasp(robot, arm, thing, robot.get_eef_position(arm))
+        self._api.grasp(robot, arm, thing, robot.get_eef_position(arm))
         if robot._ag_obj_in_hand[arm] is None and may_park:
             self._parked = name
             self._park()
@@ -246,7 +246,7 @@ class Simulation:
 
     def cut(self, name: str) -> bool:
         """Slice a thing by OmniGibson's own rule, and run a step. Return whether the rule was active."""
-        scene, thing = self._era.scene(self._env), self._existing(name)
+        scene, thing = self._api.scene(self._env), self._existing(name)
         rules = [r for r in scene.transition_rule_api.active_rules if type(r).__name__ == "SlicingRule"]
         for rule in rules:
             parts = rule.transition({"sliceable": [thing]})
@@ -264,7 +264,7 @@ class Simulation:
     # --- helpers ------------------------------------------------------------------------------------
 
     def _robot(self) -> Any:
-        return self._era.robot(self._env)
+        return self._api.robot(self._env)
 
     def _arm(self) -> str:
         return str(self._robot().default_arm)
@@ -280,11 +280,11 @@ class Simulation:
 
     def _names(self) -> dict[str, str]:
         """Return the activity's name for each object of the scene that it names."""
-        entities = self._era.scope(self._env).items()
+        entities = self._api.scope(self._env).items()
         return {entity.name: name for name, entity in entities if entity is not None}
 
     def _thing(self, name: str) -> Any:
-        return self._era.scope(self._env).get(name)
+        return self._api.scope(self._env).get(name)
 
     def _existing(self, name: str) -> Any:
         thing = self._thing(name)
@@ -296,7 +296,7 @@ class Simulation:
         """Return an object or a liquid of the activity, else the scene's liquid of that name ("water")."""
         if "." in name:
             return self._thing(name)
-        return self._era.scene(self._env).get_system(name)
+        return self._api.scene(self._env).get_system(name)
 
     def _kind(self, state: str) -> Any:
         import omnigibson.object_states as object_states
@@ -311,7 +311,7 @@ class Simulation:
             thing.keep_still()
 
     def _let_go(self) -> None:
-        self._era.release(self._robot(), self._arm())
+        self._api.release(self._robot(), self._arm())
         parked, self._parked = self._parked, ""
         if parked and self._thing(parked) is not None:
             self._thing(parked).enable_gravity()

@@ -17,8 +17,7 @@ from robots.ur5e import limits
 from robots.ur5e.arm import Arm
 from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.gripper.model import GripperModel
-from robots.ur5e.kinematics import PARKED as CLEAR
-from robots.ur5e.kinematics import Joints, Transform, nearest_solution, pose_to_matrix, unwrap
+from robots.ur5e.kinematics import PARKED, Joints, Transform, nearest_solution, pose_to_matrix, unwrap
 from robots.ur5e.scene_file import ColourRange, GoalArea
 from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
@@ -113,7 +112,7 @@ class TabletopSkills:
     def find(self, name: str, cancel: StopToken) -> StepResult:
         """Look with the arm out of view, then from each taught viewpoint, until the thing is found."""
         self._move_clear(cancel)
-        for q in (CLEAR, *self._arm.setup.viewpoints):
+        for q in (PARKED, *self._arm.setup.viewpoints):
             self._move_joints(q, cancel)
             if self.locate(name)[0] is not None:
                 return StepResult(StepStatus.DONE)
@@ -223,14 +222,14 @@ class TabletopSkills:
         """Return the joints over a place that can be gone down to, and the turn: the hand fits either way."""
         arm, best = self._arm, None
         for angle in (turn, turn + math.pi):
-            down = nearest_solution(pointing_down(x, y, z, angle), CLEAR, arm.tcp)
-            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT_M, angle), CLEAR, arm.tcp)
+            down = nearest_solution(pointing_down(x, y, z, angle), PARKED, arm.tcp)
+            over = nearest_solution(pointing_down(x, y, z + HOVER_HEIGHT_M, angle), PARKED, arm.tcp)
             if down is None or over is None or limits.limit_violation(down, arm.tcp, arm.setup.limits):
                 continue
             if limits.limit_violation(over, arm.tcp, arm.setup.limits):
                 continue
-            over = unwrap(over, CLEAR)
-            cost = sum((a - b) ** 2 for a, b in zip(over, CLEAR, strict=True))
+            over = unwrap(over, PARKED)
+            cost = sum((a - b) ** 2 for a, b in zip(over, PARKED, strict=True))
             if best is None or cost < best[0]:
                 best = cost, over, angle
         return None if best is None else (best[1], best[2])
@@ -255,7 +254,7 @@ class TabletopSkills:
         self._move_gripper(_OPEN_M, cancel)
         self.held = None
         self._move_line(pointing_down(tx, ty, z + HOVER_HEIGHT_M, turn), cancel)
-        self._move_joints(CLEAR, cancel)
+        self._move_joints(PARKED, cancel)
 
     def _best_placement(
         self, x: float, y: float, held: HeldThing, z: float
@@ -267,7 +266,7 @@ class TabletopSkills:
             tx, ty = self._tool_position(x, y, held, turn)
             found = self._solve_approach(tx, ty, z, turn)
             if found is not None and found[1] == turn:
-                cost = sum((a - b) ** 2 for a, b in zip(found[0], CLEAR, strict=True))
+                cost = sum((a - b) ** 2 for a, b in zip(found[0], PARKED, strict=True))
                 best = min(best, (cost, tx, ty, turn, found[0])) if best else (cost, tx, ty, turn, found[0])
         return best
 
@@ -281,7 +280,7 @@ class TabletopSkills:
     def _move_clear(self, cancel: StopToken) -> None:
         """Move out of view; from low over the table, where a halt may leave the arm, first up."""
         state = self._arm.state
-        if state is not None and max(abs(a - b) for a, b in zip(state.q, CLEAR, strict=True)) <= 0.02:
+        if state is not None and max(abs(a - b) for a, b in zip(state.q, PARKED, strict=True)) <= 0.02:
             return
         if state is not None and state.tool[2] < HOVER_HEIGHT_M:
             up = pose_to_matrix(state.tool)
@@ -289,7 +288,7 @@ class TabletopSkills:
             result = self._arm.move_line(up, cancel)
             if result.status is StepStatus.HALTED:  # where no line leads up, a joint move may
                 raise SkillEnded(result)
-        self._move_joints(CLEAR, cancel)
+        self._move_joints(PARKED, cancel)
 
     def _move_joints(self, q: Joints, cancel: StopToken) -> None:
         self._require_done(self._arm.move_joints(q, cancel))

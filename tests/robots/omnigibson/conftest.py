@@ -1,4 +1,4 @@
-"""The contract fakes: a package `omnigibson` of each era, put on the path of a real worker process."""
+"""The contract fakes: a package `omnigibson` of each API, put on the path of a real worker process."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import pytest
 from robots.omnigibson.worker_session import WorkerSession, WorkerStart
 
 FAKES = Path(__file__).parent / "fakes"
-ERAS = ("a", "b", "c")
+APIS = ("a", "b", "c")
 BOIL = "boil_water_in_the_microwave"
 SessionMaker = Callable[..., WorkerSession]
 
 
-def environment(era: str = "a", fault: str = "", **more: str) -> Mapping[str, str]:
+def environment(api: str = "a", fault: str = "", **more: str) -> Mapping[str, str]:
     return {
-        "PYTHONPATH": f"{FAKES / era}:{FAKES / 'common'}",
+        "PYTHONPATH": f"{FAKES / api}:{FAKES / 'common'}",
         "FAKE_FAULT": fault,
         **more,
     }
@@ -26,11 +26,11 @@ def environment(era: str = "a", fault: str = "", **more: str) -> Mapping[str, st
 
 @pytest.fixture
 def session() -> Iterator[SessionMaker]:
-    """session("a", "heavy") -> a worker on the fake of era A, open, with what goes wrong in it."""
+    """session("a", "heavy") -> a worker on the fake of API A, open, with what goes wrong in it."""
     opened = []
 
-    def make(era: str = "a", fault: str = "", **more: str) -> WorkerSession:
-        made = WorkerSession(WorkerStart(sys.executable, env=environment(era, fault, **more)))
+    def make(api: str = "a", fault: str = "", **more: str) -> WorkerSession:
+        made = WorkerSession(WorkerStart(sys.executable, env=environment(api, fault, **more)))
         opened.append(made)
         made.open()
         return made

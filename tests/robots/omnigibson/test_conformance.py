@@ -1,4 +1,4 @@
-"""The suite that every robot passes, on OmniGibson over the contract fake of each era."""
+"""The suite that every robot passes, on OmniGibson over the contract fake of each API version."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ globals().update({name: test for name, test in vars(suite).items() if name.start
     params=[
         ("a", True),
         *(
-            pytest.param((era, pictures), marks=pytest.mark.long)
-            for era, pictures in product("abc", (True, False))
-            if (era, pictures) != ("a", True)
+            pytest.param((api, pictures), marks=pytest.mark.long)
+            for api, pictures in product("abc", (True, False))
+            if (api, pictures) != ("a", True)
         ),
     ],
-    ids=lambda value: f"era {value[0].upper()}{'' if value[1] else ' without pictures'}",
+    ids=lambda value: f"API {value[0].upper()}{'' if value[1] else ' without pictures'}",
 )
 def case(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> suite.Case:
-    era, pictures = request.param
-    for name, value in environment(era).items():
+    api, pictures = request.param
+    for name, value in environment(api).items():
         monkeypatch.setenv(name, value)
-    options = {"python": sys.executable, "scene": f"a scene of era {era.upper()}"}
+    options = {"python": sys.executable, "scene": f"a scene of API {api.upper()}"}
     at = partial(domain_library.load_task, "boil_water")
     return suite.Case(ROBOTS["omnigibson"], at, pictures, options)

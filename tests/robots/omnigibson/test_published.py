@@ -22,12 +22,12 @@ TABLE: dict[str, str] = json.loads(published.FILE.read_text())
 BDDL: dict[str, dict[str, dict[str, object]]] = json.loads(published_bddl.FILE.read_text())
 SOURCE = os.environ.get("DKPROMPT_OMNIGIBSON_SOURCE", "")  # an unpacked archive of 1.1.1, where there is one
 WORKER_FILES = sorted(WORKER.glob("*.py"))
-# Of eras B and C, read in the repository or inferred, and of tensors.
+# Of API versions B and C, read in the repository or inferred, and of tensors.
 LATER = "num_envs scenes object_scopes compiled_task check_goal root_link_name DATA_PATH Robot"
 TENSORS = "cpu contiguous numpy tobytes tolist shape"
 STDLIB_AND_OWN = set(dir(str)) | set(dir(list)) | set(dir(dict)) | set(dir(set)) | {"path", "__name__"}
 
-# class of the fake of era A -> file and class that it stands for
+# class of the fake of API A -> file and class that it stands for
 STANDS_FOR = {
     "Thing": "prims/entity_prim.py:EntityPrim",
     "Joint": "prims/joint_prim.py:JointPrim",
@@ -52,7 +52,7 @@ STANDS_FOR = {
 
 
 def signatures() -> Iterator[tuple[str, str, str, str]]:
-    """Class, method, signature in the fake of era A, and as published."""
+    """Class, method, signature in the fake of API A, and as published."""
     files = (*(FAKES / "common").glob("contract_*.py"), *(FAKES / "a" / "omnigibson").rglob("*.py"))
     for path in sorted(files):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -85,7 +85,7 @@ def test_that_the_worker_uses_nothing_that_is_not_published() -> None:
     known = {key.replace(":", ".").rsplit(".", 1)[1] for key in TABLE}
     known |= {*LATER.split(), *TENSORS.split(), "wrapped_obj", "add", "remove", "__version__"}
     known |= STDLIB_AND_OWN
-    names = ("simulation.py", "eras.py", "pictures.py", "configuration.py")
+    names = ("simulation.py", "api_versions.py", "pictures.py", "configuration.py")
     trees = {name: ast.parse((WORKER / name).read_text()) for name in names}
     nodes = [(name, node) for name, tree in trees.items() for node in ast.walk(tree)]
     own = {n.name for _, n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)} | {"name", "inferred"}

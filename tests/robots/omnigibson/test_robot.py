@@ -1,4 +1,4 @@
-"""The robot on the contract fakes: each task and era, and what follows where the simulator disagrees."""
+"""The robot on the contract fakes: each task and API, and what follows where the simulator disagrees."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ Make = Callable[..., OmniGibsonRobot]
 def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
     opened = []
 
-    def make(task: str = "boil_water", era: str = "a", fault: str = "", **more: object) -> OmniGibsonRobot:
-        for name, value in environment(era, fault).items():
+    def make(task: str = "boil_water", api: str = "a", fault: str = "", **more: object) -> OmniGibsonRobot:
+        for name, value in environment(api, fault).items():
             monkeypatch.setenv(name, value)
         folder, found = domain_library.load_task(task)
         options = {"python": sys.executable, "scene": "a scene"}
@@ -61,9 +61,9 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
         robot.close()
 
 
-@pytest.mark.parametrize(("task", "era"), list(zip(ACTIVITIES, "abcab", strict=True)))
-def test_that_a_plan_for_each_task_reaches_the_papers_goal(made: Make, task: str, era: str) -> None:
-    robot = made(task, era)
+@pytest.mark.parametrize(("task", "api"), list(zip(ACTIVITIES, "abcab", strict=True)))
+def test_that_a_plan_for_each_task_reaches_the_papers_goal(made: Make, task: str, api: str) -> None:
+    robot = made(task, api)
     _, found = domain_library.load_task(task)
     for step in make_planner("pyperplan").plan(found.problem, StopToken()).steps:
         outcome = do(robot, step)

@@ -1,4 +1,4 @@
-"""The worker's calls, each on the contract fake of every era, over a real connection to a real process."""
+"""The worker's calls, each on the contract fake of every API, over a real connection to a real process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from robots.omnigibson import worker_session
 from robots.omnigibson.worker.messages import send
 from robots.omnigibson.worker_session import WorkerSession
 from tests.patience import AT_ONCE
-from tests.robots.omnigibson.conftest import BOIL, ERAS, SessionMaker, load
+from tests.robots.omnigibson.conftest import APIS, BOIL, SessionMaker, load
 from tests.robots.remote.served import until
 
 MUG, CABINET, SINK, OVEN = "mug.n.04_1", "cabinet.n.01_1", "sink.n.01_1", "microwave.n.02_1"
@@ -21,7 +21,7 @@ WATER, COOKED = "water.n.06_1", "cooked__water.n.01_1"
 NORTH = [0.0, 0.0, 0.7071068, 0.7071068]
 
 
-@pytest.fixture(params=ERAS)
+@pytest.fixture(params=APIS)
 def loaded(request: pytest.FixtureRequest, session: SessionMaker) -> WorkerSession:
     made = session(request.param)
     load(made)
@@ -37,13 +37,13 @@ def state(session: WorkerSession, *asked: str) -> object:
 
 
 @pytest.mark.parametrize(
-    ("era", "version", "inferred"), [("a", "1.1.1", False), ("b", "3.8.0", True), ("c", "3.9.2", False)]
+    ("api", "version", "inferred"), [("a", "1.1.1", False), ("b", "3.8.0", True), ("c", "3.9.2", False)]
 )
 def test_that_an_era_is_told_by_its_features(
-    session: SessionMaker, era: str, version: str, inferred: bool
+    session: SessionMaker, api: str, version: str, inferred: bool
 ) -> None:
-    found = load(session(era))
-    assert (found["omnigibson"], found["era"], found["inferred"]) == (version, era.upper(), inferred)
+    found = load(session(api))
+    assert (found["omnigibson"], found["api"], found["inferred"]) == (version, api.upper(), inferred)
     assert found["scope"][MUG]["name"] == "mug_100"
     assert "Open" in found["scope"][CABINET]["states"] and found["scope"][COOKED] is None
 
@@ -96,9 +96,9 @@ def test_that_water_is_boiled_and_the_activitys_own_goal_is_told(loaded: WorkerS
     assert loaded.call("goal") is True
 
 
-@pytest.mark.parametrize("era", ERAS)
-def test_that_cutting_leaves_two_halves_and_no_egg(session: SessionMaker, era: str) -> None:
-    made = session(era)
+@pytest.mark.parametrize("api", APIS)
+def test_that_cutting_leaves_two_halves_and_no_egg(session: SessionMaker, api: str) -> None:
+    made = session(api)
     load(made, "halve_an_egg")
     assert made.call("cut", name="hard-boiled_egg.n.01_1") is True
     scope = made.call("scope")
@@ -119,7 +119,7 @@ def test_that_what_no_joint_holds_is_held_without_one(session: SessionMaker) -> 
 
 
 @pytest.mark.parametrize(
-    ("era", "variable", "folder"),
+    ("api", "variable", "folder"),
     [
         ("a", "OMNIGIBSON_DATASET_PATH", "scenes"),
         ("b", "OMNIGIBSON_DATA_PATH", "behavior-1k-assets/scenes"),
@@ -127,16 +127,16 @@ def test_that_what_no_joint_holds_is_held_without_one(session: SessionMaker) -> 
     ],
 )
 def test_that_a_scene_is_found_in_the_installed_data(
-    session: SessionMaker, tmp_path: Path, era: str, variable: str, folder: str
+    session: SessionMaker, tmp_path: Path, api: str, variable: str, folder: str
 ) -> None:
     for scene in ("Zuerich_1_int", "Benevolence_1_int"):
         layouts = tmp_path / folder / scene / "json"
         layouts.mkdir(parents=True)
         (layouts / f"{scene}_task_{BOIL}_0_0_template.json").touch()
-    made = session(era, **{variable: str(tmp_path)})
+    made = session(api, **{variable: str(tmp_path)})
     assert load(made, scene="")["scene"] == "Benevolence_1_int", "one that the paper's authors used"
     with pytest.raises(RobotError, match="download the data set"):
-        load(session(era, **{variable: str(tmp_path)}), "halve_an_egg", scene="")
+        load(session(api, **{variable: str(tmp_path)}), "halve_an_egg", scene="")
 
 
 def test_that_the_worker_never_raises_over_what_it_is_asked(session: SessionMaker) -> None:

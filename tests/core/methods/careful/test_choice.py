@@ -8,7 +8,7 @@ from types import MappingProxyType
 import pytest
 
 from core.domains import Skill
-from core.methods.careful.choice import Act, ChoiceContext, Done
+from core.methods.careful.choice import Act, ChoiceContext, Claim
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.information import Picture
 from core.methods.careful.options import CarefulOptions
@@ -107,7 +107,7 @@ def test_that_a_look_comes_before_a_claim_only_where_it_tells_enough(answerer, l
     number = method.world.number
     weights = (number(frozenset({EMPTY, INSIDE})), 0.99), (number(tiny.PROBLEM.state), 0.01)
     choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front")))
-    assert choice == (Act((LOOK,), "look") if looks else Done())
+    assert choice == (Act((LOOK,), "look") if looks else Claim())
 
 
 @pytest.mark.parametrize(("discount", "asked"), [(1.0, False), (0.25, True)])
@@ -126,4 +126,4 @@ def test_that_what_is_too_doubtful_is_not_claimed_although_nothing_would_help(gi
     number = method.world.number
     weights = (number(frozenset({EMPTY, INSIDE})), 0.85), (number(tiny.PROBLEM.state), 0.15)
     choice = method.chooser.choose(weights, ChoiceContext(picture=Picture("front")))
-    assert isinstance(choice, Done) is claims
+    assert isinstance(choice, Claim) is claims

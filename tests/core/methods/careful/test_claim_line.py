@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.methods.careful.choice import ChoiceContext, Done
+from core.methods.careful.choice import ChoiceContext, Claim
 from core.methods.careful.claim_line import claim_line, claim_note
 from tests.core.tiny import EMPTY, HOLDING, PROBLEM
 
@@ -15,7 +15,7 @@ def test_that_the_goal_is_claimed_above_the_line_and_not_while_making_sure_is_ch
     def choice(sure: float) -> object:
         return method.chooser.choose(((reached, sure), (start, 1 - sure)), ChoiceContext())
 
-    assert isinstance(choice(line + 0.001), Done) and not isinstance(choice(0.8), Done)
+    assert isinstance(choice(line + 0.001), Claim) and not isinstance(choice(0.8), Claim)
 
 
 def test_that_a_claim_below_the_line_says_why_it_is_made(careful) -> None:

@@ -1,4 +1,4 @@
-"""The parts of the package `omnigibson` that its eras share: settings that lock, checked configurations."""
+"""Parts of the package `omnigibson` that its versions share: settings that lock, checked configurations."""
 
 from __future__ import annotations
 

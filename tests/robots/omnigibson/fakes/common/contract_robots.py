@@ -1,4 +1,4 @@
-"""What the robots of all eras share. Their grasps and their classes differ."""
+"""What the robots of all API versions share. Their grasps and their classes differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Joint:
 
 
 class RobotBody:
-    """What the robots of all eras share. Their grasps and their classes differ."""
+    """What the robots of all API versions share. Their grasps and their classes differ."""
 
     _handles_grasps = True
 

@@ -15,7 +15,7 @@ from contract_world import System, World
 
 
 class Scene:
-    """Of every era; `robots` is filled by the environment."""
+    """Of every API version; `robots` is filled by the environment."""
 
     def __init__(self, world: World) -> None:
         self._world = world

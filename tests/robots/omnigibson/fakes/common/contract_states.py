@@ -110,7 +110,7 @@ class Contains(State):
 
 
 class ObjectsInFOVOfRobot(State):
-    """A list in era A; the others override it."""
+    """A list in API A; the others override it."""
 
     def _get_value(self) -> Any:
         if "no segmentation" in FAULTS:

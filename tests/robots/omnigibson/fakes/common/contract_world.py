@@ -1,4 +1,4 @@
-"""A household of boxes behind OmniGibson's published interface, for the contract fakes of its eras.
+"""A household of boxes behind OmniGibson's published interface, for the contract fakes of each API.
 
 Whatever has no name here, OmniGibson has under another name or not at all: Python refuses it. What stands on
 what is kept, not computed; the temperatures follow the formula and the figures of 1.1.1.

@@ -7,7 +7,7 @@ from contract_states import ObjectsInFOVOfRobot as Listed
 
 
 class ObjectsInFOVOfRobot(Listed):
-    """A set since era B."""
+    """A set since API B."""
 
     def _get_value(self) -> Any:
         return set(super()._get_value())

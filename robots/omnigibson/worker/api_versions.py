@@ -1,6 +1,6 @@
 """Tell the published versions of OmniGibson apart by what they have, not by their number.
 
-Era A is 1.1.x and was read in its source. Era C is 3.9 and was read in its repository. Era B is 3.7 and 3.8:
+API A is 1.1.x and was read in its source. API C is 3.9 and was read in its repository. API B is 3.7 and 3.8:
 what is assumed of it here was inferred from the two others, and nobody has checked it.
 """
 
@@ -12,8 +12,8 @@ class UnknownVersion(Exception):
     """An OmniGibson that has none of the three known sets of features."""
 
 
-class Era:
-    """Era A, flat: one scene, `env.robots` is a list, the task has one scope of wrapped entities."""
+class ApiVersion:
+    """API A, flat: one scene, `env.robots` is a list, the task has one scope of wrapped entities."""
 
     name, inferred = "A", False
 
@@ -49,8 +49,8 @@ class Era:
         return [gm.DATASET_PATH]
 
 
-class EraB(Era):
-    """Era B, as A but for the poses that a task may give the robot, which are switched off."""
+class ApiVersionB(ApiVersion):
+    """API B, as A but for the poses that a task may give the robot, which are switched off."""
 
     name, inferred = "B", True
 
@@ -65,8 +65,8 @@ class EraB(Era):
         return sorted(glob.glob(os.path.join(root, "*")))
 
 
-class EraC(EraB):
-    """Era C, many environments at once: of everything there is a list, and we take the first."""
+class ApiVersionC(ApiVersionB):
+    """API C, many environments at once: of everything there is a list, and we take the first."""
 
     name, inferred = "C", False
 
@@ -98,8 +98,8 @@ class EraC(EraB):
         robot.release_grasp_immediately(arm=arm)
 
 
-def detect(og: Any) -> Era:
-    """Return the era of this package before anything is loaded. Raises UnknownVersion."""
+def detect(og: Any) -> ApiVersion:
+    """Return the API version of this package before anything is loaded. Raises UnknownVersion."""
     import omnigibson.robots as robots
     from omnigibson.tasks import BehaviorTask
 
@@ -107,19 +107,19 @@ def detect(og: Any) -> Era:
     takes_model = one_class is not None and "model" in inspect.signature(one_class.__init__).parameters
     presampled = "use_presampled_robot_pose" in inspect.signature(BehaviorTask.__init__).parameters
     if takes_model and presampled:
-        return EraC()
+        return ApiVersionC()
     if not takes_model and presampled:
-        return EraB()
+        return ApiVersionB()
     if not takes_model and hasattr(og, "__version__"):
-        return Era()
+        return ApiVersion()
     raise UnknownVersion(_unknown(og))
 
 
-def check_loaded(era: Era, og: Any, env: Any) -> None:
-    """Check that the loaded environment is of that era as well. Raises UnknownVersion."""
+def check_loaded(api: ApiVersion, og: Any, env: Any) -> None:
+    """Check that the loaded environment is of that API version as well. Raises UnknownVersion."""
     found: bool | None = hasattr(env, "num_envs") and isinstance(env.robots[0], list)
     scopes = hasattr(env.task, "object_scopes")
-    if (era.name == "C") is not bool(found) or (era.name == "C") is not scopes:
+    if (api.name == "C") is not bool(found) or (api.name == "C") is not scopes:
         raise UnknownVersion(_unknown(og))
 
 
