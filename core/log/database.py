@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from core.errors import LogError
-from core.install_paths import COMMAND
+from core.install_paths import COMMAND, data_folder
 from core.log import sidecar
 from core.log.integrity.validation import MAX_VALUE_BYTES, excerpt
 
@@ -35,10 +35,9 @@ Connect = Callable[[Path], sqlite3.Connection]
 
 def default_path() -> Path:
     """Return `episodes.db` in the user's data folder, creating the folder if necessary."""
-    from platformdirs import user_data_path
-
+    folder = data_folder()
     try:
-        folder = user_data_path("dkprompt-console", ensure_exists=True)
+        folder.mkdir(parents=True, exist_ok=True)
         if folder.stat().st_mode & 0o077 and os.access(folder, os.W_OK):
             with suppress(PermissionError):  # it belongs to somebody else
                 folder.chmod(0o700)
