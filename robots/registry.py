@@ -45,10 +45,20 @@ class Ur5eOptions(Options):
     )
 
 
-def _make_symbolic(options: Options, **needs: Any) -> Robot:
+class SymbolicOptions(Options):
+    """Options of the symbolic robot."""
+
+    truth: str = Field(
+        "",
+        title="Truth",
+        description="A file of the domain's folder `truth`: how the world differs from what the domain says.",
+    )
+
+
+def _make_symbolic(options: SymbolicOptions, **needs: Any) -> Robot:
     from robots.symbolic.robot import SymbolicRobot
 
-    return SymbolicRobot(**needs)
+    return SymbolicRobot(truth=options.truth, **needs)
 
 
 def _make_open_world(options: OpenWorldOptions, **needs: Any) -> Robot:
@@ -151,6 +161,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "Symbolic robot",
             "Any domain; its pictures are the facts, written out.",
             _make_symbolic,
+            SymbolicOptions,
             incompatibilities=_symbolic_supports,
             embodiment=simulated_embodiment,
             viewpoints=SIDES,

@@ -44,8 +44,9 @@ def domain_names() -> tuple[str, ...]:
 
 
 def domain_path(name: str | Path) -> Path:
-    """Return the folder of this name, else the name as a path, which need not exist."""
-    return domain_folders().get(str(name), Path(name))
+    """Return the folder of this name, or the bench; else the name as a path, which need not exist."""
+    bench = resource_path("resources") / "benches" / str(name)
+    return domain_folders().get(str(name), bench if bench.is_dir() else Path(name))
 
 
 def load_domain_spec(name: str | Path, variant: str | None = None) -> DomainSpec:

@@ -140,6 +140,29 @@ def read_body(
     )
 
 
+def with_truth(spec: DomainSpec, path: Path) -> DomainSpec:
+    """Return the folder as a simulated world that differs from it in what this file states: the situations of
+    skills, and the world's laws, each in place of the folder's. Raises BadFile.
+    """
+    rest = parse_toml(path, read_text(path))
+    rest.pop("description", None)
+    worlds = extended(spec.domain, [task.simulated_problem.domain for task in spec.tasks.values()])
+    laws = {"world": rest.pop("world")} if "world" in rest else {}
+    names = names_of(worlds)
+    body, law = (
+        check(DomainBody, rest, path, context=names),
+        check(WorldFile, laws, path, context=names).world,
+    )
+    skills = dict(spec.skills)
+    for action, table in body.skills.items():
+        true = table.value(action, ()).situations
+        skills[action] = replace(skills.get(action) or Skill(action, action), situations=true)
+    told = spec.world_rules
+    rules = _rules(law.rules, worlds) if law.rules else told.rules
+    mutexes = _mutexes(law.mutexes, worlds) if law.mutexes else told.mutexes
+    return replace(spec, skills=MappingProxyType(skills), world_rules=WorldRules(rules, mutexes))
+
+
 def _rules(tables: Iterable[object], domain: Domain) -> tuple[DefaultRule, ...]:
     rules = as_values(DefaultRule, tables)
     return tuple(replace(rule, then=known_changes(rule.then, domain)) for rule in rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from time import monotonic
 
 from core.belief import Atom
@@ -10,6 +11,7 @@ from core.domains import DomainSpec, Perception, Task
 from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
 from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
+from core.planning.domain_toml import with_truth
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
@@ -31,7 +33,8 @@ class SymbolicRobot:
     skills that the domain's files declare to move the camera, and is named after their arguments; the facts
     in the picture are the same from every side. `pace` is the number of seconds that a step, or a look from a
     side, takes; a step that is halted before it ends has not happened. With `pictures` False the frames are
-    blank. Raises what SymbolicWorld raises, and BadValue for a task that the robot does not support.
+    blank. With `truth` the world differs from the folder: a file of its `truth` folder by name, or another
+    by its path. Raises what SymbolicWorld raises, and BadValue for a task that the robot does not support.
     """
 
     name = "symbolic"
@@ -47,10 +50,12 @@ class SymbolicRobot:
         rates: Mapping[str, float] | None = None,
         pictures: bool = True,
         pace: float = 0.0,
+        truth: str = "",
     ) -> None:
         for reason in unsupported_reasons(domain_spec, task):
             raise BadValue(reason)
-        self._world = self.make_world(domain_spec, task, seed, openness, rates)
+        world = with_truth(domain_spec, _truth_file(domain_spec, truth)) if truth else domain_spec
+        self._world = self.make_world(world, task, seed, openness, rates)
         self._domain_spec, self._problem = domain_spec, task.problem
         self._sensed = tuple(_sensed_atoms(domain_spec, task))
         self._pictures, self._pace = pictures, pace
@@ -171,6 +176,15 @@ class SymbolicRobot:
     def _check_open(self) -> None:
         if self._closed:
             raise RobotNotReady("The symbolic robot is closed: start a new episode.")
+
+
+def _truth_file(domain_spec: DomainSpec, name: str) -> Path:
+    """Return the file of a truth by its name in the folder, or by its path. Raises UnknownName."""
+    there = (domain_spec.path or Path()) / "truth"
+    known = {file.stem: file for file in there.glob("*.toml")}
+    if name not in known and not name.endswith(".toml"):
+        raise UnknownName("truth", name, known)
+    return known.get(name, Path(name))
 
 
 def _sensed_atoms(domain_spec: DomainSpec, task: Task) -> Iterator[Atom]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import field, replace
+from enum import Enum
 from pathlib import Path
 from typing import Literal
 
@@ -29,6 +30,17 @@ class Rates:
     note: str = ""
 
 
+class Manner(Enum):
+    """How a simulated answerer errs besides what its rates say; it states the rates all the same."""
+
+    RATES = "rates"
+    AGREES = "agrees"  # says what the method expects
+    ONE_OBJECT = "one object"  # about one thing of the goal it is wrong by the rate `astray`
+    ONE_PREDICATE = "one predicate"  # of one kind of the goal's facts it says yes by the rate `astray`
+    DRIFTS = "drifts"  # the errors grow from `otherwise` to `astray` over 50 turns
+    FIRST = "first"  # repeats its first answer for ever
+
+
 @dataclass(frozen=True, config=FILE)
 class Profile:
     """`resources/profiles/NAME.toml`.
@@ -39,6 +51,8 @@ class Profile:
     `sees_all` it also knows what the picture does not show. Questions about steps have rates of their own, as
     the predicates `worked` and `possible`. `planner` names the simulated model that plans if a method asks
     one (`resources/planners`).
+
+    The adversaries have a `manner`; `otherwise` is their share of errors elsewhere, or at first.
     """
 
     name: str
@@ -51,6 +65,9 @@ class Profile:
     predicates: Mapping[str, Rates] = field(default_factory=dict)
     sees_all: bool = False
     planner: str = "paper"
+    manner: Manner = Manner.RATES
+    astray: UnitInterval = 0.9
+    otherwise: UnitInterval = 0.05
 
     def rates_for(self, predicate: str) -> Rates:
         return self.predicates.get(predicate, self.default)

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
 from core.loop.ground_truth import is_observable, truth_of
+from core.planning_model import Literal
 from core.ports import Frame, GroundTruth, ModelCall
 from core.stop_token import StopToken
-from core.vqa.answerers.profiles import Profile
+from core.vqa.answerers.adversary import Adversary
+from core.vqa.answerers.profiles import Manner, Profile
 
 VERDICT_WORDS = {Verdict.YES: "yes", Verdict.NO: "no", Verdict.UNKNOWN: "skip"}
 
@@ -23,8 +25,11 @@ class SimulatedAnswerer:
     other draws, so that methods which ask differently are compared under the same draws.
     """
 
-    def __init__(self, profile: Profile, truth: GroundTruth, seed: int = 0) -> None:
+    def __init__(
+        self, profile: Profile, truth: GroundTruth, seed: int = 0, goal: Sequence[Literal] = ()
+    ) -> None:
         self._profile, self._truth, self._seed = profile, truth, seed
+        self._adversary = Adversary(profile, goal, seed) if profile.manner is not Manner.RATES else None
         self._asked: Counter[tuple[Atom, bool, str]] = Counter()
 
     @property
@@ -44,12 +49,12 @@ class SimulatedAnswerer:
         view = frame.viewpoint or frame.id
         answers = []
         for query in queries:
-            verdict = self._verdict(query, view)
+            verdict = self._verdict(query, view, turn)
             said = VERDICT_WORDS[query.text_verdict(verdict)]  # converted back to the question's text
             answers.append(Answer(query.atom, verdict, BeliefSource.MODEL, said, turn, frame.id, self.name))
         return ModelCall(tuple(answers), ";".join(answer.raw_reply for answer in answers), self.name)
 
-    def _verdict(self, query: Query, view: str) -> Verdict:
+    def _verdict(self, query: Query, view: str, turn: int) -> Verdict:
         profile, so = self._profile, truth_of(self._truth, query)
         if so is None:
             return Verdict.UNKNOWN
@@ -65,7 +70,10 @@ class SimulatedAnswerer:
             query.atom.predicate if query.topic is QueryTopic.FACT else query.topic.value
         )
         says_yes = rates.yes_if_true if so and seen else rates.yes_if_false
-        return Verdict.from_bool(keyed_uniform(*key, time, "answer") < says_yes)
+        if self._adversary is not None:
+            says_yes = self._adversary.says_yes(query, so and seen, says_yes, turn)
+        verdict = Verdict.from_bool(keyed_uniform(*key, time, "answer") < says_yes)
+        return self._adversary.said(query, verdict) if self._adversary is not None else verdict
 
 
 def keyed_uniform(*key: object) -> float:

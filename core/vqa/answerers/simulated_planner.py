@@ -106,7 +106,7 @@ class PlanningAnswerer(SimulatedAnswerer):
     def __init__(
         self, profile: Profile, truth: GroundTruth, errors: PlannerErrors, problem: Problem, seed: int = 0
     ) -> None:
-        super().__init__(profile, truth, seed)
+        super().__init__(profile, truth, seed, problem.goal)
         self._errors, self._problem = errors, problem
 
     @cached_property

@@ -1,0 +1,5 @@
+(define (problem pack)
+  (:domain lids)
+  (:objects hand - arm  screw nut - part  red blue - box  bowl - tray)
+  (:init (free hand) (inside screw bowl) (inside nut bowl) (shut red) (shut blue) (inview bowl))
+  (:goal (and (inside screw red) (shut red) (inside nut blue) (shut blue))))

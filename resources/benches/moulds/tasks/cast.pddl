@@ -1,0 +1,5 @@
+(define (problem cast)
+  (:domain moulds)
+  (:objects arm_1 - arm  m1 m2 m3 m4 - mould  s1 s2 - slot)
+  (:init (empty s1) (empty s2))
+  (:goal (and (good s1) (good s2))))

@@ -1,0 +1,5 @@
+(define (problem one)
+  (:domain rack)
+  (:objects wrist - arm  t1 - tube  stand - rack  table - bench)
+  (:init (free wrist) (at t1 table))
+  (:goal (and (filled t1) (capped t1) (at t1 stand))))

@@ -1,0 +1,5 @@
+(define (problem twenty)
+  (:domain rack)
+  (:objects wrist - arm  t1 t2 t3 t4 t5 t6 t7 t8 t9 t10 t11 t12 t13 t14 t15 t16 t17 t18 t19 t20 - tube  stand - rack  table - bench)
+  (:init (free wrist) (at t1 table) (at t2 table) (at t3 table) (at t4 table) (at t5 table) (at t6 table) (at t7 table) (at t8 table) (at t9 table) (at t10 table) (at t11 table) (at t12 table) (at t13 table) (at t14 table) (at t15 table) (at t16 table) (at t17 table) (at t18 table) (at t19 table) (at t20 table))
+  (:goal (and (filled t1) (capped t1) (at t1 stand) (filled t2) (capped t2) (at t2 stand) (filled t3) (capped t3) (at t3 stand) (filled t4) (capped t4) (at t4 stand) (filled t5) (capped t5) (at t5 stand))))

@@ -1,0 +1,5 @@
+(define (problem two)
+  (:domain rack)
+  (:objects wrist - arm  t1 t2 - tube  stand - rack  table - bench)
+  (:init (free wrist) (at t1 table) (at t2 table))
+  (:goal (and (filled t1) (capped t1) (at t1 stand) (filled t2) (capped t2) (at t2 stand))))
