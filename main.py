@@ -28,6 +28,7 @@ from core.supervision import WATCH, SupervisionLevels
 if TYPE_CHECKING:
     from app.cli.program import Program
     from core.domains import DomainSpec, Task
+    from core.drafting.world import Games
     from core.policy import Policy
     from core.ports import Answerer, Model, Planner, Robot
     from core.vqa.budget import Meter
@@ -217,11 +218,20 @@ def draw_board(path: Path, square: float, marker: float) -> str:
     return write_board(path, square, marker)
 
 
+def games() -> Games:
+    """Return the games whose rules are known, by name."""
+    from robots.grids.games import games
+
+    return games()
+
+
 def program() -> Program:
     """Return what the commands are given."""
     from app.cli.program import Program
 
-    return Program(make_components, open_console, emulate_arm, calibrator, draw_board, registries, serve)
+    return Program(
+        make_components, open_console, emulate_arm, calibrator, draw_board, registries, serve, games
+    )
 
 
 def run_main() -> None:

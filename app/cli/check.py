@@ -15,7 +15,10 @@ from app.cli.options import Json, Plugins
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
+from core.drafting.judged_walks import contradictions
+from core.errors import ConsoleError
 from core.planning.domain_check import DomainFinding, Severity, check_folder, whole_state_findings
+from core.planning.domain_library import load_domain_spec
 from core.text.plural import plural
 
 STYLES = {Severity.FAULT: "red", Severity.GAP: "yellow", Severity.NOTE: "dim"}
@@ -35,12 +38,21 @@ def check(
     Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
     """
     findings = check_folder(folder, context.obj.tables()["robots"], given["engine"])
-    findings += tuple(whole_state_findings(folder))
+    findings += (*whole_state_findings(folder), *_judged(folder))
     if as_json:
         print_json(findings)
     else:
         print_findings(findings)
     raise typer.Exit(any(f.severity is not Severity.NOTE for f in findings))
+
+
+def _judged(folder: str) -> Iterator[DomainFinding]:
+    """Yield the walks that the domain does not do as a person said."""
+    try:
+        for walk, lack in contradictions(load_domain_spec(folder)):
+            yield DomainFinding(Severity.FAULT, f"walk {walk}", lack, "the domain, or who says so, is wrong")
+    except ConsoleError as error:
+        yield DomainFinding(Severity.FAULT, "walks", str(error), "they are not replayed")
 
 
 def print_findings(findings: Sequence[DomainFinding]) -> None:

@@ -54,6 +54,7 @@ COMMANDS = {
         "Check a domain folder for each robot: PDDL, wording, situations, goals that cannot be reached, "
         "actions that a robot cannot do.",
     ),
+    "ew": ("ew", "Score a domain and a problem against their world, and compare them state by state."),
     "emulate": ("emulate", "Something to practise on; each listens on this machine until Ctrl+C."),
     "serve": ("serve", "Serve a simulator, and let a console drive it: `--robot remote:HOST:PORT`."),
     "calibrate": (

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.arm.hand_eye import CalibrationSession
 from core.config import ComponentFactory, Settings
+from core.drafting.world import Games
 from core.registry import Registries
 
 # a robot's name, its options, host, port, token file ("": the user's own), and what prints a line
@@ -20,7 +21,7 @@ class Program:
     last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
     a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
     `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
-    to other consoles.
+    to other consoles; `games` are those whose rules are known.
     """
 
     make: ComponentFactory
@@ -30,3 +31,4 @@ class Program:
     draw_board: Callable[[Path, float, float], str]
     tables: Callable[[], Registries]
     serve: Serve
+    games: Callable[[], Games]

@@ -1,0 +1,42 @@
+"""Drafts of the games' references, right or with one slip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from core.drafting.steps import DraftSteps
+from core.drafting.world import Game, World
+from core.planning_model import Action, Domain, Problem
+from robots.grids.games import games
+
+
+def right(name: str, seed: int = 0) -> tuple[Game, World, Problem]:
+    """The smallest map of a game, and its reference problem."""
+    game = games()[name]
+    world = game.make(game.sizes[0], seed)
+    return game, world, world.problem(game.reference)
+
+
+def steps(game: Game, problem: Problem) -> DraftSteps:
+    return DraftSteps(problem, game.word_of)
+
+
+def with_action(domain: Domain, action: Action) -> Domain:
+    return replace(domain, actions=tuple(action if a.name == action.name else a for a in domain.actions))
+
+
+def dropped_literals(problem: Problem) -> Iterator[tuple[str, Problem]]:
+    """Every problem in which one action lacks one literal, with what is missing."""
+    for action in problem.domain.actions:
+        pre, effects = action.precondition, action.effects
+        for n, literal in enumerate(pre):
+            less = replace(action, precondition=pre[:n] + pre[n + 1 :])
+            yield (
+                f"{action.name} without {literal}",
+                replace(problem, domain=with_action(problem.domain, less)),
+            )
+        for n, effect in enumerate(effects):
+            less = replace(action, effects=effects[:n] + effects[n + 1 :])
+            what = f"{action.name} without the effect {effect.literal}"
+            yield what, replace(problem, domain=with_action(problem.domain, less))
