@@ -1,4 +1,4 @@
-"""Measure the emulated UR5e: every stop, from its cause until the joints stand still, and a soak.
+"""Measure every stop of the emulated UR5e, from its cause until the joints stand still.
 
 stops  from about 0.5 rad/s, seen in RTDE data at 125 Hz of this process, so up to 8 ms too large: ur_rtde's
        own stopJ(20) and stopJ(2), in a process of its own, for comparison; `Arm.halt`, as a press in the
@@ -6,8 +6,6 @@ stops  from about 0.5 rad/s, seen in RTDE data at 125 Hz of this process, so up 
        arm's control process; `main.py stop` in another process, with the start of Python and without it; the
        window's event loop blocked, from its last beat; the whole console suspended with SIGSTOP
 kill   after `kill -9` of the whole console: with the watchdog, and by the closed pipe alone
-soak   the window collects toys, again and again: packages a second, lateness of the ticks, memory and
-       processor time of emulator and console, and the load of the machine beside them
 """
 
 from __future__ import annotations
@@ -21,28 +19,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from unittest.mock import patch
 
-from PySide6.QtCore import QMetaObject, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QMetaObject, QObject, Qt, Slot
 from PySide6.QtGui import QWindow
 from PySide6.QtTest import QTest
 
-from app.episode.session import SessionStage
-from benchmarks.shared.harness import ROOT, load, report, sized, usage
+from benchmarks.shared.harness import ROOT, load, report, sized
 from benchmarks.shared.window import application, window
 from core.config import Settings
-from core.episode_state import Phase
 from core.errors import RobotNotReady
 from core.stop.stop_all import stop_all
 from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
 from robots.ur5e.arm_setup import EMULATED_SETUP, ArmLimits
-from robots.ur5e.emulator.admin_client import AdminClient, switch_on
-from robots.ur5e.emulator.process import EmulatorProcess, start_emulator
+from robots.ur5e.emulator.admin_client import switch_on
+from robots.ur5e.emulator.process import start_emulator
 from robots.ur5e.modes import RobotMode
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from tests.permitted import move_joints
@@ -135,39 +131,6 @@ def release(arm: Arm) -> None:
             if time.monotonic() > end:
                 raise
             time.sleep(0.5)
-
-
-def collector() -> None:
-    """Collect toys in a window, put them back, and begin again, until stdin is closed."""
-    settings = Settings(task="collect_toys", robot="ur5e", openness=0.0)
-    with closing(AdminClient(os.environ[ADDRESS])) as emulator, window(settings) as shown:
-        things = emulator.ask("truth").body["things"]
-        controller, told, episodes = shown.controller, False, 0
-        print("attached", flush=True)
-        controller.start()
-
-        def look() -> None:
-            nonlocal told, episodes
-            state = controller.state
-            if state.phase is Phase.STOPPED and state.proposal is not None:
-                print("released:", state.proposal.explanation, flush=True)  # an emulator hurts nobody
-                shown.bindings.release_stop()
-            elif controller.session.stage is SessionStage.RUNNING:
-                told = False
-            elif controller.session.stage is SessionStage.OVER and not told:
-                told = True
-                episodes += 1
-                print(f"episode {episodes}: {state.ended.result.value if state.ended else None}", flush=True)
-                for thing, at in things.items():
-                    emulator.ask("put", thing=thing, at=at[:3])
-                controller.start()
-
-        timer = QTimer(interval=200)
-        timer.timeout.connect(look)
-        timer.start()
-        app = application()
-        Thread(target=lambda: (sys.stdin.read(), app.exit()), daemon=True).start()
-        app.exec()
 
 
 # --- in the process that measures ---------------------------------------------------------------------
@@ -296,53 +259,4 @@ def kill(kills: int = sized(5, 0)) -> None:
                 report(f"kill -9 in mid-move, {name}", found)
 
 
-def soak(seconds: float = sized(60, 0)) -> None:
-    """Run the console as a person does; offscreen if there is no display."""
-    if not seconds:
-        return
-    emulator = start_emulator("tabletop")
-    child = subprocess.Popen(
-        [sys.executable, "-c", "from benchmarks import arm; arm.collector()"],
-        cwd=ROOT,
-        env={"QT_QPA_PLATFORM": "offscreen", **os.environ, ADDRESS: emulator.address},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert child.stdout is not None and child.stdin is not None
-    try:
-        if child.stdout.readline() != "attached\n":
-            raise SystemExit("the console did not attach")
-        Thread(target=lambda: [print(line.strip(), flush=True) for line in child.stdout or ()]).start()
-        watch(emulator, child.pid, seconds)
-    finally:
-        child.stdin.close()  # makes it close its window and end
-        child.wait(60)
-        emulator.close()
-
-
-def watch(process: EmulatorProcess, console: int, seconds: float) -> None:
-    with closing(RtdeReceiver(process.address)) as arm, closing(AdminClient(process.address)) as admin:
-        arm.wait(lambda s: True, 10)
-        packages, losses, began = arm.packages, arm.link_losses, time.perf_counter()
-        pids = {"emulator": process.pid, "console": console}
-        first = {name: usage(pid) for name, pid in pids.items()}
-        while (passed := time.perf_counter() - began) < seconds:
-            time.sleep(min(30.0, seconds - passed + 0.01))
-            status, passed = admin.ask("status"), time.perf_counter() - began
-            costs = []
-            for name, pid in pids.items():
-                (memory, worked), (before, then) = usage(pid), first[name]
-                share = 100 * (worked - then) / passed
-                costs.append(f"{name} {memory:.0f} MB ({memory - before:+.1f}), {share:.0f} %")
-            print(
-                f"{passed:6.0f} s: {status.number('hertz'):6.1f} Hz, "
-                f"late 99 % {status.number('late_99_ms'):5.1f} ms, most "
-                f"{status.number('late_most_ms'):6.1f} ms, lost {status.number('lost_s'):.2f} s, received "
-                f"{(arm.packages - packages) / passed:5.1f}/s, {arm.link_losses - losses} links lost, "
-                f"{'; '.join(costs)}; {load()}",
-                flush=True,
-            )
-
-
-PARTS = (stops, kill, soak)
+PARTS = (stops, kill)

@@ -1,11 +1,7 @@
-"""Measure the kitchen: scene load, stills, live view beside a running loop, skills at pace 0, memory over
-episodes.
-"""
+"""Measure the kitchen: scene load, stills, live view beside a running loop, skills at pace 0."""
 
 from __future__ import annotations
 
-import os
-import resource
 import subprocess
 import sys
 from collections import defaultdict
@@ -14,29 +10,19 @@ from contextlib import closing, contextmanager
 from statistics import median
 from threading import Event, Thread
 from time import perf_counter, sleep
-from unittest.mock import patch
 
-import numpy as np
-from numpy.typing import NDArray
-
-from benchmarks.shared.harness import TASKS, report, sized, timed, usage
-from core.config import Settings
-from core.episode import run_components
-from core.loop.gate import AutoOperator
+from benchmarks.shared.harness import TASKS, report, sized, timed
 from core.loop.permit_issuer import PermitIssuer
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import Frame
 from core.stop_token import StopToken
-from main import make_components
-from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE, LIVE_ENV
+from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.robot import KitchenRobot
-from robots.kitchen.simulation.mj_sim import RenderSnapshot
 from robots.registry import make_robot
 
-MARKS = (20, 100, 250, 500)  # episodes after which memory is read
 LOAD = """
 from time import perf_counter, process_time
 start = perf_counter()
@@ -115,15 +101,6 @@ def live() -> None:
         took, rate = episode_at_pace(views)
         print(f"live {' and '.join(views)} at pace 1: {rate} frames a second while it moves (asked for: 15)")
         print(f"the episode beside it takes {took / alone:.2f} times as long")
-    with patch.dict(os.environ, {LIVE_ENV: "card"}), patch.object(OffscreenRenderer, "colour", at_once):
-        for views in (("eye",), ("eye", "room")):
-            _, rate = episode_at_pace(views)
-            print(f"live {' and '.join(views)}, as with a card that draws at once: {rate} (asked for: 30)")
-
-
-def at_once(camera: OffscreenRenderer, snapshot: RenderSnapshot) -> NDArray[np.uint8]:
-    """Return a frame as a graphics card that needs no time would; its content does not matter here."""
-    return np.zeros((camera.format.height, camera.format.width, 3), np.uint8)
 
 
 def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
@@ -166,23 +143,4 @@ def skills() -> None:
         report(skill, times)
 
 
-def memory(episodes: int = 40) -> None:
-    """Run whole episodes in one process: the five tasks in turn, openness 1, every still drawn, a live
-    frame.
-    """
-    begun, at = perf_counter(), {}
-    for count in range(1, episodes + 1):
-        settings = Settings(task=TASKS[count % len(TASKS)], seed=count)
-        with closing(make_components(settings)) as parts:
-            for _ in run_components(parts, AutoOperator(), StopToken()):
-                pass
-            while parts.robot.live("room") is None:  # type: ignore[attr-defined]
-                sleep(0.005)
-        if count in MARKS or count == episodes:
-            at[count] = usage()[0]
-            print(f"{count} episodes: {at[count]:.0f} MB, {perf_counter() - begun:.0f} s", flush=True)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
-    print(f"the end takes {at[episodes] / at[min(at)]:.2f} of what it took at {min(at)}; peak {peak:.0f} MB")
-
-
-PARTS = (load, pictures, live, skills, memory)
+PARTS = (load, pictures, live, skills)

@@ -143,27 +143,6 @@ def costs(problem: Problem) -> dict[str, str]:
     return found
 
 
-# --- in the loop ------------------------------------------------------------------------------------
-
-
-def following() -> None:
-    problem = domain_library.load_task("boil_water")[1].problem
-    planner = make_planner()
-    steps = planner.plan(problem, StopToken()).steps
-    rounds = sized(500, 5)
-
-    def walk() -> None:
-        state = problem.state
-        for step in steps:
-            assert not semantics.inapplicable_reasons(problem, state, step)
-            state = semantics.apply(problem, state, step)
-
-    remembered = timed(lambda: planner.plan(replace(problem), StopToken()), rounds)
-    print("\nIn the loop, microseconds\n")
-    print(f"- applicable and apply, a step: {1e6 * sum(timed(walk, rounds)) / rounds / len(steps):.1f}")
-    print(f"- a plan that is remembered: {1e6 * sum(remembered) / rounds:.1f}")
-
-
 # --- large classic problems ---------------------------------------------------------------------------
 
 SECONDS = sized(30, 1)
@@ -273,4 +252,4 @@ def processor() -> float:
     return sum(u.ru_utime + u.ru_stime for u in used)
 
 
-PARTS = (replanning, growing, following, large)
+PARTS = (replanning, growing, large)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import resource
 import time
 from collections.abc import Callable, Sequence
 from inspect import signature
@@ -64,10 +63,3 @@ def report(what: str, seconds: Sequence[float]) -> float:
 def load() -> str:
     """Return what else the machine does."""
     return f"load {os.getloadavg()[0]:.1f}"
-
-
-def usage(pid: int | str = "self") -> tuple[float, float]:
-    """Return the resident MB of memory and the seconds of processor time of a process (Linux)."""
-    words = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    ticks = os.sysconf("SC_CLK_TCK")
-    return int(words[21]) * resource.getpagesize() / 1e6, (int(words[11]) + int(words[12])) / ticks
