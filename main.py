@@ -104,7 +104,8 @@ def _make_mind(
     """Make what answers, plans and decides, and the model for a method's own requests."""
     from core.methods.registry import asks_knower, make_method
     from core.planning.planner import make_planner
-    from core.ports import GroundTruth, KnowsStock, UsesModel
+    from core.ports import GroundTruth, UsesModel
+    from core.stock import KnowsStock
     from core.vqa.knower.registry import DEFAULT_KNOWER, make_knower
     from core.vqa.registry import ModelSettings, make_answerer, uses_network
 

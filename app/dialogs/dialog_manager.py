@@ -23,8 +23,8 @@ from core.knowledge.changes import Change
 from core.loop.permit_issuer import deny_actuation
 from core.operator import AcceptEdited, Choose
 from core.planning_model import Literal, Step
-from core.ports import KnowsStock
 from core.robots import RobotRegistry
+from core.stock import KnowsStock
 from core.supervision import SupervisionLevels
 from core.text.untrusted_text import one_line
 

@@ -32,8 +32,8 @@ from core.errors import BadValue
 from core.knowledge.apply import change_faults
 from core.knowledge.changes import Change
 from core.planning_model import Problem
-from core.ports import StockItem
 from core.state.causes import capitalised
+from core.stock import StockItem
 from core.text.untrusted_text import one_line
 
 NAMES = ("predicate", "substitute", "name")  # new names, which the other changes use as well

@@ -11,7 +11,7 @@ from core.belief import Atom
 from core.errors import BadValue
 from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.planning_model import Problem
-from core.ports import StockItem
+from core.stock import StockItem
 from core.text.untrusted_text import one_line
 
 MOST = 60  # characters of a name

@@ -28,8 +28,9 @@ from core.open_world.world_file import load_open_world, pddl_name
 from core.planning.planner import make_planner
 from core.planning_model import Problem
 from core.policy import Policy
-from core.ports import Answerer, Planner, StockItem
+from core.ports import Answerer, Planner
 from core.registry import Entry, Registry
+from core.stock import StockItem
 
 
 def _doubting(domain_spec: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:

@@ -20,7 +20,7 @@ from core.data_file import FILE, UnitInterval, check, parse_toml, read_text
 from core.domains import DomainSpec
 from core.errors import BadFile
 from core.planning_model import Domain
-from core.ports import StockItem
+from core.stock import StockItem
 
 FILE_NAME = "open_world.toml"
 Effect = Literal["gone", "fails", "spoils", "none"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.belief import Atom, Belief
@@ -75,9 +75,7 @@ class Context:
 def advance(context: Context, observation: Observation, belief: Belief) -> Context:
     """Return the context after an observation that led to this belief."""
     history = (*context.history[1 - HISTORY :], observation)
-    now = object.__new__(Context)  # `dataclasses.replace` is too slow to call several times a turn
-    now.__dict__.update(context.__dict__, belief=belief, history=history, **_changed(context, observation))
-    return now
+    return replace(context, belief=belief, history=history, **_changed(context, observation))
 
 
 def _changed(context: Context, seen: Observation) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from core import events as ev
 from core.belief import Belief
@@ -50,22 +49,15 @@ def apply_record(state: EpisodeState, record: ev.Record) -> EpisodeState:
     if isinstance(record.event, ev.EpisodeStarted):
         return _started(record, record.event)
     now = record.monotonic - state.started_monotonic
-    new = _apply_event(_at(state, now=now), record.event, record.number)
+    new = _apply_event(replace(state, now=now), record.event, record.number)
     fresh = new.phase is not state.phase or isinstance(
         record.event, ev.ActionProposed | ev.PlanOffered | ev.AnswersReceived
     )
     if not fresh:
         return new
     if state.phase in WAITING_PHASES and now - state.since > LONG_WAIT:
-        return _at(new, since=now, waits=(*state.waits, (state.since, now)))
-    return _at(new, since=now)
-
-
-def _at(state: EpisodeState, **fields: Any) -> EpisodeState:
-    """Return the state with these fields: `replace` is too slow for what every record needs."""
-    new = object.__new__(EpisodeState)
-    new.__dict__.update(state.__dict__, **fields)
-    return new
+        return replace(new, since=now, waits=(*state.waits, (state.since, now)))
+    return replace(new, since=now)
 
 
 def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
@@ -79,7 +71,7 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
         started_monotonic=record.monotonic,
         knowledge=event.knowledge,
     )
-    return _at(state, goal_probabilities=goal_probabilities(state, belief))
+    return replace(state, goal_probabilities=goal_probabilities(state, belief))
 
 
 def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeState:

@@ -11,7 +11,8 @@ from core.open_world.situations import random_half
 from core.open_world.world_file import OpenWorldFile, load_open_world, pddl_name, stock_items
 from core.permit import Permit
 from core.planning_model import Step
-from core.ports import StepResult, StockItem
+from core.ports import StepResult
+from core.stock import StockItem
 from core.stop_token import StopToken
 from core.work import combinations
 from robots.open_world.options import OpenWorldOptions

@@ -17,7 +17,7 @@ from core.open_world.situations import (
 )
 from core.open_world.world_file import OpenSituation, OpenWorldFile
 from core.planning_model import Domain, Problem, Step, Typed
-from core.ports import StockItem
+from core.stock import StockItem
 from robots.symbolic.world import SymbolicTransition, SymbolicWorld
 
 

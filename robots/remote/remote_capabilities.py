@@ -12,7 +12,8 @@ from core.belief import Atom
 from core.errors import RobotError, UnknownName
 from core.permit import Permit, PermitKind
 from core.planning_model import Step
-from core.ports import BoundingBox, Embodiment, Frame, StockItem
+from core.ports import BoundingBox, Embodiment, Frame
+from core.stock import StockItem
 from core.stop_token import StopToken
 from robots.remote.handshake import ConnectionRole
 from robots.remote.remote_robot import RemoteRobot, permit_request

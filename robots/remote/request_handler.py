@@ -13,7 +13,6 @@ from core.ports import (
     CropsStills,
     Frame,
     GroundTruth,
-    KnowsStock,
     NoticesSituations,
     ProvidesBoxes,
     ProvidesLiveFrames,
@@ -23,6 +22,7 @@ from core.ports import (
     StepTruth,
     SupportsViewpoints,
 )
+from core.stock import KnowsStock
 from core.stop_token import StopToken
 from robots.remote.session_guard import SessionGuard
 from robots.remote.wire_message import JsonValue, WireMessage

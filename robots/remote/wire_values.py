@@ -22,7 +22,8 @@ from core.errors import (
 )
 from core.log.serialize import DecodeError, codec_for
 from core.open_world.world_file import FILE_NAME as OPEN_WORLD
-from core.ports import BoundingBox, StockItem
+from core.ports import BoundingBox
+from core.stock import StockItem
 from robots.remote.wire_message import JsonValue, WireMessage
 
 _FILES = (OPEN_WORLD,)  # beside a domain, that a robot may read

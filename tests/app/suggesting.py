@@ -22,8 +22,8 @@ from core.methods.dkprompt import DKPrompt
 from core.planning.pddl.writer import write_domain
 from core.planning.planner import make_planner
 from core.policy import Action, ChangeDomain, Context, DomainChangeDecided, GotSituation, Observation
-from core.ports import StockItem
 from core.reason import Cause, Reason
+from core.stock import StockItem
 from core.stop_token import StopToken
 from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core import events as ev
@@ -22,8 +22,9 @@ from core.operator import (
 )
 from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
-from core.policy import BeliefRestored, Context, Observation, Policy, advance
+from core.policy import Action, BeliefRestored, ClaimGoal, Context, GotAnswers, Observation, Policy, advance
 from core.ports import Answerer, Frame, Model, ModelCall, Planner
+from core.reason import NO_REASON
 from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.vqa.answerers.simulated_planner import PlannerErrors, SimulatedPlanner, load_planner_errors
@@ -132,3 +133,31 @@ def beliefs_after(
         context = advance(context, seen, belief)
         found.append(belief)
     return tuple(found)
+
+
+@dataclass
+class Acting:
+    """A policy that wants these things one after the other, then claims the goal; keeps what it saw."""
+
+    wants: tuple[Action | Callable[[Context], Action], ...]
+    name: str = "acting"
+    seen: list[Observation] = field(default_factory=list)
+    contexts: list[Context] = field(default_factory=list)
+
+    def begin(self, problem: Problem) -> Belief:
+        return Belief.from_init(problem.state)
+
+    def update(self, context: Context, seen: Observation) -> Belief:
+        self.seen.append(seen)
+        return context.belief.updated_with(seen.facts) if isinstance(seen, GotAnswers) else context.belief
+
+    def act(self, context: Context) -> Action:
+        self.contexts.append(context)
+        wanted = self.wants[len(self.contexts) - 1] if len(self.contexts) <= len(self.wants) else None
+        if wanted is None:
+            return ClaimGoal(NO_REASON, 0.75)
+        return wanted(context) if callable(wanted) else wanted
+
+
+def saw(policy: Acting, kind: type) -> list:
+    return [s for s in policy.seen if isinstance(s, kind)]

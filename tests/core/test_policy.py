@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -16,12 +16,9 @@ from core.methods.step_questions import step_question
 from core.operator import (
     Addressee,
     AnswerReview,
-    Approve,
     Correct,
-    Decision,
     End,
     Proceed,
-    Proposal,
     ProposalKind,
 )
 from core.planning_model import Plan, PlanStatus, Problem, Step
@@ -30,56 +27,23 @@ from core.policy import (
     AskModel,
     AskQuestions,
     ChangeDomain,
-    ClaimGoal,
     Context,
     DoSteps,
     GiveUp,
     GotAnswers,
-    GotPicture,
     GotReply,
-    LookFrom,
     MakePlan,
     Observation,
     StepDone,
-    StepHalted,
 )
 from core.ports import ChatMessage, Reply, StepStatus
-from core.reason import NO_REASON, Cause, Reason
+from core.reason import Cause, Reason
 from core.stop_token import StopToken
-from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
-from tests.core.looping import Scripted, beliefs_after, only, steps
+from tests.core.looping import Acting, Scripted, beliefs_after, only, saw, steps
 from tests.core.tiny import CLOSED, HOLDING, OPEN, PROBLEM, TAKE
 
 AGAIN = Reason(Cause.OTHER, note="again")
-
-
-@dataclass
-class Acting:
-    """A policy that wants these things one after the other, then claims the goal; keeps what it saw."""
-
-    wants: tuple[Action | Callable[[Context], Action], ...]
-    name: str = "acting"
-    seen: list[Observation] = field(default_factory=list)
-    contexts: list[Context] = field(default_factory=list)
-
-    def begin(self, problem: Problem) -> Belief:
-        return Belief.from_init(problem.state)
-
-    def update(self, context: Context, seen: Observation) -> Belief:
-        self.seen.append(seen)
-        return context.belief.updated_with(seen.facts) if isinstance(seen, GotAnswers) else context.belief
-
-    def act(self, context: Context) -> Action:
-        self.contexts.append(context)
-        wanted = self.wants[len(self.contexts) - 1] if len(self.contexts) <= len(self.wants) else None
-        if wanted is None:
-            return ClaimGoal(NO_REASON, 0.75)
-        return wanted(context) if callable(wanted) else wanted
-
-
-def saw(policy: Acting, kind: type) -> list:
-    return [s for s in policy.seen if isinstance(s, kind)]
 
 
 # --- acting -----------------------------------------------------------------------------------------
@@ -215,72 +179,6 @@ def test_that_without_a_language_model_the_policy_is_told_so(setting) -> None:
     policy = Acting((AskModel("count", (ChatMessage("user", "How many keys?"),)),))
     setting(policy=policy).run()
     assert "none is chosen" in saw(policy, GotReply)[0].error
-
-
-# --- looking ----------------------------------------------------------------------------------------
-
-
-def test_that_looking_from_elsewhere_passes_the_gate(setting) -> None:
-    made = setting()
-    there = made.robot.viewpoints[-1]
-    policy = Acting((LookFrom(there, AGAIN),))
-    operator = Scripted()
-    events = replace(made, policy=policy, operator=operator).run()
-    assert [(p.kind, p.step) for p in operator.seen] == [
-        (ProposalKind.VIEWPOINT, Step("look_from", (there,)))
-    ]
-    assert [e.turn for e in only(events, ev.FrameCaptured)] == [1, 1]
-    first, second = saw(policy, GotPicture)
-    assert (first.begins_turn, second.begins_turn) == (True, False)
-    assert first.viewpoint != second.viewpoint
-    turn = policy.contexts[-1].this_turn()
-    assert turn[0] is first and second in turn
-    assert there in policy.contexts[0].viewpoints
-
-
-@dataclass
-class OneCamera:
-    """A robot that can look from nowhere else."""
-
-    robot: SymbolicRobot
-
-    def __getattr__(self, name: str) -> object:
-        if name in ("viewpoints", "look_from"):
-            raise AttributeError(name)
-        return getattr(self.robot, name)
-
-
-def test_that_a_robot_of_one_camera_looks_again_from_there(setting) -> None:
-    made = setting(policy=Acting((LookFrom("left", AGAIN),)), operator=Scripted([Approve("me")]))
-    events = replace(made, robot=OneCamera(made.robot)).run()
-    assert [e.turn for e in only(events, ev.FrameCaptured)] == [1, 1]
-    assert events[-1].result is ev.EpisodeResult.SUCCEEDED
-
-
-class Late(Scripted):
-    """While it decides first, the robot halts by itself, and somebody releases that."""
-
-    robot: SymbolicRobot
-
-    def decide(self, proposal: Proposal) -> Decision:
-        if not self.seen:
-            self.robot.release_stop(self.robot.halt())
-        return super().decide(proposal)
-
-
-@pytest.mark.parametrize("wanted", [LookFrom("left", AGAIN), DoSteps((OPEN,), AGAIN)])
-def test_that_a_stop_before_a_motion_holds_until_a_person_releases_it(setting, wanted: Action) -> None:
-    policy, operator = Acting((wanted,)), Late([Approve("me"), End("enough", "me")])
-    made = setting(policy=policy, operator=operator)
-    operator.robot = made.robot
-    if isinstance(wanted, LookFrom):
-        policy.wants = (replace(wanted, viewpoint=made.robot.viewpoints[-1]),)
-    events = made.run()
-    assert operator.seen[1].kind is ProposalKind.STOP_RELEASE
-    assert "a stop came" in operator.seen[1].explanation
-    assert (events[-1].result, events[-1].reason) == (ev.EpisodeResult.ENDED, "enough")
-    assert len(only(events, ev.FrameCaptured)) == 1
-    assert saw(policy, StepHalted) == ([] if isinstance(wanted, LookFrom) else [StepHalted(OPEN)])
 
 
 # --- planning and domains ---------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from core.methods.cowp.replies import named_thing
 from core.open_world.prompts import PromptKind, prompt
 from core.planning_model import Step
 from core.policy import DomainChangeDecided
-from core.ports import StockItem
+from core.stock import StockItem
 
 SuitableItem = tuple[StockItem, tuple[Evidence, ...]]  # with the answers that speak for it
 # Suggests one sort of solution after the other; None if none was admitted.

@@ -13,7 +13,7 @@ from core.methods.cowp.replies import line_of, yes_or_no
 from core.open_world.prompts import LanguagePrompt, prompt_list
 from core.planning_model import Problem, Step
 from core.policy import DomainChangeDecided
-from core.ports import StockItem
+from core.stock import StockItem
 from core.vqa.replies.reply_parser import parse_verdicts
 
 PlanOf = Callable[[Problem], tuple[Step, ...] | None]  # None: there is none

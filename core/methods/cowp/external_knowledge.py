@@ -17,7 +17,8 @@ from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.open_world.situations import random_half
 from core.planning_model import Problem
 from core.policy import Action, Context, GotPlan
-from core.ports import Planner, StockItem
+from core.ports import Planner
+from core.stock import StockItem
 
 
 class EkOptions(OpenWorldMethodOptions):

@@ -32,8 +32,9 @@ from core.policy import (
     PlanRequested,
     ProceedRequested,
 )
-from core.ports import ChatMessage, Planner, StepStatus, StockItem
+from core.ports import ChatMessage, Planner, StepStatus
 from core.reason import Cause, Reason
+from core.stock import StockItem
 from core.supervision import SupervisionLevel
 from core.text.untrusted_text import one_line
 

@@ -32,8 +32,9 @@ from core.policy import (
     GotSituation,
     StepDone,
 )
-from core.ports import ChatMessage, Planner, StockItem
+from core.ports import ChatMessage, Planner
 from core.reason import FIRST_PLAN, Cause, Reason
+from core.stock import StockItem
 from core.text.untrusted_text import one_line
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, listed, recognise
 from core.open_world.situations import uniform_random
 from core.open_world.world_file import pddl_name
-from core.ports import ChatMessage, Reply, StockItem
+from core.ports import ChatMessage, Reply
+from core.stock import StockItem
 from core.stop_token import StopToken
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import KnowerProfile

@@ -11,7 +11,8 @@ from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepai
 from core.open_world.situations import hindrance, interpret_situation
 from core.open_world.world_file import load_open_world
 from core.planning_model import PlanStatus
-from core.ports import Planner, StockItem
+from core.ports import Planner
+from core.stock import StockItem
 from core.stop_token import StopToken
 
 BAD = "is_hindered"

@@ -15,7 +15,8 @@ from core.open_world.world_file import load_open_world
 from core.operator import Decision, Proposal, RefuseSuggestion
 from core.planning.domain_library import load_domain_spec
 from core.planning.planner import make_planner
-from core.ports import Embodiment, KnowsStock
+from core.ports import Embodiment
+from core.stock import KnowsStock
 from core.stop_token import StopToken
 from main import make_components
 from robots.open_world.robot import OpenWorldRobot

@@ -9,7 +9,8 @@ import pytest
 
 from core.errors import BadValue, ConsoleError, RobotError, UnknownName
 from core.planning import domain_library
-from core.ports import Embodiment, GroundTruth, KnowsStock, NoticesSituations, Robot, StepTruth
+from core.ports import Embodiment, GroundTruth, NoticesSituations, Robot, StepTruth
+from core.stock import KnowsStock
 from robots.omnigibson.options import PYTHON_VARIABLE
 from robots.registry import ROBOTS, make_robot
 from robots.remote import robot_server
