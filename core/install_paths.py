@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+import tomllib
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 # The folder of main.py, app, core, robots, domains and resources: the checkout, or an environment's
@@ -22,6 +25,15 @@ def data_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("dkprompt-console")
+
+
+@cache
+def version() -> str:
+    """Return this program's version, in a checkout that of its pyproject.toml."""
+    if INSTALLED:
+        return metadata.version("dkprompt-console")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return str(project["version"])
 
 
 def install_extra(extra: str) -> str:

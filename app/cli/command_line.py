@@ -30,7 +30,7 @@ from app.cli.program import Program
 from app.cli.settings_options import takes_settings
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, UnknownName
-from core.install_paths import COMMAND
+from core.install_paths import COMMAND, ROOT, version
 from core.registry import Registries
 from core.robots import RobotEntry
 
@@ -118,6 +118,12 @@ def command_line(program: Program) -> typer.Typer:
     return cli
 
 
+def print_version(wanted: bool) -> None:
+    if wanted:
+        print_text(f"DKPROMPT Console {version()}, in {ROOT}")
+        raise typer.Exit
+
+
 @takes_settings("live_video", robot="Open the window on this robot; `parts robots` lists them.")
 def open_window(
     context: typer.Context,
@@ -128,6 +134,13 @@ def open_window(
     database: Database = None,
     reset: bool = Option(
         False, "--reset", help="Forget set-up, layout, colours and supervision of the window first."
+    ),
+    show_version: bool = Option(
+        False,
+        "--version",
+        help="Print this program's version and where it is.",
+        is_eager=True,
+        callback=print_version,
     ),
     **given: Any,
 ) -> None:

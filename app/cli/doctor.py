@@ -33,7 +33,7 @@ from core.arm.arm_capabilities import PreflightCheck
 from core.config import Settings
 from core.data_file import write_text
 from core.errors import BadValue, ConsoleError
-from core.install_paths import COMMAND, ROOT, data_folder, resource_path
+from core.install_paths import COMMAND, ROOT, data_folder, resource_path, version
 from core.log.database import lock_refusal
 from core.log.sidecar import world_readable
 from core.registry import Registries
@@ -108,6 +108,7 @@ def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
     `tables` are the registries; what a component lacks is optional.
     """
     return (
+        DoctorFinding("Program", "fine", f"{version()}, in {ROOT}"),
         DoctorFinding("Python", *_python()),
         DoctorFinding("Packages", *_packages()),
         *_parts(tables or {}),

@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from app.cli import completion
 from app.cli.help_text import CommandLine, listing
-from app.cli.log_file import existing_log, open_to_read, open_to_write, report_repaired
+from app.cli.log_file import existing_log, open_to_read, open_to_write, print_notices
 from app.cli.options import Database, Json, Plugins, log_path, part_options
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import print_text
@@ -27,7 +27,7 @@ from core.log.integrity.schema_check import OlderLog
 from core.log.integrity.verify import VerificationReport
 from core.log.integrity.verify import verify as verify_store
 from core.log.quota import PruneOrder
-from core.log.sidecar import world_readable
+from core.log.sidecar import copies, world_readable
 from core.log.store import Store
 from core.text.numbers import read_number
 from core.text.plural import plural
@@ -125,6 +125,8 @@ def delete(
     for id in ids:
         print_text(id)
     print_text(DELETED[yes])
+    for copy in copies(store.path) if yes else ():
+        print_text(f"{copy}, kept when the log was upgraded, still has what was in it then: remove it too.")
 
 
 @upkeep.command()
@@ -190,7 +192,7 @@ def verify_log(path: Path, as_json: bool) -> bool:
         store = Store.open(path, read_only=True)
     except OlderLog:
         store = Store.open(path)
-        report_repaired(store)
+        print_notices(store)
     with store:
         report = verify_store(store)
     if as_json:

@@ -33,11 +33,11 @@ def open_to_read(database: Path | None) -> Store:
 def open_to_write(path: Path) -> Iterator[Store]:
     """Open the log to change it. Raises LogError."""
     with Store.open(path) as store:
-        report_repaired(store)
+        print_notices(store)
         yield store
 
 
-def report_repaired(store: Store) -> None:
-    """Print which episodes were found interrupted."""
-    for episode in store.repaired:
-        print_text(f"Episode {episode} was interrupted; everything logged so far is kept.", error=True)
+def print_notices(store: Store) -> None:
+    """Print what a person should know of the log: that it was upgraded, or what was interrupted."""
+    for sentence in store.notices:
+        print_text(sentence, error=True)

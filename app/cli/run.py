@@ -219,8 +219,7 @@ def run_episode(
 
 def _known_before(recorder: Recorder, settings: Settings, robot: Robot) -> Iterator[str]:
     """Yield what the person should know before the episode begins."""
-    for broken in recorder.repaired:
-        yield f"Episode {broken} was interrupted; everything logged so far is kept."
+    yield from recorder.notices
     if settings.pictures and isinstance(robot, ReportsRendering) and robot.blank_frames_reason:
         yield robot.blank_frames_reason
 

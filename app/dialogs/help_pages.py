@@ -10,9 +10,10 @@ from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.theme import tokens as t
+from core.install_paths import version
 
-ABOUT = """<p>A robot that plans, looks, asks a vision-language model whether the world agrees, and plans
-again when it does not. The method is DKPROMPT (Zhang et al.).</p>
+ABOUT = f"""<p>Version {version()}. A robot that plans, looks, asks a vision-language model whether the
+world agrees, and plans again when it does not. The method is DKPROMPT (Zhang et al.).</p>
 <p>STOP MOTION is a software stop. It is no emergency stop: that is the red button on the robot.</p>
 <p>GPL-3.0-or-later. The typeface is Inter, under the SIL Open Font License.</p>"""
 

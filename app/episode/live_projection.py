@@ -13,7 +13,6 @@ from core.log.recorder import Recorder
 from core.state.state_reducer import apply_record
 
 LAG_WARNING = 1.0  # seconds that a record may wait for the disk before the screen says so
-REPAIRED = "Episode {} was interrupted when the program ended; everything logged so far is kept."
 BEHIND = "The log's disk is slow: the view is {:.0f} s old, and newer records are not saved yet."
 
 
@@ -66,10 +65,10 @@ class LiveProjection:
         """Return the notices about the log, from before the episode and from now."""
         if self._recorder is None:
             return (), ()
-        repaired = tuple(ev.Notice("doubt", REPAIRED.format(id)) for id in self._recorder.repaired)
+        before = tuple(ev.Notice("doubt", sentence) for sentence in self._recorder.notices)
         lag = self._recorder.lag
         trouble = self._log_fault or (BEHIND.format(lag) if lag > LAG_WARNING else "")
-        return repaired, (ev.Notice("fault", trouble),) if trouble else ()
+        return before, (ev.Notice("fault", trouble),) if trouble else ()
 
     def record(self, event: ev.Event) -> None:
         """Record an event that does not come from the loop, if an episode is open.

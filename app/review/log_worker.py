@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from app.episode.live_projection import REPAIRED
 from core.errors import Cancelled, ConsoleError
 from core.log.annotations import EpisodeAnnotations
 from core.log.store import Store
@@ -154,8 +153,8 @@ class LogWorker(QObject):
         if self._handles is None:
             store = Store.open(self.path)
             store.db.set_progress_handler(self._is_cancelled, OFTEN)
-            for id in store.repaired:
-                self.failed.emit(REPAIRED.format(id))
+            for sentence in store.notices:
+                self.failed.emit(sentence)
             self._handles = LogHandles(store, EpisodeAnnotations(store))
         return self._handles
 

@@ -23,7 +23,7 @@ from core.events import (
     StopRequested,
 )
 from core.log.database import Connect, as_log_error, connect, default_path
-from core.log.integrity.repair import repair
+from core.log.integrity.repair import REPAIRED, repair
 from core.log.rows import new_episode_id
 from core.log.writer import LogWriter, PendingRecord
 
@@ -63,12 +63,14 @@ class Recorder:
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,
         path: Path | None = None,
+        upgraded: tuple[str, ...] = (),
     ) -> None:
         self._sink, self._clock, self._monotonic = sink, wall, monotonic
         self._lock = threading.Lock()
         self._episode, self._number, self._open = "", 0, False
         self.path = path  # of the database; None: records are not written
         self.repaired = repaired  # episodes found interrupted when the log was opened
+        self.notices = (*upgraded, *map(REPAIRED.format, repaired))  # what a person should know
 
     @classmethod
     def open(
@@ -90,14 +92,14 @@ class Recorder:
         with as_log_error(place):
             db = connect(place)
             try:
-                migrate(db, place)
+                upgraded = migrate(db, place)
                 repaired = repair(db, place, wall())
                 sink = LogWriter(db, place, connect)
             except BaseException:
                 db.close()
                 raise
         sink.fault_listeners = (on_fault,)
-        return cls(sink, repaired, wall, monotonic, place)
+        return cls(sink, repaired, wall, monotonic, place, upgraded)
 
     @classmethod
     def without_log(cls) -> Recorder:

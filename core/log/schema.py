@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlite_utils import Database, Migrations
 
 from core.errors import LogError
-from core.install_paths import COMMAND
+from core.install_paths import COMMAND, version
 from core.log import sidecar
 from core.log.database import transaction, use_wal
 from core.log.integrity.schema_check import OlderLog, refuse_foreign, refuse_foreign_steps
@@ -24,6 +24,11 @@ from core.log.rows import rename_records
 
 MIGRATIONS = Migrations("episode log")
 
+
+UPGRADED = (
+    "This log was upgraded to version {}, which older programs cannot read. {} is the log as it was: keep it "
+    "to go back, or remove it."
+)
 
 STEPS = (  # of the schema: its name, and the SQL in `sql/` that makes it
     ("first_tables", "tables"),
@@ -59,8 +64,11 @@ def names_of_the_code(db: Database) -> None:
     _run(db, "renamed")
 
 
-def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> None:
-    """Migrate the file to this version, all or nothing, and make it private to its owner.
+def migrate(
+    connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS
+) -> tuple[str, ...]:
+    """Migrate the file to this version, all or nothing, and make it private to its owner. Keep a copy of a
+    log of an older version beside it, and return a sentence about it.
 
     Raises LogError for another program's database and for a newer version's; both stay unchanged.
     """
@@ -69,10 +77,18 @@ def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGR
     use_wal(connection)
     sidecar.make_private(path)
     if not todo:
-        return
+        return ()
     with transaction(connection):
-        if pending(db, path, steps):  # no other process was first
+        if not pending(db, path, steps):  # another process was first
+            return ()
+        copy = sidecar.keep_copy(path) if db.table_names() else None
+        try:
             steps.apply(db)
+        except BaseException:
+            if copy:
+                copy.unlink()
+            raise
+    return (UPGRADED.format(version(), copy),) if copy else ()
 
 
 def pending(db: Database, path: Path, steps: Migrations = MIGRATIONS) -> list[str]:
@@ -122,7 +138,7 @@ def check_version(connection: sqlite3.Connection, path: Path) -> None:
     if pending(db, path):
         raise OlderLog(
             f"The episode log {path} is from an older version: `{COMMAND} episodes verify --database "
-            f"{path}` brings it up, and keeps all of it."
+            f"{path}` brings it up, and keeps a copy of it as it is."
         )
 
 

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
+from glob import escape
+from itertools import count
 from pathlib import Path
 
+from core.install_paths import version
 from core.log.integrity.validation import episode_id
 
 MAX_BYTES = 256 * 2**20  # maximum size of a file that is read
@@ -104,6 +109,31 @@ def remove_strip(database: Path, episode: str) -> None:
     path = strip(database, episode)
     for place in (path, database.parent / "strips" / path.name):
         remove(place)
+
+
+def keep_copy(database: Path) -> Path:
+    """Copy the log's database as it is on disk to a new file beside it, for its owner only, and return that
+    file. Raises OSError, sqlite3.Error.
+    """
+    path = database.with_name(f"{database.name}.before-{version()}")
+    for number in count(2):
+        if not os.path.lexists(path):
+            break
+        path = database.with_name(f"{database.name}.before-{version()}-{number}")
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    try:
+        uri = f"{database.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True)) as log, closing(sqlite3.connect(path)) as new:
+            log.backup(new)
+    except BaseException:
+        path.unlink()
+        raise
+    return path
+
+
+def copies(database: Path) -> list[Path]:
+    """Return the copies that upgrades have kept."""
+    return sorted(database.parent.glob(f"{escape(database.name)}.before-*"))
 
 
 # --- who may read the log ----------------------------------------------------------------------------

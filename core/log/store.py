@@ -17,7 +17,7 @@ from core.log import lease
 from core.log.codec import read_event
 from core.log.database import as_log_error, connect, connect_read_only, default_path
 from core.log.integrity import validation
-from core.log.integrity.repair import repair
+from core.log.integrity.repair import REPAIRED, repair
 from core.log.picture_store import PictureStore
 from core.log.video import segments
 
@@ -152,9 +152,16 @@ def fts_query(words: str) -> tuple[str, list[str]]:
 class Store:
     """An open log. Every method belongs to the thread that opened it."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, repaired: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        db: sqlite3.Connection,
+        path: Path,
+        upgraded: tuple[str, ...] = (),
+        repaired: tuple[str, ...] = (),
+    ) -> None:
         self.db, self.path = db, path
         self.repaired = repaired  # episodes found interrupted and closed as such
+        self.notices = (*upgraded, *map(REPAIRED.format, repaired))  # what a person should know
         self._pictures = PictureStore(db, path)
 
     @classmethod
@@ -172,8 +179,8 @@ class Store:
                 if read_only:
                     check_version(db, place)
                     return cls(db, place)
-                migrate(db, place)
-                return cls(db, place, repair(db, place, time.time()))
+                upgraded = migrate(db, place)
+                return cls(db, place, upgraded, repair(db, place, time.time()))
             except BaseException:
                 db.close()
                 raise

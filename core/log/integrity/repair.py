@@ -16,6 +16,8 @@ from core.log.rows import add_record, last_chain_link, summarise
 from core.log.video import segments
 from core.text.plural import plural
 
+REPAIRED = "Episode {} was interrupted when the program ended; everything logged so far is kept."
+
 
 def repair(db: sqlite3.Connection, database: Path, now: float) -> tuple[str, ...]:
     """Append EpisodeEnded(INTERRUPTED) where it is missing and return the episodes' ids. `now` is Unix time.

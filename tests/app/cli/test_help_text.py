@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -13,6 +14,7 @@ from typer.main import get_command
 
 from app.cli.command_line import COMMANDS, command_line, load
 from core.config import Settings
+from core.install_paths import ROOT
 from main import program
 
 GIVEN: list[tuple[Settings, bool]] = []
@@ -52,6 +54,11 @@ def test_that_reset_is_handed_to_the_window() -> None:
     GIVEN.clear()
     assert CliRunner().invoke(CLI, ["--reset"]).exit_code == CliRunner().invoke(CLI, []).exit_code == 0
     assert [reset for _, reset in GIVEN] == [True, False]
+
+
+def test_that_the_version_is_the_newest_release_in_the_changelog_which_has_its_date() -> None:
+    newest = re.search(r"^## (\S+) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest and CliRunner().invoke(CLI, ["--version"]).output.split()[2] == f"{newest[1]},"
 
 
 def test_that_a_command_of_a_group_is_found_where_it_is_not() -> None:

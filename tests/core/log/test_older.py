@@ -15,6 +15,7 @@ import pytest
 from core import events as ev
 from core.belief import Atom, BeliefSource
 from core.events import PlanMade
+from core.install_paths import version
 from core.log import schema
 from core.log.codec import read_event, write_event
 from core.log.export import jsonl
@@ -22,6 +23,7 @@ from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.search import search
+from core.log.sidecar import copies
 from core.log.store import Store
 from core.log.upgrades import OLD_FIELDS, OLD_NAMES
 from core.operator import End, Proceed, Proposal, ProposalKind, StopRaised
@@ -75,9 +77,14 @@ LOGS = Path(__file__).parents[2] / "fixtures" / "logs"
 def test_that_a_log_of_november_2026_is_read_whole(tmp_path: Path) -> None:
     """Written at d59c66f: halve_egg with one grasp that failed and one new plan."""
     path = old_log(tmp_path, "2026-11-21")
-    Recorder.open(path).close()  # brings it up
+    before = path.read_bytes()
+    with closing(Recorder.open(path)) as recorder:  # brings it up
+        (copy,) = copies(path)
+        assert recorder.notices == (schema.UPGRADED.format(version(), copy),)
+    assert copy.read_bytes()[100:] == before[100:] and copy.stat().st_mode & 0o777 == 0o600
     with closing(Store.open(path)) as store:
         (summary,) = store.episodes()
+        assert store.notices == () and copies(path) == [copy]
         state = fold_records(store.records(summary.episode))
     assert (state.counts.steps, state.counts.replans) == (5, 1)
     assert state.plan_change is not None and state.plan_change.reason.cause is Cause.DISCREPANCY

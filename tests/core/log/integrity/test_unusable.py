@@ -22,6 +22,7 @@ from core.log import schema
 from core.log.database import BUSY_SECONDS, connect, lock_refusal
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
+from core.log.sidecar import copies
 from core.log.store import Store
 from tests.core.log import made
 from tests.core.log.closed_log import edit, read
@@ -114,7 +115,7 @@ def test_that_a_migration_that_fails_changes_nothing(path: Path) -> None:
     with pytest.raises(RuntimeError):
         schema.migrate(db, path, steps)
     db.close()
-    assert read(path) == given
+    assert read(path) == given and copies(path) == []
     with Store.open(path) as store:
         assert "half" not in Database(store.db).table_names()
 
