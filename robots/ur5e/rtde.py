@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 PORT = 30004
 HERTZ = 500.0
+TOOL_BITS = 16  # where the tool's own begin among the digital bits
 
 VERSION, CONTROLLER, OUTPUTS, INPUTS, START, PAUSE, DATA = b"VvOISPU"
 

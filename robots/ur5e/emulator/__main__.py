@@ -7,7 +7,6 @@ from functools import partial
 from threading import Thread
 
 from core.errors import ConsoleError
-from robots.ur5e.emulator.emulator import emulate
 
 
 def _end_with_parent() -> None:
@@ -19,6 +18,11 @@ def _end_with_parent() -> None:
 
 
 if __name__ == "__main__":
+    drawing = os.environ.get("MUJOCO_GL", "")
+    os.environ["MUJOCO_GL"] = "disable"  # else MuJoCo loads a library for windows, a tenth of the start
+    from robots.ur5e.emulator.emulator import emulate
+
+    os.environ["MUJOCO_GL"] = drawing  # for the process that draws
     address, scene, seed, gripper, *words = sys.argv[1:]
     if not sys.stdin.isatty():
         Thread(target=_end_with_parent, daemon=True).start()

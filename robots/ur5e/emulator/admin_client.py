@@ -7,7 +7,8 @@ from threading import Lock
 
 from core.errors import RobotError
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
-from robots.ur5e.emulator.ports.admin_port import PORT
+
+ADMIN_PORT = 30999  # here, as who asks needs no physics
 
 
 class AdminClient:
@@ -16,9 +17,9 @@ class AdminClient:
     def __init__(self, address: str, timeout: float = 5.0) -> None:
         self._lock, self._splitter = Lock(), MessageDecoder()
         try:
-            self._sock = socket.create_connection((address, PORT), timeout)
+            self._sock = socket.create_connection((address, ADMIN_PORT), timeout)
         except OSError as error:
-            raise RobotError(f"No emulator of ours answers on {address}:{PORT} ({error}).") from error
+            raise RobotError(f"No emulator of ours answers on {address}:{ADMIN_PORT} ({error}).") from error
 
     def ask(self, kind: str, **body: JsonValue) -> WireMessage:
         """Send one message and return the reply."""

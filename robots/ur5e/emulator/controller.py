@@ -310,6 +310,8 @@ class Controller:
         if not math.isfinite(float(self.q.sum())):
             self.q = before
             self.end_program("a joint's target is no number")
+        if self.q is before and self.plant.at_rest and not self.compliant:
+            return
         if self.compliant:
             self.q, self.qd, self.qdd = self.plant.q, self.plant.qd, np.zeros(6)
         else:

@@ -17,10 +17,10 @@ from typing import Any
 from core.errors import BadValue, RobotError
 from core.install_paths import ROOT
 from robots.ur5e import rtde
+from robots.ur5e.emulator.admin_client import ADMIN_PORT
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.plant import DT_S, Plant
-from robots.ur5e.emulator.ports import admin_port
 from robots.ur5e.emulator.ports.admin_port import AdminConnection, PictureBroker
 from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
 from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper, GripperConnection
@@ -99,6 +99,7 @@ class Emulator:
         self._lateness = TickLateness()
         self._pictures = PictureBroker(lambda: c.plant.state, lambda: c.now)
         self._stop = False
+        self._snapshot = ControllerSnapshot(c)
         owners: dict[str, RtdeConnection] = {}
         robot = self._robot_reactor
 
@@ -114,7 +115,7 @@ class Emulator:
             if isinstance(hand := self.gripper, EmulatedGripper):
                 self._listen(robot, address, GRIPPER_PORT, lambda s: GripperConnection(s, robot, hand))
             self.admin_address = address if ipaddress.ip_address(address).is_loopback else "127.0.0.1"
-            self._listen(self._admin_reactor, self.admin_address, admin_port.PORT, self._admin_connection)
+            self._listen(self._admin_reactor, self.admin_address, ADMIN_PORT, self._admin_connection)
         except BaseException:
             self.close()
             raise
@@ -187,7 +188,9 @@ class Emulator:
         self.faults.tick()
         self.gripper.tick()
         self.controller.tick()
-        snapshot = ControllerSnapshot(self.controller)
+        if not self._snapshot.holds:
+            self._snapshot = ControllerSnapshot(self.controller)
+        snapshot = self._snapshot
         messages = list(self.controller.messages)
         self.controller.messages.clear()
         for link in self._robot_reactor.connections:

@@ -9,7 +9,7 @@ from core.errors import RobotError
 
 def select_backend() -> None:
     """Select the backend. Call this before mujoco is imported."""
-    os.environ.setdefault("MUJOCO_GL", "egl")
+    os.environ["MUJOCO_GL"] = os.environ.get("MUJOCO_GL") or "egl"
     os.environ.setdefault("PYOPENGL_PLATFORM", os.environ["MUJOCO_GL"])
 
 

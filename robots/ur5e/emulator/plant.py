@@ -13,6 +13,7 @@ from robots.ur5e.emulator.scene import FINGER_KP_N_PER_M, MAX_TORQUES, TabletopS
 from robots.ur5e.links import LINKS
 
 DT_S = 0.002  # of one tick
+_REST_SPEED, _REST_TICKS = 1e-6, 100  # m/s or rad/s below which, and for how long, all is at rest
 _STIFFNESS, _DAMPING = 80.0**2, 2 * 80.0  # of the joint controller, 1/s2 and 1/s
 
 
@@ -28,7 +29,7 @@ class Plant:
         self._limit = np.array(MAX_TORQUES)
         self._acceleration = np.zeros(self.model.nv)
         self._torque = np.zeros(self.model.nv)
-        self._finger_command = 0.0  # where the fingers are commanded to be, metres that each has closed
+        self._grip_command = 0.0
         self._adr = {t.name: int(self.model.joint(t.name).qposadr[0]) for t in scene.things}
         self._body = {t.name: int(self.model.body(t.name).id) for t in scene.things}
         grips = ("cup",) if scene.gripper.is_cup else ("left", "right", "hand")
@@ -36,7 +37,13 @@ class Plant:
         links = [int(self.model.body(f"link{i}").id) for i in range(6)]
         self._links = dict(zip(links, LINKS, strict=False))
         self._links |= dict.fromkeys(self._pads | {int(self.model.body("hand").id)}, LINKS[6])
+        self._calm = 0  # ticks in a row in which nothing moved
         self.grip_lost = False  # fault: the fingers yield, or the cup leaks
+
+    @property
+    def at_rest(self) -> bool:
+        """Return True if another step with the same targets would change nothing, as when MuJoCo sleeps."""
+        return self._calm > _REST_TICKS
 
     # --- the arm -------------------------------------------------------------------------------------------
 
@@ -83,12 +90,14 @@ class Plant:
         np.clip(self._torque[:6], -self._limit, self._limit, out=self._torque[:6])
         data.qfrc_applied[:6] = self._torque[:6]
         mujoco.mj_step(self.model, data)
+        fast = compliant or max(data.qvel.max(), -data.qvel.min()) > _REST_SPEED
+        self._calm = 0 if fast else self._calm + 1
 
     # --- the gripper ---------------------------------------------------------------------------------------
 
     def suck(self, on: bool) -> bool:
         """Have the cup suck this tick, or not. Return True if it holds something."""
-        self.data.ctrl[0] = on and not self.grip_lost
+        self._command(float(on and not self.grip_lost))
         return bool(self.data.ctrl[0]) and bool(self.grasped_things())
 
     @property
@@ -103,9 +112,14 @@ class Plant:
         step = speed / 2 * DT_S
         if self.grip_lost:
             goal, step = 0.0, 0.03 * DT_S
-        command = self._finger_command + max(-step, min(step, goal - self._finger_command))
-        self._finger_command = max(now - slack, min(now + slack, command))
-        self.data.ctrl[0] = self.data.ctrl[1] = self._finger_command
+        command = self._grip_command + max(-step, min(step, goal - self._grip_command))
+        self._command(max(now - slack, min(now + slack, command)))
+
+    def _command(self, value: float) -> None:
+        """Command the fingers to be where each has closed by so many metres, or the cup to suck, 0 or 1."""
+        if value != self._grip_command:
+            self.data.ctrl[:] = self._grip_command = value
+            self._calm = 0
 
     # --- the things ----------------------------------------------------------------------------------------
 
@@ -120,12 +134,14 @@ class Plant:
         self.data.qpos[adr : adr + 7] = (*at, np.cos(turn / 2), 0, 0, np.sin(turn / 2))
         dof = int(self.model.joint(name).dofadr[0])
         self.data.qvel[dof : dof + 6] = 0
+        self._calm = 0
         mujoco.mj_forward(self.model, self.data)
 
     def set_thing_velocity(self, name: str, speed: Sequence[float]) -> None:
         """Give a thing this velocity, m/s."""
         dof = int(self.model.joint(name).dofadr[0])
         self.data.qvel[dof : dof + 3] = speed
+        self._calm = 0
 
     def grasped_things(self) -> frozenset[str]:
         """Return the things that touch two parts of the hand, or the cup while it sucks."""

@@ -20,6 +20,7 @@ from typing import Any
 
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 from robots.ur5e.emulator import gl
+from robots.ur5e.emulator.admin_client import ADMIN_PORT
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 
 WIDTH, HEIGHT = 640, 480
@@ -123,10 +124,8 @@ def _receive_messages(sock: socket.socket) -> Iterator[WireMessage]:
 
 def main(address: str, scene: str, seed: str, gripper: str) -> None:
     gl.select_backend()
-    from robots.ur5e.emulator.ports.admin_port import PORT  # imports mujoco
-
     painter = SceneRenderer(scene, int(seed), gripper)
-    with socket.create_connection((address, PORT)) as sock:
+    with socket.create_connection((address, ADMIN_PORT)) as sock:
         sock.sendall(encode_message("painter"))
         try:
             for message in _receive_messages(sock):

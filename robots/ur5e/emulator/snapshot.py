@@ -37,10 +37,19 @@ _TORQUE_PER_AMPERE = 10.0  # N m per ampere, roughly the scale of the joint curr
 
 
 class ControllerSnapshot:
-    """The values of one cycle. Belongs to the emulator's thread."""
+    """The values of one cycle, or of all while the arm rests. Belongs to the emulator's thread."""
 
     def __init__(self, c: Controller) -> None:
         self.controller = c
+        self._targets = c.q, c.tcp, c.plant.at_rest
+
+    @property
+    def holds(self) -> bool:
+        """Return True if what it has computed is still so, one tick later."""
+        q, tcp, rest = self._targets
+        return (
+            rest and self.controller.plant.at_rest and q is self.controller.q and tcp is self.controller.tcp
+        )
 
     @cached_property
     def frames(self) -> NDArray[np.float64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from robots.ur5e.emulator.controller import Controller
-from robots.ur5e.gripper.vacuum import TOOL_BITS
+from robots.ur5e.rtde import TOOL_BITS
 
 
 class EmulatedCup:

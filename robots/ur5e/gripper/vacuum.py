@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from robots.ur5e.gripper.model import GripperModel
     from robots.ur5e.rtde_receiver import RtdeReceiver
 
-TOOL_BITS = 16  # where the tool's own begin among the digital bits
 _VALVE = ("tool_digital_output_mask", "tool_digital_output")
 _TIMEOUT_S = 1.0  # for the controller's answers
 _OLD_S = 0.5  # older data do not tell what the cup holds
@@ -37,8 +36,8 @@ class VacuumReader:
         state, reason = self._receiver.latest, self._receiver.old_data(_OLD_S)
         if state is None or reason:
             raise RobotError(f"What the cup holds is not known: {reason}.")
-        opened = bool(state.outputs >> TOOL_BITS + self._model.valve & 1)
-        holds = bool(state.inputs >> TOOL_BITS + self._model.switch & 1)
+        opened = bool(state.outputs >> rtde.TOOL_BITS + self._model.valve & 1)
+        holds = bool(state.inputs >> rtde.TOOL_BITS + self._model.switch & 1)
         width = self._model.finger[0]
         return GripperStatus(0.0 if opened else width, width, True, False, opened and holds)
 
@@ -75,7 +74,10 @@ class VacuumMotion(GripperMotion):
         valve, switch = (1 << int(self._message.number(name)) for name in ("valve", "switch"))
         self.send(sock, rtde.encode_frame(rtde.DATA, inputs.pack((valve, valve if on else 0))))
         wait = self._receiver.wait
-        if not wait(lambda state: bool(state.outputs >> TOOL_BITS & valve) is on, _TIMEOUT_S):
+        if not wait(lambda state: bool(state.outputs >> rtde.TOOL_BITS & valve) is on, _TIMEOUT_S):
             raise RobotError("The controller did not switch the tool's output: look at its I/O page.")
         if on:  # without a vacuum in time it holds nothing
-            wait(lambda state: self._stopped or bool(state.inputs >> TOOL_BITS & switch), _VACUUM_TIMEOUT_S)
+            wait(
+                lambda state: self._stopped or bool(state.inputs >> rtde.TOOL_BITS & switch),
+                _VACUUM_TIMEOUT_S,
+            )

@@ -32,7 +32,7 @@ def test_that_only_a_matching_serial_number_proves_an_emulator(bench: Bench) -> 
 @pytest.fixture
 def unproved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody answers on the emulator's own port, as with a real arm."""
-    monkeypatch.setattr("robots.ur5e.emulator.admin_client.PORT", 1)
+    monkeypatch.setattr("robots.ur5e.emulator.admin_client.ADMIN_PORT", 1)
 
 
 def test_that_what_does_not_prove_itself_is_real(alone: Bench, unproved: None) -> None:

@@ -16,7 +16,6 @@ from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
 from robots.ur5e.emulator.suction import EmulatedCup
 
-PORT = 30999
 MAX_BACKLOG = 8 << 20  # bytes; pictures are large
 CameraView = tuple[str, bool]  # a camera, and whether colour is enough, without depth and boxes
 
