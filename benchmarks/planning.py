@@ -27,9 +27,9 @@ from tempfile import TemporaryDirectory
 from benchmarks.large.problems import PROBLEMS
 from benchmarks.shared.harness import ROOT, TASKS, load, sized, timed
 from core.planning import domain_library, semantics
+from core.planning.compiled import ground_task
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.pyperplan import Pyperplan
-from core.planning.grounded_task import ground_task
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning.planner import make_planner

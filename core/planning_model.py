@@ -200,6 +200,11 @@ class Domain:
         return frozenset(axiom.head.predicate for axiom in self.axioms)
 
     @cached_property
+    def fluents(self) -> frozenset[str]:
+        """Return the predicates that some effect or axiom changes; all others are static."""
+        return self.derived.union(e.literal.predicate for a in self.actions for e in a.effects)
+
+    @cached_property
     def has_costs(self) -> bool:
         return any(action.costs for action in self.actions)
 

@@ -95,7 +95,7 @@ def first_calls(
         for event in turn:
             match event:
                 case ev.QuestionsAsked() if event is first:
-                    needed = semantics.ground_operator(problem, plan[0]).precondition if plan else ()
+                    needed = semantics.preconditions(problem, plan[0]) if plan else ()
                     atoms = changed | {c.atom for c in needed if c.predicate != EQUALS}
                     yield {a for a in atoms if seeable(parts, a)}, event
                 case ev.BeliefChanged():

@@ -30,7 +30,7 @@ class Expectations:
 
     def _preconditions(self, step: Step) -> tuple[Literal, ...]:
         """Return the preconditions that can be believed; comparisons of objects are left out."""
-        conditions = semantics.ground_operator(self._problem, step).precondition
+        conditions = semantics.preconditions(self._problem, step)
         return tuple(c for c in conditions if c.predicate != EQUALS)
 
     def _effects(self, state: State, step: Step) -> tuple[Literal, ...]:

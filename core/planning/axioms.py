@@ -6,17 +6,13 @@ They are evaluated layer by layer: a layer's negations refer only to lower layer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
 
 from core.belief import Atom
 from core.planning.join import FactIndex, Join, Values, projector
 from core.planning.pddl.formulas import literals, satisfied
-from core.planning_model import EQUALS, Axiom, Domain, Literal, Problem, Typed
+from core.planning_model import EQUALS, Axiom, Domain, Literal, Problem
 from core.work import work_in_force
-
-State = frozenset[Atom]
-_CACHED_STATES = 2_000  # per problem
 
 
 def stratify(domain: Domain) -> Mapping[str, int] | None:
@@ -27,7 +23,7 @@ def stratify(domain: Domain) -> Mapping[str, int] | None:
         changed = False
         for axiom in domain.axioms:
             head = axiom.head.predicate
-            for literal in _body(axiom):
+            for literal in (*axiom.condition, *_inside(axiom)):
                 least = found.get(literal.predicate, -1) + (not literal.positive)
                 if literal.predicate in found and found[head] < least:
                     found[head], changed = least, True
@@ -36,124 +32,81 @@ def stratify(domain: Domain) -> Mapping[str, int] | None:
     return found
 
 
-def closure(problem: Problem, state: State) -> State:
-    """Return the state with everything that follows from it. Raises TooMuchWork, Cancelled."""
-    if not problem.domain.axioms:
-        return state
-    known = _closures(problem.digest)
-    if state not in known:
-        if len(known) >= _CACHED_STATES:
-            known.clear()
-        known[state] = _axiom_layers(problem).closure(state)
-    return known[state]
+def _inside(axiom: Axiom) -> Iterator[Literal]:
+    return (found for formula in axiom.formulas for found in literals(formula))
 
 
-def _body(axiom: Axiom) -> list[Literal]:
-    return [*axiom.condition, *(found for formula in axiom.formulas for found in literals(formula))]
+class Axioms:
+    """A problem's axioms, layer by layer."""
+
+    def __init__(self, problem: Problem) -> None:
+        layer = stratify(problem.domain)
+        assert layer is not None, "checked when the domain was read"
+        self._layers = []
+        for number in sorted(set(layer.values())):
+            own = {name for name, n in layer.items() if n == number}
+            axioms = (a for a in problem.domain.axioms if a.head.predicate in own)
+            self._layers.append([_AxiomJoins(axiom, problem, own) for axiom in axioms])
+
+    def closure(self, state: frozenset[Atom]) -> set[Atom]:
+        """Return the state with everything that follows from it. Raises TooMuchWork, Cancelled."""
+        work = work_in_force()
+        index, known = FactIndex(state), set(state)
+        for axioms in self._layers:
+            new = {atom for axiom in axioms for atom in axiom.from_all(index)} - known
+            while new:
+                work.spend(len(new) * (1 + len(axioms)))
+                known |= new
+                for atom in new:
+                    index.add(atom)
+                found = {f for axiom in axioms for atom in new for f in axiom.from_new(index, atom)}
+                found.update(f for axiom in axioms if axiom.open for f in axiom.from_all(index))
+                new = found - known
+        return known
 
 
 class _AxiomJoins:
     """An axiom with its joins: one over all facts, and one starting from each literal of its own layer."""
 
     def __init__(self, axiom: Axiom, problem: Problem, own: set[str]) -> None:
-        objects, names = problem.of_type, [v.name for v in axiom.variables]
-        self.axiom, self.problem, self.names = axiom, problem, names
-        self.full_join = Join(axiom.variables, axiom.condition, objects)
-        self.head = projector(axiom.head.args, names)
-        inside = (found for formula in axiom.formulas for found in literals(formula))
-        self.needs_full_join = any(literal.predicate in own for literal in inside)
-        self.incremental_joins: list[tuple[Literal, list[str], Join]] = []
-        for literal in axiom.condition:
-            if literal.predicate in own and literal.predicate != EQUALS:
-                first = [n for n in dict.fromkeys(literal.args) if n in names]
-                order = first + [n for n in names if n not in first]
-                types = {v.name: v.type for v in axiom.variables}
-                variables = [Typed(name, types[name]) for name in order]
-                self.incremental_joins.append(
-                    (literal, order, Join(variables, axiom.condition, objects, len(first)))
-                )
+        self.axiom, self.problem = axiom, problem
+        self.open = any(literal.predicate in own for literal in _inside(axiom))  # joins are not enough
+        self.whole = self._join(())
+        starts = [c for c in axiom.condition if c.predicate in own and c.predicate != EQUALS]
+        self.starting = [(literal, *self._join(literal.args)) for literal in starts]
 
-    def from_all(self, index: FactIndex) -> set[Atom]:
-        return {self._atom(v) for v in self.full_join.run(index) if self._formulas_hold(index, self.names, v)}
+    def _join(self, first: tuple[str, ...]) -> tuple[list[str], Join]:
+        """Return the names of the variables, those in `first` first, and their join, which begins there."""
+        types = {v.name: v for v in self.axiom.variables}
+        given = [name for name in dict.fromkeys(first) if name in types]
+        names = list(dict.fromkeys((*given, *types)))
+        variables = [types[name] for name in names]
+        return names, Join(variables, self.axiom.condition, self.problem.of_type, len(given))
 
-    def from_new(self, index: FactIndex, atom: Atom) -> set[Atom]:
-        found = set()
-        for literal, order, join in self.incremental_joins:
-            start = _unify(literal, atom, order)
-            if start is not None:
-                pick = projector(self.axiom.head.args, order)
-                for values in join.run(index, start):
-                    if self._formulas_hold(index, order, values):
-                        found.add(Atom(self.axiom.head.predicate, pick(values)))
-        return found
+    def from_all(self, index: FactIndex) -> Iterator[Atom]:
+        return self._follow(index, *self.whole)
 
-    def _atom(self, values: Values) -> Atom:
-        return Atom(self.axiom.head.predicate, self.head(values))
+    def from_new(self, index: FactIndex, atom: Atom) -> Iterator[Atom]:
+        for literal, names, join in self.starting:
+            if literal.predicate == atom.predicate and (start := _unify(literal, atom, names)) is not None:
+                yield from self._follow(index, names, join, start)
 
-    def _formulas_hold(self, index: FactIndex, names: list[str], values: Values) -> bool:
-        if not self.axiom.formulas:
-            return True
-        binding = dict(zip(names, values, strict=True))
+    def _follow(self, index: FactIndex, names: list[str], join: Join, start: Values = ()) -> Iterator[Atom]:
+        head, objects = self.axiom.head, self.problem.of_type
+        pick = projector(head.args, names)
 
         def holds(literal: Literal) -> bool:
             return index.holds(literal.predicate, literal.args) is literal.positive
 
-        return all(satisfied(f, binding, self.problem.of_type, holds) for f in self.axiom.formulas)
+        for values in join.run(index, start):
+            binding = dict(zip(names, values, strict=True)) if self.axiom.formulas else {}
+            if all(satisfied(formula, binding, objects, holds) for formula in self.axiom.formulas):
+                yield Atom(head.predicate, pick(values))
 
 
-class _AxiomLayers:
-    """A problem's axioms, layer by layer."""
-
-    def __init__(self, problem: Problem) -> None:
-        of = stratify(problem.domain)
-        assert of is not None, "checked when the domain was read"
-        self._layers: list[list[_AxiomJoins]] = []
-        for number in sorted(set(of.values())):
-            own = {name for name, layer in of.items() if layer == number}
-            axioms = (a for a in problem.domain.axioms if a.head.predicate in own)
-            self._layers.append([_AxiomJoins(axiom, problem, own) for axiom in axioms])
-
-    def closure(self, state: State) -> State:
-        work = work_in_force()
-        index, known = FactIndex(state), set(state)
-        for rules in self._layers:
-            new = {atom for rule in rules for atom in rule.from_all(index)} - known
-            while new:
-                work.spend(len(new) * (1 + len(rules)))
-                known |= new
-                for atom in new:
-                    index.add(atom)
-                found = {f for rule in rules for atom in new for f in rule.from_new(index, atom)}
-                found.update(f for rule in rules if rule.needs_full_join for f in rule.from_all(index))
-                new = found - known
-        return frozenset(known)
-
-
-def _unify(literal: Literal, atom: Atom, order: list[str]) -> Values | None:
-    """Return the values of the variables in `order` that turn the literal into the atom, None if none do."""
-    if literal.predicate != atom.predicate:
-        return None
-    found: dict[str, str] = {}
-    for term, name in zip(literal.args, atom.args, strict=True):
-        if term in order:
-            if found.setdefault(term, name) != name:
-                return None
-        elif term != name:
-            return None
-    return tuple(found[name] for name in order[: len(found)])
-
-
-@lru_cache(maxsize=16)
-def _closures(digest: str) -> dict[State, State]:
-    return {}
-
-
-_RULES: dict[str, _AxiomLayers] = {}
-
-
-def _axiom_layers(problem: Problem) -> _AxiomLayers:
-    if problem.digest not in _RULES:
-        while len(_RULES) >= 16:
-            _RULES.pop(next(iter(_RULES)))
-        _RULES[problem.digest] = _AxiomLayers(problem)
-    return _RULES[problem.digest]
+def _unify(literal: Literal, atom: Atom, names: list[str]) -> Values | None:
+    """Return the values of the first variables in `names` that turn the literal into the atom, None if none
+    do."""
+    found = dict(zip(literal.args, atom.args, strict=False))
+    given = {name: found[name] for name in names if name in found}
+    return tuple(given.values()) if literal.bind(given).atom == atom else None

@@ -12,8 +12,11 @@ from threading import Lock
 from typing import NamedTuple
 
 from core.belief import Atom
-from core.planning.ground import GroundOperator
-from core.planning_model import Literal, Step
+from core.planning_model import Step
+
+State = frozenset[Atom]
+Test = Callable[[int], bool]  # of a state: what a conjunction of literals cannot express
+NEVER = -1  # what a step needs that can never be done: more than any state has
 
 
 class BitEffect(NamedTuple):
@@ -21,6 +24,7 @@ class BitEffect(NamedTuple):
     forbids: int
     fact: int
     add: bool
+    tests: tuple[Test, ...] = ()
 
 
 class BitOperator(NamedTuple):
@@ -29,24 +33,43 @@ class BitOperator(NamedTuple):
     step: Step
     needs: int
     forbids: int
-    adds: int
-    deletes: int
+    adds: int = 0
+    deletes: int = 0
     effects: tuple[BitEffect, ...] = ()
+    tests: tuple[Test, ...] = ()
     cost: float = 1
 
     def applicable(self, state: int) -> bool:
-        return not (self.needs & ~state or self.forbids & state)
+        return not (self.needs & ~state or self.forbids & state) and all(test(state) for test in self.tests)
 
-    def apply(self, state: int) -> int:
-        """Return the next state, without checking that the step is applicable."""
+    def changes(self, state: int) -> tuple[int, int]:
+        """Return what the step adds and deletes, without checking that it is applicable."""
         adds, deletes = self.adds, self.deletes
-        for needs, forbids, fact, add in self.effects:
-            if not (needs & ~state or forbids & state):
+        for needs, forbids, fact, add, tests in self.effects:
+            if not (needs & ~state or forbids & state) and all(test(state) for test in tests):
                 if add:
                     adds |= fact
                 else:
                     deletes |= fact
+        return adds, deletes
+
+    def apply(self, state: int) -> int:
+        """Return the next state, without checking that the step is applicable."""
+        adds, deletes = self.changes(state)
         return (state & ~deletes) | adds
+
+    @property
+    def possible(self) -> bool:
+        return self.needs != NEVER
+
+    @property
+    def has_tests(self) -> bool:
+        return bool(self.tests) or any(effect.tests for effect in self.effects)
+
+    @property
+    def touched(self) -> int:
+        """Return the facts that it may change."""
+        return self.adds | self.deletes | union(effect.fact for effect in self.effects)
 
 
 def union(masks: Iterable[int]) -> int:
@@ -61,51 +84,34 @@ def places(mask: int) -> Iterator[int]:
         mask ^= lowest
 
 
-class FactBits:
-    """Gives every fact that it meets a bit. Any thread may use it."""
+class FactBits(dict[Atom, int]):
+    """The place of the bit of every fact, numbered as they are met. Any thread may use it."""
 
     def __init__(self, met: Callable[[Atom, int], None] = lambda atom, bit: None) -> None:
         """`met` takes note of a new fact and its bit, in any thread but one at a time."""
         self._met, self._lock = met, Lock()
-        self._bits: dict[Atom, int] = {}
         self._atoms: list[Atom] = []  # in the order of their bits
 
+    def __missing__(self, fact: tuple[str, tuple[str, ...]]) -> int:
+        with self._lock:
+            if fact not in self:
+                atom, place = Atom(*fact), len(self._atoms)
+                self._met(atom, 1 << place)
+                self._atoms.append(atom)
+                self[atom] = place  # last: from now on other threads may meet it
+        return self[fact]  # type: ignore[index]
+
     def bit(self, atom: Atom) -> int:
-        known = self._bits.get(atom)
-        if known is None:
-            with self._lock:
-                if atom not in self._bits:
-                    bit = 1 << len(self._atoms)
-                    self._met(atom, bit)
-                    self._atoms.append(atom)
-                    self._bits[atom] = bit  # last: from now on other threads may meet it
-            known = self._bits[atom]
-        return known
+        return 1 << self[atom]
 
     def mask(self, atoms: Collection[Atom]) -> int:
         """Return the bits of these facts, each of which is given once."""
-        try:
-            return sum(map(self._bits.__getitem__, atoms))
-        except KeyError:
-            return sum(map(self.bit, atoms))
+        return sum([1 << place for place in map(self.__getitem__, atoms)])
+
+    def known(self, atoms: Iterable[Atom]) -> int:
+        """Return the bits of those of these facts that have been met."""
+        return self.mask([atom for atom in atoms if atom in self])
 
     def atoms(self, mask: int) -> list[Atom]:
         """Return the facts of these bits, in the order in which they were met."""
         return [self._atoms[place] for place in places(mask)]
-
-    def condition(self, literals: Iterable[Literal]) -> tuple[int, int]:
-        """Return the bits of what must hold and of what must not."""
-        sides: tuple[set[Atom], set[Atom]] = set(), set()
-        for literal in literals:
-            sides[not literal.positive].add(literal.atom)
-        return self.mask(sides[0]), self.mask(sides[1])
-
-    def operator(self, op: GroundOperator) -> BitOperator:
-        """Return a step without formulas over bits."""
-        mask = self.mask
-        effects = (
-            BitEffect(mask(when.needs), mask(when.forbids), self.bit(when.atom), when.add)
-            for when in op.conditional_effects
-        )
-        conditions = mask(op.needs), mask(op.forbids)
-        return BitOperator(op.step, *conditions, mask(op.adds), mask(op.deletes), tuple(effects))

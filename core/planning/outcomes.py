@@ -122,13 +122,13 @@ def effects_hold(problem: Problem, before: State, now: State, step: Step) -> boo
     than the purpose of the step, and are out of view.
     """
     try:
-        operator = semantics.ground_operator(problem, step)
+        touched = semantics.touched(problem, step, always=True)
     except KeyError:  # no action of the domain
         return False
     promised = semantics.apply(problem, before, step)
     named = {*step.args, *(constant.name for constant in problem.domain.constants)}
-    effects = (promised ^ before) | operator.adds | operator.deletes
-    return all((a in now) == (a in promised) for a in effects if named.issuperset(a.args))
+    effects = (a for a in (promised ^ before) | touched if named.issuperset(a.args))
+    return all((a in now) == (a in promised) for a in effects)
 
 
 def scale_rates(

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from core.errors import MissingPackage
 from core.planning import semantics
+from core.planning.compiled import CompiledProblem, ground_task, static_facts
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.downward import SasTask
 from core.planning.engines.engine import SearchLimits
@@ -21,8 +22,7 @@ from core.planning.engines.fast_downward import (
 )
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
-from core.planning.ground import State
-from core.planning.grounded_task import GroundedTask, ground_task, static_facts
+from core.planning.fact_bits import State
 from core.planning.plan_cost import plan_cost
 from core.planning.relevance import restrict_to_relevant
 from core.planning_model import Plan, PlanStatus, Problem, Step
@@ -55,7 +55,7 @@ class PlanSearch:
     def __init__(self, engine: str, options: Mapping[str, str] | None = None) -> None:
         self.engine = make_engine(engine, options)
         self._relax = self.engine if isinstance(self.engine, Pyperplan) else Pyperplan()
-        self._tables: dict[tuple[str, State], GroundedTask] = {}
+        self._tables: dict[tuple[str, State], CompiledProblem] = {}
         self._end = 0.0  # of the present search, on the monotonic clock
         self._translated: tuple[tuple[str, State], SasTask] | None = None  # the last one
         self._fallback: FastDownward | None = None
@@ -137,7 +137,12 @@ class PlanSearch:
         return self._fallback is not None and limits.expansions > PYPERPLAN_EXPANSIONS
 
     def _few_objects(
-        self, table: GroundedTask, problem: Problem, limits: SearchLimits, delegates: bool, cancel: StopToken
+        self,
+        table: CompiledProblem,
+        problem: Problem,
+        limits: SearchLimits,
+        delegates: bool,
+        cancel: StopToken,
     ) -> Plan | None:
         """Return a large problem's plan that uses few objects and is valid over all of them, IMPOSSIBLE, or
         None.
@@ -164,7 +169,7 @@ class PlanSearch:
         return plan if right else None
 
     def _large(
-        self, table: GroundedTask | None, problem: Problem, limits: SearchLimits, cancel: StopToken
+        self, table: CompiledProblem | None, problem: Problem, limits: SearchLimits, cancel: StopToken
     ) -> SearchResult:
         """Return the first plan of Fast Downward, IMPOSSIBLE or TIMEOUT."""
         assert self._fallback
@@ -175,7 +180,7 @@ class PlanSearch:
         plan = self._fallback.first(task, replace(limits, seconds=self._left), cancel)
         return SearchResult(plan, rough=plan.status is PlanStatus.FOUND)
 
-    def _sas_task(self, table: GroundedTask | None, problem: Problem, cancel: StopToken) -> SasTask | None:
+    def _sas_task(self, table: CompiledProblem | None, problem: Problem, cancel: StopToken) -> SasTask | None:
         """Return the task for Fast Downward; None if it cannot be grounded in time.
 
         Its translator finds variables with many values, with which its searches are better. With many
@@ -196,7 +201,7 @@ class PlanSearch:
         return task
 
     def _direct(
-        self, table: GroundedTask, problem: Problem, limits: SearchLimits, cancel: StopToken
+        self, table: CompiledProblem, problem: Problem, limits: SearchLimits, cancel: StopToken
     ) -> SearchResult:
         """Search over all objects with the engine; what is too hard is Fast Downward's."""
         limits = replace(limits, seconds=self._left)
@@ -223,7 +228,7 @@ class PlanSearch:
             operator_checks=PYPERPLAN_OPERATOR_CHECKS if self._fallback else None,
         )
 
-    def _task(self, problem: Problem, cancel: StopToken) -> GroundedTask:
+    def _task(self, problem: Problem, cancel: StopToken) -> CompiledProblem:
         """Return the grounded problem. Raises TooMuchWork, Cancelled."""
         key = (problem.digest, static_facts(problem))
         if key not in self._tables:
@@ -237,7 +242,7 @@ class PlanSearch:
         return self._tables[key]
 
 
-def _result(table: GroundedTask, plan: Plan) -> SearchResult:
+def _result(table: CompiledProblem, plan: Plan) -> SearchResult:
     """Return what pyperplan found: where costs count, its first plan may be far from the cheapest."""
     return SearchResult(plan, rough=table.by_cost and plan.status is PlanStatus.FOUND)
 
@@ -248,5 +253,5 @@ def _measure(problem: Problem) -> Callable[[tuple[Step, ...]], float]:
     return len
 
 
-def _effect_count(table: GroundedTask) -> int:
+def _effect_count(table: CompiledProblem) -> int:
     return sum(len(op.effects) for op in table.operators)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from core.domains import DomainSpec
 from core.errors import ConsoleError
+from core.planning.compiled import CompiledProblem, ground_task
 from core.planning.fact_bits import union
-from core.planning.grounded_task import GroundedTask, ground_task
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus
 from core.stop_token import StopToken
@@ -33,13 +33,13 @@ def reachable_actions(domain_spec: DomainSpec) -> ReachableActions:
         try:
             with Work():
                 table = ground_task(task.problem, MAX_OPERATORS, StopToken())
-                found |= _actions(table, table.facts(task.problem.state))
+                found |= _actions(table, table.mask(task.problem.state))
         except TooMuchWork:
             partly = True
     return ReachableActions(frozenset(found), partly)
 
 
-def _actions(table: GroundedTask, known: int) -> set[str]:
+def _actions(table: CompiledProblem, known: int) -> set[str]:
     """Return the reachable actions. Facts only grow, so passes repeat until nothing is new."""
     waiting, done, work = list(table.operators), set[str](), work_in_force()
     while now := [op for op in waiting if not op.needs & ~known]:

@@ -256,7 +256,8 @@ class CostToGo:
     def _visible_difference(self, one: int, other: int) -> float:
         """Return the nats that a look brings about which of two states is so."""
         world, found = self.world, 0.0
-        for atom in sorted(world.bits.atoms((world.mask(one) ^ world.mask(other)) & world.seen_bits)):
+        differing = world.bits.atoms(world.mask(one) ^ world.mask(other))
+        for atom in sorted(atom for atom in differing if atom.predicate in world.seen):
             state = one if world.mask(one) & world.bits.bit(atom) else other
             found = max(found, world.visibility(state, atom) * self._look_information[atom.predicate])
         return found

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from core.methods.careful.world_model import WorldModel
 from core.planning import semantics
+from core.planning.compiled import compiled
 from core.planning.fact_bits import BitOperator
 from core.planning_model import Step
 
@@ -146,14 +147,12 @@ class PlanRepair:
 
     def _prepare(self) -> None:
         """Make the operators of all known steps over the facts that matter."""
-        problem, bits = self._problem, self._world.bits
-        grounded = [semantics.ground_operator(problem, step) for step in self._steps]
-        grounded = [g for g in grounded if g.possible]
-        if any(g.formulas or any(when.formulas for when in g.conditional_effects) for g in grounded):
+        known = compiled(self._problem)
+        operators = [op for op in map(known.operator, self._steps) if op.possible]
+        if any(op.has_tests for op in operators):
             self._usable = False
             return
-        self._goal, self._goal_forbids = bits.condition(problem.goal)
-        operators = [bits.operator(g) for g in grounded]
+        self._goal, self._goal_forbids = known.goal.needs, known.goal.forbids
         self._facts = _that_matter(operators, self._goal | self._goal_forbids)
         self._known = {op.step: self._known_step(op) for op in operators}
 

@@ -13,9 +13,8 @@ from functools import cached_property
 from core.belief import Atom
 from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
 from core.planning import semantics
+from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
-from core.planning.fact_bits import FactBits
-from core.planning.ground import fluent_predicates
 from core.planning.outcomes import IN_HAND, OutcomeModel
 from core.planning.remembered import remembered
 from core.planning.same_skill import SameSkill
@@ -54,8 +53,8 @@ class WorldModel:
         expected = OutcomeModel.for_agent(domain_spec, problem, situation_scale).situations
         listed = {action: found or (UNLISTED_FALL,) for action, found in expected.items()}
         self._outcomes = OutcomeModel(problem, domain_spec, listed)
-        fluent = fluent_predicates(problem.domain)
-        by_perception = {q: domain_spec.perception(q) for q in fluent if q not in domain_spec.bookkeeping}
+        fluents = problem.domain.fluents - domain_spec.bookkeeping
+        by_perception = {q: domain_spec.perception(q) for q in fluents}
         self.seen = {q for q, how in by_perception.items() if how in SHOWN}
         self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
         in_words = {q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)}
@@ -70,8 +69,7 @@ class WorldModel:
         self.states: list[State] = []
         self._number: dict[State, int] = {}
         self._reading_numbers: dict[State, int] = {}
-        self.bits = FactBits(self._met)
-        self.seen_bits = 0  # those, so far, of what pictures show
+        self.bits = compiled(problem).facts
         self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
 
@@ -124,10 +122,6 @@ class WorldModel:
     def mask(self, state: int) -> int:
         """Return the state with a bit for every atom that holds."""
         return self.bits.mask(self.states[state])
-
-    def _met(self, atom: Atom, bit: int) -> None:
-        if atom.predicate in self.seen:
-            self.seen_bits |= bit
 
     # --- steps -------------------------------------------------------------------------------------------
 
@@ -188,8 +182,7 @@ class WorldModel:
     @remembered
     def touched(self, step: Step) -> State:
         """Return the atoms that a step is meant to change, or its situations may."""
-        operator = semantics.ground_operator(self.problem, step)
-        return operator.adds | operator.deletes | {e.atom for e in operator.conditional_effects}
+        return semantics.touched(self.problem, step)
 
     def felt(self, step: Step) -> tuple[str, ...]:
         """Return the situations that the robot notices in a step."""

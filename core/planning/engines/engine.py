@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.planning.ground import State
-from core.planning.grounded_task import GroundedTask
+from core.planning.compiled import CompiledProblem
+from core.planning.fact_bits import State
 from core.planning_model import Plan
 from core.stop_token import StopToken
 
@@ -25,7 +25,7 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
+    def search(self, table: CompiledProblem, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
         """Return a plan from `state` to the goal; IMPOSSIBLE only after an exhaustive search.
 
         Raises Cancelled, PlanningError, MissingPackage.

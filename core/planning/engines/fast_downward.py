@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
+from core.planning.compiled import CompiledProblem
 from core.planning.engines import downward
 from core.planning.engines.downward import GAVE_UP, IMPOSSIBLE, SOLVED, SasTask, SearchRun
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.sas import SasEncoder
-from core.planning.ground import State
-from core.planning.grounded_task import GroundedTask
+from core.planning.fact_bits import State
 from core.planning_model import Action, Axiom, Plan, PlanStatus, Predicate, Problem, Step, Typed
 from core.stop_token import StopToken
 
@@ -40,9 +40,9 @@ class FastDownward:
 
     def __init__(self) -> None:
         downward.binary_folder()
-        self._texts: WeakKeyDictionary[GroundedTask, SasEncoder] = WeakKeyDictionary()
+        self._texts: WeakKeyDictionary[CompiledProblem, SasEncoder] = WeakKeyDictionary()
 
-    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
+    def search(self, table: CompiledProblem, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
         """Return the shortest plan of a small task if it is found quickly, else the first one found.
 
         The limit on expansions is not supported.
@@ -51,10 +51,10 @@ class FastDownward:
         return self.first(self.task(table, state), limits, cancel) if plan is None else plan
 
     def shortest(
-        self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken
+        self, table: CompiledProblem, state: State, limits: SearchLimits, cancel: StopToken
     ) -> Plan | None:
         """Return a shortest plan or IMPOSSIBLE; None if the task is not small or `improving_seconds` pass."""
-        if not table.solvable:
+        if not table.goal.possible:
             return Plan(
                 PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
             )
@@ -65,11 +65,11 @@ class FastDownward:
         plan = self._run(task, optimal_search(task), most, cancel)
         return plan if plan.status is not PlanStatus.TIMEOUT else None
 
-    def task(self, table: GroundedTask, state: State) -> SasTask:
+    def task(self, table: CompiledProblem, state: State) -> SasTask:
         """Return the task in SAS+."""
         if table not in self._texts:
             self._texts[table] = SasEncoder(table)
-        return self._texts[table].task(table.facts(state))
+        return self._texts[table].task(table.mask(state))
 
     def first(self, task: SasTask, limits: SearchLimits, cancel: StopToken) -> Plan:
         """Return the first plan found until `limits.seconds`."""

@@ -13,10 +13,9 @@ from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from core.planning.compiled import CompiledProblem
 from core.planning.engines.engine import SearchLimits
-from core.planning.fact_bits import BitOperator, places, union
-from core.planning.ground import State
-from core.planning.grounded_task import GroundedTask
+from core.planning.fact_bits import BitOperator, State, places, union
 from core.planning_model import Plan, PlanStatus, Step
 from core.stop_token import StopToken
 from core.work import work_in_force
@@ -30,11 +29,11 @@ class Pyperplan:
     name = "pyperplan"
 
     def __init__(self) -> None:
-        self._built: WeakKeyDictionary[GroundedTask, _SearchTask] = WeakKeyDictionary()
+        self._built: WeakKeyDictionary[CompiledProblem, _SearchTask] = WeakKeyDictionary()
 
-    def search(self, table: GroundedTask, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
+    def search(self, table: CompiledProblem, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
         began = time.perf_counter()
-        if not table.solvable:
+        if not table.goal.possible:
             return Plan(
                 PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
             )
@@ -52,7 +51,7 @@ class Pyperplan:
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, reason)
 
     def best(
-        self, table: GroundedTask, state: State, seconds: float, cancel: StopToken
+        self, table: CompiledProblem, state: State, seconds: float, cancel: StopToken
     ) -> tuple[Step, ...] | None:
         """Return a plan that is proven shortest (or cheapest); None if there was no time to prove it."""
         search = self._search(table)
@@ -62,11 +61,11 @@ class Pyperplan:
         except _LimitReached:
             return None
 
-    def relaxed(self, table: GroundedTask, state: State) -> tuple[Step, ...] | None:
+    def relaxed(self, table: CompiledProblem, state: State) -> tuple[Step, ...] | None:
         """Return an unordered plan of the delete relaxation. None proves that there is no plan at all."""
-        return self._search(table).relaxed(state) if table.solvable else None
+        return self._search(table).relaxed(state) if table.goal.possible else None
 
-    def _search(self, table: GroundedTask) -> _SearchTask:
+    def _search(self, table: CompiledProblem) -> _SearchTask:
         if table not in self._built:
             self._built[table] = _SearchTask(table)
         return self._built[table]
@@ -82,16 +81,16 @@ class _SearchTask:
     States are bits; only the heuristic gets sets, with the complements of the facts that do not hold.
     """
 
-    def __init__(self, table: GroundedTask) -> None:
+    def __init__(self, table: CompiledProblem) -> None:
         from pyperplan.heuristics.relaxation import hFFHeuristic
         from pyperplan.task import Operator
 
         self.table = table
         self.name = "task"
         self._negated = _negated(table)
-        first = len(table.fact_numbers)
+        first = len(table.facts)
         self._opposite = {fact: first + n for n, fact in enumerate(places(self._negated))}
-        self.goals = self._positive(table.goal, table.goal_forbids)
+        self.goals = self._positive(table.goal.needs, table.goal.forbids)
         self.operators: list[Any] = []
         for name, op in enumerate(table.operators):  # all relaxed operators of one operator share its name
             work_in_force().spend(10 + len(op.effects))
@@ -107,7 +106,7 @@ class _SearchTask:
             self.operators.append(Operator(_RULE, needs, {rule.fact.bit_length() - 1}, ()))
         never = self._positive(0, table.rules.facts)
         self.operators += [Operator(_RULE, frozenset(), {fact}, ()) for fact in sorted(never)]
-        self.facts = sorted({*table.fact_numbers.values(), *self._opposite.values()})
+        self.facts = range(first + len(self._opposite))
         self.initial_state = 0
         self.expanded = 0
         self._work: int | None = None
@@ -151,17 +150,14 @@ class _SearchTask:
     def run(self, state: State, exact: bool = False) -> list[BitOperator] | None:
         from pyperplan.search.a_star import astar_search
 
-        self.initial_state = self._closed(state)
+        self.initial_state = self.table.mask(state)
         found: list[BitOperator] | None = astar_search(self, self._lower_bound if exact else self._estimate)
         return found
 
     def relaxed(self, state: State) -> tuple[Step, ...] | None:
-        if self._h(self._node(self._closed(state))) == float("inf"):
+        if self._h(self._node(self.table.mask(state))) == float("inf"):
             return None
         return tuple(self.table.operators[name].step for name in self._relaxed_plan())
-
-    def _closed(self, state: State) -> int:
-        return self.table.rules.closure(self.table.facts(state))
 
     def _relaxed_plan(self) -> Iterable[int]:
         """Return the numbers of the operators in the relaxed plan of the latest heuristic value."""
@@ -210,19 +206,19 @@ class _SearchTask:
             node.g = node.parent.g + node.action.cost
 
     def goal_reached(self, state: int) -> bool:
-        return not (self.table.goal & ~state or self.table.goal_forbids & state)
+        return self.table.goal.applicable(state)
 
     def get_successor_states(self, state: int) -> list[tuple[BitOperator, int]]:
         self._check()
         self.expanded += 1
         if self.expanded > self._limit:
             raise _LimitReached(f"No plan after {self._limit:,} expansions.")
-        operators, closure = self.table.operators, self.table.rules.closure
-        return [(op, closure(op.apply(state))) for op in operators if op.applicable(state)]
+        closed = self.table.closed
+        return [(op, closed(op.apply(state))) for op in self.table.operators if op.applicable(state)]
 
 
-def _negated(table: GroundedTask) -> int:
+def _negated(table: CompiledProblem) -> int:
     """Return the facts that some condition or the goal requires to be false."""
     found = union(op.forbids for op in table.operators) | union(rule.forbids for rule in table.rules.all)
     found |= union(when.forbids for op in table.operators for when in op.effects)
-    return found | table.goal_forbids
+    return found | table.goal.forbids

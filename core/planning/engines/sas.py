@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from core.planning.compiled import CompiledProblem
 from core.planning.engines.downward import SasTask
 from core.planning.fact_bits import BitOperator, places, union
 from core.planning.ground_rules import BitRule
-from core.planning.grounded_task import GroundedTask
 from core.planning_model import Step
 from core.work import work_in_force
 
@@ -15,12 +15,12 @@ from core.work import work_in_force
 class SasEncoder:
     """The text before and after the initial state, which is the only part that changes."""
 
-    def __init__(self, table: GroundedTask) -> None:
+    def __init__(self, table: CompiledProblem) -> None:
         rules = table.rules
         used = union(op.needs | op.forbids | op.adds | op.deletes for op in table.operators)
         used |= union(when.needs | when.forbids | when.fact for op in table.operators for when in op.effects)
         used |= union(rule.needs | rule.forbids | rule.fact for rule in rules.all)
-        used |= table.goal | table.goal_forbids
+        used |= table.goal.needs | table.goal.forbids
         self._order, self._derived = list(places(used)), rules.facts
         self._operators = table.operators
         self._conditional = any(op.effects for op in table.operators)
@@ -33,7 +33,7 @@ class SasEncoder:
             values = f"Atom f{place}()", f"NegatedAtom f{place}()"
             layer = str(rules.layer.get(fact, -1))
             head += ["begin_variable", f"var{place}", layer, "2", *values, "end_variable"]
-        goal = [f"{var[f]} {v}" for f, v in _conditions(table.goal, table.goal_forbids).items()]
+        goal = [f"{var[f]} {v}" for f, v in _conditions(table.goal.needs, table.goal.forbids).items()]
         operators = [lines for n, op in enumerate(table.operators) if (lines := _operator(n, op, var))]
         tail = ["end_state", "begin_goal", str(len(goal)), *goal, "end_goal", str(len(operators))]
         for lines in operators:

@@ -6,10 +6,11 @@ Negation is moved inward to the literals while a condition is read, so that only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
+from core.belief import Atom
 from core.planning.pddl.declarations import Declarations, Scope
 from core.planning.pddl.syntax import Node, PddlToken, refuse
 from core.planning_model import EQUALS, Condition, Exists, ForAll, Formula, Literal, Typed
@@ -225,6 +226,14 @@ def satisfied(
             if satisfied(part, inner, objects, holds, work) is not usual:
                 return not usual
     return usual
+
+
+def holds(state: Collection[Atom], condition: Condition) -> bool:
+    """Return True if a ground condition holds."""
+    if not isinstance(condition, Literal):
+        return satisfied(condition, {}, lambda type: (), lambda found: holds(state, found))
+    known = equality_value(condition)
+    return (condition.atom in state) is condition.positive if known is None else known
 
 
 def equality_value(literal: Literal) -> bool | None:

@@ -71,8 +71,9 @@ def shown_atoms(domain_spec: DomainSpec, problem: Problem) -> tuple[Atom, ...]:
     found: set[Atom] = set()
     for action in problem.domain.actions:
         for args in combinations([problem.of_type(p.type) for p in action.parameters]):
-            step = semantics.ground_operator(problem, Step(action.name, args))
-            found |= step.adds | step.deletes | step.needs | step.forbids
+            step = Step(action.name, args)
+            found |= semantics.touched(problem, step, always=True)
+            found.update(c.atom for c in semantics.preconditions(problem, step))
     return tuple(sorted(a for a in found if _is_seen(domain_spec, a)))
 
 

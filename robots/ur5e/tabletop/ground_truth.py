@@ -68,7 +68,7 @@ def worked(problem: Problem, before: frozenset[Atom], now: frozenset[Atom], step
     """
     if problem.step_faults(step):
         return False
-    found = semantics.ground_operator(problem, step).adds
+    found = semantics.adds(problem, step)
     unseen = {a for a in before | now if a.predicate == "inview"} - found
     return effects_hold(problem, before - unseen, now - unseen, step)
 

@@ -12,9 +12,9 @@ import pytest
 from core.belief import Atom
 from core.errors import Cancelled, MissingPackage, PlanningError, UnknownName
 from core.planning import semantics
+from core.planning.compiled import ground_task
 from core.planning.engines import downward
 from core.planning.engines.engine import SearchLimits
-from core.planning.grounded_task import ground_task
 from core.planning.search import make_engine
 from core.planning_model import Literal, PlanStatus, Problem
 from core.stop_token import StopToken

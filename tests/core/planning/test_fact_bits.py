@@ -7,7 +7,7 @@ import threading
 
 from core.belief import Atom
 from core.planning.fact_bits import BitEffect, BitOperator, FactBits
-from core.planning_model import Literal, Step
+from core.planning_model import Step
 
 A, B, C = (Atom(name, ()) for name in "abc")
 
@@ -17,7 +17,7 @@ def test_that_every_fact_has_one_bit_in_whatever_order_it_is_met() -> None:
     bits = FactBits(lambda atom, bit: met.append((atom, bit)))
     assert bits.mask({B}) | bits.mask({A, B}) == bits.mask([A, B]) == 0b11
     assert bits.atoms(bits.bit(C) | bits.bit(A)) == [A, C] and met == [(B, 1), (A, 2), (C, 4)]
-    assert bits.condition((Literal("a"), Literal("c", positive=False), Literal("a"))) == (2, 4)
+    assert bits.known([C, Atom("d")]) == 4 and len(bits) == 3
 
 
 def test_that_conditions_refer_to_the_old_state_and_deletes_come_before_adds() -> None:

@@ -14,10 +14,10 @@ from core.belief import Atom
 from core.domains import DefaultRule, WorldRules
 from core.errors import BadDomain, Cancelled, ConsoleError
 from core.planning import semantics
+from core.planning.compiled import ground_task
 from core.planning.default_rules import RuleSet
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.engine import SearchLimits
-from core.planning.grounded_task import ground_task
 from core.planning.join import FactIndex, Join
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner

@@ -30,12 +30,12 @@ PlannerProcess("fast-downward").run(problem, SearchLimits(), cancel)
 """,
     "here": """
 from core.planning.engines.fast_downward import FastDownward
-from core.planning.grounded_task import ground_task
+from core.planning.compiled import ground_task
 FastDownward().search(ground_task(problem, 10**6, cancel), problem.state, SearchLimits(), cancel)
 """,
     "for a better plan": """
 from core.planning.engines.fast_downward import FastDownward, improve_plan
-from core.planning.grounded_task import ground_task
+from core.planning.compiled import ground_task
 task = FastDownward().task(ground_task(problem, 10**6, cancel), problem.state)
 list(improve_plan(task, (None,) * 99, len, 600, cancel))
 """,

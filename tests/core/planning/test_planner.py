@@ -16,12 +16,12 @@ import pytest
 from core.belief import Atom
 from core.errors import Cancelled, PlanningError, UnknownName
 from core.planning import semantics
+from core.planning.compiled import CompiledProblem
 from core.planning.elimination import eliminate_redundant
 from core.planning.engines.downward import SasTask
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.fast_downward import translate_problem
 from core.planning.engines.pyperplan import Pyperplan
-from core.planning.grounded_task import GroundedTask
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning.search import PlanSearch
@@ -172,7 +172,7 @@ class _Wrong:
         self._right = right.engine
 
     def search(
-        self, table: GroundedTask, state: frozenset[Atom], limits: SearchLimits, cancel: StopToken
+        self, table: CompiledProblem, state: frozenset[Atom], limits: SearchLimits, cancel: StopToken
     ) -> Plan:
         plan = self._right.search(table, state, limits, cancel)
         return replace(plan, steps=plan.steps[1:], engine=self.name)

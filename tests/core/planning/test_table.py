@@ -7,25 +7,25 @@ import pytest
 from core.belief import Atom
 from core.errors import Cancelled
 from core.planning import semantics
-from core.planning.grounded_task import GroundedTask, ground_task
+from core.planning.compiled import CompiledProblem, ground_task
 from core.planning_model import Problem
 from core.stop_token import StopToken
 from core.work import TooMuchWork
 from tests.core.planning.walks import random_walk
 
 
-def follows(table: GroundedTask, problem: Problem, steps: int, seed: int) -> None:
+def follows(table: CompiledProblem, problem: Problem, steps: int, seed: int) -> None:
     """The table and the semantics agree on what can be done, and on what it does, all along a walk."""
     state = problem.state
     for step in random_walk(problem, steps, seed):
-        facts = table.facts(state)
+        facts = table.mask(state)
         can = {op.step for op in table.operators if op.applicable(facts)}
         for other in semantics.applicable_steps(problem, state):
             assert other in can or semantics.apply(problem, state, other) == state
         assert all(not semantics.inapplicable_reasons(problem, state, other) for other in can)
         (op,) = [op for op in table.operators if op.step == step]
         state = semantics.apply(problem, state, step)
-        assert op.apply(facts) == table.facts(state)
+        assert op.apply(facts) == table.mask(state)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -46,12 +46,12 @@ def test_that_one_table_serves_what_was_not_reachable_at_first(
 ) -> None:
     table = ground_task(household("boil_water"), 10_000, cancel)
     on_floor = Atom("onfloor", ("mug-n-04_1", "floor-n-01_1"))
-    assert table.facts(frozenset({on_floor})) == 1 << table.fact_numbers[on_floor]
+    assert table.mask(frozenset({on_floor})) == 1 << table.facts[on_floor]
 
 
 def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem], cancel: StopToken) -> None:
     table = ground_task(household("boil_water"), 10_000, cancel)
-    assert not [atom for atom in table.fact_numbers if atom.predicate == "insource"]
+    assert not [atom for atom in table.facts if atom.predicate == "insource"]
     assert [str(op.step) for op in table.operators if op.step.name == "fillsink"] == [
         "(fillsink agent-n-01_1 sink-n-01_1 water-n-06_1)"
     ]
