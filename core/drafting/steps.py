@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.belief import Atom
 from core.planning import semantics
-from core.planning.axioms import closure
-from core.planning.ground import GroundOperator, fluent_predicates, ground
-from core.planning.ground import State as Facts
+from core.planning.compiled import CompiledProblem
+from core.planning.fact_bits import BitOperator
+from core.planning.fact_bits import State as Facts
 from core.planning.join import FactIndex, Join
 from core.planning_model import Action, Problem, Step
 
@@ -24,7 +24,7 @@ States = frozenset[Facts]
 Walk = tuple[str, ...]
 WordOf = Callable[[Step], str]
 Shared = dict[Any, "_ActionSteps"]
-_Said = tuple[str, GroundOperator]
+_Said = tuple[str, "_Change"]
 
 
 class DraftSteps:
@@ -32,7 +32,7 @@ class DraftSteps:
 
     def __init__(self, problem: Problem, word_of: WordOf, shared: Shared | None = None) -> None:
         self.problem, self.shared = problem, {} if shared is None else shared
-        fluent = fluent_predicates(problem.domain)
+        fluent = problem.domain.fluents
         self._static = frozenset(a for a in problem.state if a.predicate not in fluent)
         self.first: States = frozenset({problem.state - self._static})
         self._known: dict[Facts, dict[str, tuple[Facts, ...]]] = {}
@@ -51,7 +51,7 @@ class DraftSteps:
 
     def whole(self, state: Facts) -> Facts:
         """Return all facts of a state, those that follow included."""
-        return closure(self.problem, state | self._static)
+        return semantics.closure(self.problem, state | self._static)
 
     def successors(self, state: Facts) -> dict[str, tuple[Facts, ...]]:
         """Return the states that follow, by word."""
@@ -62,15 +62,13 @@ class DraftSteps:
             for atom in seen:
                 by_predicate.setdefault(atom.predicate, []).append(atom)
             for action in self._actions:
-                for word, operator in action.possible(by_predicate):
-                    if operator.formulas or operator.conditional_effects:
-                        whole = self.whole(state)
-                        if not operator.applicable(whole):
+                for word, change in action.possible(by_predicate):
+                    if change.open:
+                        changed = action.changed(change.open, self.whole(state))
+                        if changed is None:
                             continue
-                        after = operator.apply(state, whole)
-                    else:
-                        after = (state - operator.deletes) | operator.adds
-                    found.setdefault(word, {})[after] = None
+                        change = changed
+                    found.setdefault(word, {})[(state - change.deletes) | change.adds] = None
             self._known[state] = {word: tuple(after) for word, after in found.items()}
         return self._known[state]
 
@@ -119,6 +117,14 @@ class DraftSteps:
         return tuple(said)
 
 
+class _Change(NamedTuple):
+    """What a step does; `open` is what depends on more of the state than its literals."""
+
+    adds: Facts
+    deletes: Facts
+    open: BitOperator | None = None
+
+
 @dataclass
 class _ActionSteps:
     """The possible steps of one action, by the facts that its precondition is about."""
@@ -130,7 +136,10 @@ class _ActionSteps:
     problem: Problem  # for its objects
     word_of: WordOf
     known: dict[Facts, list[_Said]] = field(default_factory=dict)
-    operators: dict[tuple[str, ...], _Said] = field(default_factory=dict)
+    steps: dict[tuple[str, ...], _Said] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.compiled = CompiledProblem(self.problem)
 
     def possible(self, by_predicate: dict[str, list[Atom]]) -> list[_Said]:
         facts = frozenset(a for name in self.needed for a in by_predicate.get(name, ()))
@@ -139,10 +148,21 @@ class _ActionSteps:
         return self.known[facts]
 
     def _said(self, args: tuple[str, ...]) -> _Said:
-        if args not in self.operators:
-            word = self.word_of(Step(self.action.name, args))
-            self.operators[args] = word, ground(self.action, args, self.problem.of_type)
-        return self.operators[args]
+        if args not in self.steps:
+            step = Step(self.action.name, args)
+            op = self.compiled.operator(step)
+            change = self._change(op.adds, op.deletes, op if op.effects or op.has_tests else None)
+            self.steps[args] = self.word_of(step), change
+        return self.steps[args]
+
+    def changed(self, op: BitOperator, whole: Facts) -> _Change | None:
+        """Return what an operator does in a state, None if it is not applicable."""
+        state = self.compiled.facts.mask(whole)
+        return self._change(*op.changes(state)) if op.applicable(state) else None
+
+    def _change(self, adds: int, deletes: int, open: BitOperator | None = None) -> _Change:
+        atoms = self.compiled.facts.atoms
+        return _Change(frozenset(atoms(adds)), frozenset(atoms(deletes)), open)
 
 
 class _Layered(FactIndex):

@@ -64,9 +64,7 @@ def names_of_the_code(db: Database) -> None:
     _run(db, "renamed")
 
 
-def migrate(
-    connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS
-) -> tuple[str, ...]:
+def migrate(connection: sqlite3.Connection, path: Path, steps: Migrations = MIGRATIONS) -> tuple[str, ...]:
     """Migrate the file to this version, all or nothing, and make it private to its owner. Keep a copy of a
     log of an older version beside it, and return a sentence about it.
 

@@ -23,7 +23,7 @@ def inapplicable_reasons(problem: Problem, state: State, step: Step) -> tuple[st
         return ()
     if faults := problem.step_faults(step):
         return faults
-    whole, wanted = _whole(problem, state), _precondition(problem, step)
+    whole, wanted = closure(problem, state), _precondition(problem, step)
     return tuple(_describe_unmet(part) for part in wanted if not holds(whole, part))
 
 
@@ -46,7 +46,7 @@ def preconditions(problem: Problem, step: Step) -> tuple[Literal, ...]:
 
 def unmet_preconditions(problem: Problem, state: State, step: Step) -> tuple[Literal, ...]:
     """Return the precondition literals that do not hold. Raises KeyError if no action has this step."""
-    whole = _whole(problem, state)
+    whole = closure(problem, state)
     return tuple(p for p in preconditions(problem, step) if not holds(whole, p))
 
 
@@ -87,13 +87,13 @@ def plan_faults(problem: Problem, plan: Plan | Sequence[Step]) -> tuple[str, ...
         if reasons := inapplicable_reasons(problem, state, step):
             return tuple(f"step {number} {step}: {reason}" for reason in reasons)
         state = apply(problem, state, step)
-    whole, goals = _whole(problem, state), (*problem.goal, *problem.goal_formulas)
+    whole, goals = closure(problem, state), (*problem.goal, *problem.goal_formulas)
     return tuple(f"at the end {_describe_unmet(goal)}" for goal in goals if not holds(whole, goal))
 
 
 def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
     """Return every applicable step, sorted."""
-    index = FactIndex(_whole(problem, state))
+    index = FactIndex(closure(problem, state))
     steps = (
         step
         for action in problem.domain.actions
@@ -103,7 +103,7 @@ def applicable_steps(problem: Problem, state: State) -> tuple[Step, ...]:
     return tuple(sorted(steps, key=lambda s: (s.name, s.args)))
 
 
-def _whole(problem: Problem, state: State) -> State:
+def closure(problem: Problem, state: State) -> State:
     """Return the state with what follows from it."""
     known = compiled(problem)
     return frozenset(known.facts.atoms(known.mask(state))) if problem.domain.axioms else state
