@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
+from enum import Enum
 from functools import cache
 from pathlib import Path
 from secrets import token_hex
@@ -259,6 +260,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: object) -> str:
+    value = value.value if isinstance(value, Enum) else value
     if isinstance(value, str | bool):  # as in JSON, but DEL must be escaped too
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"[{', '.join(map(_value, value))}]" if isinstance(value, list | tuple) else repr(value)
