@@ -33,42 +33,32 @@ class EpisodeAnnotations:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store, self._db = store, store.db
+        self._store = store
         self._deleted: dict[str, int] = {}
 
     def tag(self, episode: str, name: str) -> None:
-        with as_log_error(self._store.path):
-            self._db.execute("insert or ignore into tag values (?, ?)", (self._store.nr(episode), name))
+        self._store.execute("insert or ignore into tag values (?, ?)", (self._store.nr(episode), name))
 
     def untag(self, episode: str, name: str) -> None:
         values = (self._store.nr(episode), name)
-        with as_log_error(self._store.path):
-            self._db.execute("delete from tag where episode = ? and name = ?", values)
+        self._store.execute("delete from tag where episode = ? and name = ?", values)
 
     def tags(self, episode: str = "") -> tuple[str, ...]:
         """Return the tags of an episode, or all tags; sorted."""
         where, values = ("episode = ?", [self._store.nr(episode)]) if episode else ("true", [])
-        with as_log_error(self._store.path):
-            rows = self._db.execute(f"select distinct name from tag where {where} order by name", values)
-            return tuple(validation.parse_columns((str,), row)[0] for row in rows)
+        sql = f"select distinct name from tag where {where} order by name"
+        return tuple(name for (name,) in self._store.rows((str,), sql, values))
 
     def add_note(self, episode: str, text: str, by: str = "", number: int | None = None) -> int:
         """Add a note and return its id; with `number` it is a bookmark at that record."""
         values = (self._store.nr(episode), number, time.time(), by, text)
-        with as_log_error(self._store.path):
-            row = self._db.execute(
-                "insert into note(episode, number, wall, by, text) values (?, ?, ?, ?, ?)", values
-            )
-        return int(row.lastrowid or 0)
+        sql = "insert into note(episode, number, wall, by, text) values (?, ?, ?, ?, ?)"
+        return int(self._store.execute(sql, values).lastrowid or 0)
 
     def notes(self, episode: str) -> tuple[EpisodeNote, ...]:
         """Return an episode's notes in order of their records; those about the whole episode come first."""
-        with as_log_error(self._store.path):
-            rows = self._db.execute(
-                "select id, number, wall, by, text from note where episode = ? order by number, id",
-                (self._store.nr(episode),),
-            )
-            return tuple(validation.parse_row(EpisodeNote, row) for row in rows)
+        sql = "select id, number, wall, by, text from note where episode = ? order by number, id"
+        return self._store.read(EpisodeNote, sql, (self._store.nr(episode),))
 
     def delete(self, episode: str) -> None:
         """Hide the episode now and delete it permanently at `close`.
@@ -76,22 +66,18 @@ class EpisodeAnnotations:
         Raises LogError while it is being written.
         """
         nr = self._store.nr(episode)
-        with as_log_error(self._store.path):
-            id, writer, ended = self._db.execute(
-                "select id, writer, ended from episode where nr = ?", (nr,)
-            ).fetchone()
-            if ended is None and lease.is_alive(self._store.path, writer):
-                raise LogError(f"The episode {id} is being recorded: end it before it is deleted.")
-            self._db.execute("update episode set deleted = ? where nr = ?", (time.time(), nr))
+        found = self._store.execute("select id, writer, ended from episode where nr = ?", (nr,))
+        id, writer, ended = found.fetchone()
+        if ended is None and lease.is_alive(self._store.path, writer):
+            raise LogError(f"The episode {id} is being recorded: end it before it is deleted.")
+        self._store.execute("update episode set deleted = ? where nr = ?", (time.time(), nr))
         self._deleted[id] = nr
 
     def undelete(self, episode: str) -> None:
         """Undo a deletion. Raises LogError for an episode that was not deleted in this window."""
         if episode not in self._deleted:
             raise LogError(f"The episode {episode} cannot be brought back: this window did not delete it.")
-        with as_log_error(self._store.path):
-            nr = self._deleted[episode]
-            self._db.execute("update episode set deleted = null where nr = ?", (nr,))
+        self._store.execute("update episode set deleted = null where nr = ?", (self._deleted[episode],))
         del self._deleted[episode]
 
     @property
@@ -146,7 +132,5 @@ def purge(store: Store, doomed: list[int]) -> None:
                     db.execute("delete from picture where id = ?", (id,))
                     if validation.is_digest(id):
                         sidecar.remove(album.path_of(id))
-        db.execute(
-            "insert into word(word) values ('optimize')"
-        )  # else the words stay in the index's segments
+        db.execute("insert into word(word) values ('optimize')")  # else words stay in the index's segments
     db.execute("pragma wal_checkpoint(truncate)")  # else the data stay in the write-ahead log

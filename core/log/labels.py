@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from core.belief import Verdict
 from core.errors import BadValue, UnknownName
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import Store
 from core.text.plural import plural
 from core.vqa.calibration import JudgedConfidence
@@ -31,30 +29,27 @@ def add_label(
     store: Store, episode: str, number: int, place: int, verdict: Verdict, by: str, blind: bool = False
 ) -> None:
     """Add a label; the latest one counts, whoever gave it. Raises UnknownName, BadValue, LogError."""
-    nr = store.nr(episode)
-    with as_log_error(store.path):
-        row = store.db.execute(
-            "select id, json_array_length(body, '$.call.answers') from record "
-            "where episode = ? and number = ? and kind = 'AnswersReceived'",
-            (nr, number),
-        ).fetchone()
-        if not row or not 0 <= place < (row[1] or 0):
-            raise BadValue(f"Record {number} of episode {episode} has no answer {place}: choose another one.")
-        store.db.execute(
-            "insert into label(record, place, verdict, by, blind, wall) values (?, ?, ?, ?, ?, ?)",
-            (row[0], place, verdict.value, by, blind, time.time()),
-        )
+    row = store.execute(
+        "select id, json_array_length(body, '$.call.answers') from record "
+        "where episode = ? and number = ? and kind = 'AnswersReceived'",
+        (store.nr(episode), number),
+    ).fetchone()
+    if not row or not 0 <= place < (row[1] or 0):
+        raise BadValue(f"Record {number} of episode {episode} has no answer {place}: choose another one.")
+    store.execute(
+        "insert into label(record, place, verdict, by, blind, wall) values (?, ?, ?, ?, ?, ?)",
+        (row[0], place, verdict.value, by, blind, time.time()),
+    )
 
 
 def labels(store: Store, episode: str) -> tuple[AnswerLabel, ...]:
     """Return all labels ever given, in order."""
-    with as_log_error(store.path):
-        rows = store.db.execute(
-            "select r.number, l.place, l.verdict, l.by, l.blind, l.wall from label l "
-            "join record r on r.id = l.record where r.episode = ? order by l.id",
-            (store.nr(episode),),
-        ).fetchall()
-    return tuple(validation.parse_row(AnswerLabel, row) for row in rows)
+    return store.read(
+        AnswerLabel,
+        "select r.number, l.place, l.verdict, l.by, l.blind, l.wall from label l "
+        "join record r on r.id = l.record where r.episode = ? order by l.id",
+        (store.nr(episode),),
+    )
 
 
 @dataclass(frozen=True)
@@ -74,18 +69,18 @@ def answer_counts(store: Store, model: str) -> tuple[AnswerCounts, ...]:
 
     Raises LogError, UnknownName for a model without judged answers.
     """
-    with as_log_error(store.path):
-        rows = store.db.execute(
-            "select predicate, sum(verdict = 'yes' and known), sum(verdict = 'yes' and said), "
-            "sum(verdict = 'no' and known), sum(verdict = 'no' and said), sum(not known) from "
-            "(select *, model_verdict <> 'unknown' as known, model_verdict = 'yes' as said from judged) "
-            "where model = ? and verdict <> 'unknown' group by predicate order by predicate",
-            (model,),
-        ).fetchall()
-        if not rows:
-            models = store.db.execute("select distinct model from judged").fetchall()
-            raise UnknownName("model with judged answers", model, [str(name) for (name,) in models])
-    return tuple(validation.parse_row(AnswerCounts, row) for row in rows)
+    found = store.read(
+        AnswerCounts,
+        "select predicate, sum(verdict = 'yes' and known), sum(verdict = 'yes' and said), "
+        "sum(verdict = 'no' and known), sum(verdict = 'no' and said), sum(not known) from "
+        "(select *, model_verdict <> 'unknown' as known, model_verdict = 'yes' as said from judged) "
+        "where model = ? and verdict <> 'unknown' group by predicate order by predicate",
+        (model,),
+    )
+    if not found:
+        models = store.execute("select distinct model from judged")
+        raise UnknownName("model with judged answers", model, [str(name) for (name,) in models])
+    return found
 
 
 def profile_toml(store: Store, model: str, name: str) -> str:
@@ -137,16 +132,16 @@ def judged_confidences(store: Store, model: str) -> tuple[JudgedConfidence, ...]
 
     Raises LogError, and UnknownName for a model that has none.
     """
-    with as_log_error(store.path):
-        rows = store.db.execute(
-            f"select predicate, raw, model_verdict = verdict {_FROM} and model = ? "
-            "order by episode, number, place",
-            (model,),
-        ).fetchall()
-        if not rows:
-            known = store.db.execute(f"select distinct model {_FROM}").fetchall()
-            raise UnknownName("model with judged log-probabilities", model, [str(name) for (name,) in known])
-    return tuple(JudgedConfidence(*validation.parse_columns((str, float, bool), row)) for row in rows)
+    found = store.read(
+        JudgedConfidence,
+        f"select predicate, raw, model_verdict = verdict {_FROM} and model = ? "
+        "order by episode, number, place",
+        (model,),
+    )
+    if not found:
+        known = store.execute(f"select distinct model {_FROM}")
+        raise UnknownName("model with judged log-probabilities", model, [str(name) for (name,) in known])
+    return found
 
 
 _FROM = """from (

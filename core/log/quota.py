@@ -7,7 +7,6 @@ from enum import Enum
 
 from core.log.annotations import purge
 from core.log.database import as_log_error, transaction
-from core.log.integrity import validation
 from core.log.lease import is_alive
 from core.log.store import Store
 from core.log.video import segments
@@ -41,14 +40,14 @@ _ORDER = {
 
 def size(store: Store) -> int:
     """Return the bytes in use, of the database and of the pictures and videos beside it."""
-    with as_log_error(store.path):
-        row = store.db.execute(
-            "select (page_count - freelist_count) * page_size"
-            " + ifnull((select sum(size) from picture where bytes is null), 0)"
-            " + ifnull((select sum(bytes) from (select distinct hash, bytes from segment)), 0) "
-            "from pragma_page_count, pragma_freelist_count, pragma_page_size"
-        ).fetchone()
-    return int(validation.parse_columns((float,), row)[0])
+    ((found,),) = store.rows(
+        (float,),
+        "select (page_count - freelist_count) * page_size"
+        " + ifnull((select sum(size) from picture where bytes is null), 0)"
+        " + ifnull((select sum(bytes) from (select distinct hash, bytes from segment)), 0) "
+        "from pragma_page_count, pragma_freelist_count, pragma_page_size",
+    )
+    return int(found)
 
 
 def plan_pruning(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
@@ -63,7 +62,9 @@ def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
     """
     pruning, stripped, doomed = _plan(store, max_bytes, order)
     with as_log_error(store.path):
-        _delete_videos(store, stripped)
+        if stripped:
+            with transaction(store.db):
+                segments.delete_segments(store.db, store.path, stripped)
         purge(store, doomed)
         writers = store.db.execute("select writer from episode where ended is null").fetchall()
         if doomed and not any(is_alive(store.path, writer) for (writer,) in writers):
@@ -72,23 +73,14 @@ def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
     return replace(pruning, size=size(store))
 
 
-def _delete_videos(store: Store, episodes: list[int]) -> None:
-    if not episodes:
-        return
-    with transaction(store.db):
-        segments.delete_segments(store.db, store.path, episodes)
-
-
 def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult, list[int], list[int]]:
     """Return the plan and, by `nr`, the episodes that lose their videos and those that are deleted."""
     now = size(store)
     excess = now - max_bytes
-    with as_log_error(store.path):
-        rows = store.db.execute(_CANDIDATES + _ORDER[order]).fetchall() if excess > 0 else []
+    rows = store.rows((int, str, float, float), _CANDIDATES + _ORDER[order]) if excess > 0 else []
     stripped: list[tuple[int, str]] = []
     doomed: list[tuple[int, str]] = []
     freed = 0
-    rows = [validation.parse_columns((int, str, float, float), row) for row in rows]
     for nr, id, _, video_bytes in rows:
         if video_bytes and freed < excess:
             stripped.append((nr, id))

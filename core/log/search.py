@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import Store, fts_query
 
 _PICTURE_ID = re.compile(r"\b[0-9a-f]{64}\b\s*")  # tells a reader nothing
@@ -29,23 +27,22 @@ def search(store: Store, words: str, limit: int = 50) -> tuple[Hit, ...]:
     BadValue if there is no word.
     """
     query, terms = fts_query(words)
-    with as_log_error(store.path):
-        found = store.db.execute(
-            "select e.id, r.number, r.kind, s.text from word "
-            "join record r on r.id = word.rowid join sayings s on s.id = r.id "
-            "join episode e on e.nr = r.episode and e.deleted is null "
-            "where word match ? order by word.rowid desc limit ?",
-            (query, limit),
-        ).fetchall()
-        like = " and ".join(["n.text like ? escape '\\'"] * len(terms))
-        noted = store.db.execute(
-            "select e.id, ifnull(n.number, 0), 'Note', n.text from note n "
-            f"join episode e on e.nr = n.episode and e.deleted is null where {like} "
-            "order by n.id desc limit ?",
-            (*map(_pattern, terms), limit),
-        ).fetchall()
-    hits = (validation.parse_row(Hit, row) for row in (noted + found)[:limit])
-    return tuple(replace(hit, text=_around(hit.text, terms)) for hit in hits)
+    found = store.read(
+        Hit,
+        "select e.id, r.number, r.kind, s.text from word "
+        "join record r on r.id = word.rowid join sayings s on s.id = r.id "
+        "join episode e on e.nr = r.episode and e.deleted is null "
+        "where word match ? order by word.rowid desc limit ?",
+        (query, limit),
+    )
+    like = " and ".join(["n.text like ? escape '\\'"] * len(terms))
+    noted = store.read(
+        Hit,
+        "select e.id, ifnull(n.number, 0), 'Note', n.text from note n "
+        f"join episode e on e.nr = n.episode and e.deleted is null where {like} order by n.id desc limit ?",
+        (*map(_pattern, terms), limit),
+    )
+    return tuple(replace(hit, text=_around(hit.text, terms)) for hit in (noted + found)[:limit])
 
 
 def _pattern(term: str) -> str:

@@ -6,10 +6,10 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import BadValue, LogError, UnknownName
 from core.events import EPISODE, EpisodeResult, Event, FrameCaptured, Record
@@ -26,6 +26,8 @@ LATEST = "last"  # stands for the episode that was run last, whatever the clock 
 RECORDED = "recorded"  # the order in which the episodes came into the log, for the same reason
 PAGE_RECORDS = 500  # records per page, or fewer if large; no cursor stays open in between
 PAGE_CHARS = 4 * 2**20  # maximum characters per page
+Values = Sequence[Any] | Mapping[str, Any]  # of a query's parameters
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,26 @@ class Store:
                 db.close()
                 raise
 
+    def rows(self, kinds: Sequence[Any], sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
+        """Return what a query finds, its columns of these types (`int | None` and the like).
+
+        Raises LogError.
+        """
+        with as_log_error(self.path):
+            found = self.db.execute(sql, values).fetchall()
+        return [validation.parse_columns(kinds, row) for row in found]
+
+    def read(self, kind: type[T], sql: str, values: Values = ()) -> tuple[T, ...]:
+        """Return what a query finds as values of a dataclass, with its fields as columns. Raises LogError."""
+        with as_log_error(self.path):
+            found = self.db.execute(sql, values).fetchall()
+        return tuple(validation.parse_row(kind, row) for row in found)
+
+    def execute(self, sql: str, values: Values = ()) -> sqlite3.Cursor:
+        """Change something. Raises LogError."""
+        with as_log_error(self.path):
+            return self.db.execute(sql, values)
+
     def close(self) -> None:
         self.db.close()
 
@@ -216,9 +238,7 @@ class Store:
 
     def count(self, which: EpisodeFilter = EpisodeFilter()) -> int:
         where, values = which.where()
-        with as_log_error(self.path):
-            row = self.db.execute(f"select count(*) from episode where {where}", values).fetchone()
-        return int(row[0])
+        return int(self.rows((int,), f"select count(*) from episode where {where}", values)[0][0])
 
     def summary(self, episode: str) -> EpisodeSummary:
         """Return the summary of the only episode whose id begins with this. Raises UnknownName, LogError."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import EpisodeFilter, Store
 from core.review.statistics import BINS, Accuracy
 
@@ -26,13 +25,10 @@ def belief_reliability(store: Store, which: EpisodeFilter, most: int = 100) -> t
     """
     where, values = which.where()
     people, truth = _Counts(), _Counts()
-    with as_log_error(store.path):
-        rows = store.db.execute(
-            f"select nr from episode where {where} and ended is not null order by nr desc limit ?",
-            (*values, most),
-        ).fetchall()
-        for (episode,) in (validation.parse_columns((int,), row) for row in rows):
-            _count(store.db.execute(_COURSE, {"episode": episode}), people, truth)
+    ended = f"select nr from episode where {where} and ended is not null order by nr desc limit ?"
+    for (episode,) in store.rows((int,), ended, (*values, most)):
+        kinds = (int, str, str, str, float | None)
+        _count(store.rows(kinds, _COURSE, {"episode": episode}), people, truth)
     names = sorted({*people.by_predicate, *truth.by_predicate})
     return tuple(BeliefReliability(name, people.of(name), truth.of(name)) for name in names)
 
@@ -56,10 +52,9 @@ order by 1
 """
 
 
-def _count(rows: Iterable[Sequence[object]], people: _Counts, truth: _Counts) -> None:
+def _count(rows: Iterable[tuple[Any, ...]], people: _Counts, truth: _Counts) -> None:
     believed: dict[str, float | None] = {}
-    for row in rows:
-        _, what, atom, predicate, value = validation.parse_columns((int, str, str, str, float | None), row)
+    for _, what, atom, predicate, value in rows:
         if what == "belief":
             believed[atom] = value
         elif (probability := believed.get(atom)) is not None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import FALSE_CLAIM, EpisodeFilter, EpisodeSummary, Store
 
 
@@ -22,22 +20,12 @@ def page(
     """Return one page of the list. Raises UnknownName, BadValue, LogError."""
     found = store.episodes(which, order, descending, limit, offset)
     ids = [s.episode for s in found]
-    marks = ", ".join("?" * len(ids))
-    with as_log_error(store.path):
-        tags = store.db.execute(
-            f"select e.id, t.name from tag t join episode e on e.nr = t.episode where e.id in ({marks}) "
-            "order by t.name",
-            ids,
-        ).fetchall()
-        notes = store.db.execute(
-            f"select e.id, count(*) from note n join episode e on e.nr = n.episode where e.id in ({marks}) "
-            "group by e.id",
-            ids,
-        ).fetchall()
-    named = [validation.parse_columns((str, str), row) for row in tags]
+    of = f"e on e.nr = episode where e.id in ({', '.join('?' * len(ids))})"
+    tags = store.rows((str, str), f"select e.id, name from tag join episode {of} order by name", ids)
+    notes = store.rows((str, int), f"select e.id, count(*) from note join episode {of} group by e.id", ids)
     counts = dict(notes)
     return tuple(
-        EpisodeListEntry(s, tuple(name for id, name in named if id == s.episode), counts.get(s.episode, 0))
+        EpisodeListEntry(s, tuple(name for id, name in tags if id == s.episode), counts.get(s.episode, 0))
         for s in found
     )
 
@@ -61,12 +49,8 @@ class EpisodeStatistics:
 def statistics(store: Store, which: EpisodeFilter) -> EpisodeStatistics:
     """Return the statistics of the episodes that pass. Raises BadValue, LogError."""
     where, values = which.where()
-    with as_log_error(store.path):
-        row = store.db.execute(
-            "select count(*), avg(believed_goal), avg(true_goal), "
-            f"ifnull(sum({FALSE_CLAIM}), 0), avg(steps), avg(replans), "
-            "ifnull(sum(overrides), 0), ifnull(sum(stops), 0), avg(seconds), sum(cost) "
-            f"from episode where {where}",
-            values,
-        ).fetchone()
-    return validation.parse_row(EpisodeStatistics, row)
+    columns = (
+        f"count(*), avg(believed_goal), avg(true_goal), ifnull(sum({FALSE_CLAIM}), 0), avg(steps), "
+        "avg(replans), ifnull(sum(overrides), 0), ifnull(sum(stops), 0), avg(seconds), sum(cost)"
+    )
+    return store.read(EpisodeStatistics, f"select {columns} from episode where {where}", values)[0]

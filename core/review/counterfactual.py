@@ -13,8 +13,6 @@ from core import events as ev
 from core.belief import Answer
 from core.errors import BadValue
 from core.events import EpisodeResult
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import Store
 from core.operator import Correct
 from core.review.fork import Fork, fork_before
@@ -92,13 +90,10 @@ class Counterfactual:
 def find_counterfactual(store: Store, parent: str) -> Counterfactual | None:
     """Return the latest that was run to its end, None if there is none. Raises UnknownName, LogError."""
     of = store.summary(parent)
-    with as_log_error(store.path):
-        row = store.db.execute(_FIND, (store.nr(parent), of.episode, PURPOSE)).fetchone()
-    if row is None:
-        return None
-    kinds = (str, EpisodeResult, bool | None, int)
-    id, result, true_goal, steps = validation.parse_columns(kinds, row)
-    return Counterfactual(id, result, true_goal, steps, of.overrides or 0, of.result)
+    found = store.rows((str, EpisodeResult, bool | None, int), _FIND, (store.nr(parent), of.episode, PURPOSE))
+    for id, result, true_goal, steps in found:
+        return Counterfactual(id, result, true_goal, steps, of.overrides or 0, of.result)
+    return None
 
 
 _FIND = f"""

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import FACETS, FALSE_CLAIM, TAG, EpisodeFilter, Store
 from core.review.intervals import mean_interval, wilson_interval
 
@@ -76,10 +74,8 @@ def group_query(which: EpisodeFilter, by: Sequence[str]) -> tuple[str, list[obje
 def groups(store: Store, which: EpisodeFilter, by: Sequence[str]) -> tuple[EpisodeGroup, ...]:
     """Return the groups of the episodes that pass, largest first. Raises BadValue, LogError."""
     sql, values = group_query(which, by)
-    with as_log_error(store.path):
-        rows = store.db.execute(sql, values).fetchall()
     kinds = (*(str,) * len(by), int, *(int,) * (2 * len(SHARES)), *(int, float, float) * len(MEANS))
-    return tuple(_group(len(by), validation.parse_columns(kinds, row)) for row in rows)
+    return tuple(_group(len(by), row) for row in store.rows(kinds, sql, values))
 
 
 def _group(by: int, row: Sequence[Any]) -> EpisodeGroup:
@@ -109,12 +105,10 @@ def mean(n: int, total: float, squares: float) -> Figure:
 
 def facet_values(store: Store) -> Mapping[str, tuple[str, ...]]:
     """Return the values that each facet has in the log, most frequent first. Raises LogError."""
-    found: dict[str, tuple[str, ...]] = {}
-    with as_log_error(store.path):
-        for name, sql in FACETS.items():
-            rows = store.db.execute(
-                f"select {sql} as value from shown group by 1 order by count(*) desc, value limit {MOST}"
-            ).fetchall()
-            found[name] = tuple(validation.parse_columns((str,), row)[0] for row in rows)
-        rows = store.db.execute(f"select distinct name from tag order by name limit {MOST}").fetchall()
-    return found | {TAG: tuple(validation.parse_columns((str,), row)[0] for row in rows)}
+    most = "from shown group by 1 order by count(*) desc, value"
+    queries = {name: f"select {sql} as value {most}" for name, sql in FACETS.items()}
+    queries[TAG] = "select distinct name from tag order by name"
+    return {
+        name: tuple(value for (value,) in store.rows((str,), f"{sql} limit {MOST}"))
+        for name, sql in queries.items()
+    }

@@ -7,8 +7,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.belief import Verdict
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import Store
 from core.review.intervals import wilson_interval
 
@@ -56,26 +54,15 @@ def past_answers(store: Store, model: str, predicate: str, before: str = "") -> 
     "unknown" counts nowhere. Raises UnknownName, LogError.
     """
     limit = 2**62
-    with as_log_error(store.path):
-        if before:
-            first = store.db.execute("select min(id) from record where episode = ?", (store.nr(before),))
-            limit = first.fetchone()[0] or limit
-        (hidden,) = store.db.execute(
-            "select exists (select 1 from episode where deleted is not null)"
-        ).fetchone()
-        some = _SOME.format(kept=_KEPT if hidden else "")
-        named = (predicate, model, limit)
-        judged, right = store.db.execute(
-            f"{some} select count(*), total(verdict = said) from some", named
-        ).fetchone()
-        rows = store.db.execute(some + _LATEST, (*named, MOST_PICTURED)).fetchall()
-    kinds = (str, int, str, str | None, Verdict, Verdict, str | None)
-    latest = (validation.parse_columns(kinds, row) for row in rows)
-    found = tuple(
-        PastAnswer(id, number, atom, frame or "", said, so, judge or "a person")
-        for id, number, atom, frame, said, so, judge in latest
-    )
-    return PastAnswers(model, predicate, int(judged), int(right), found)
+    if before:
+        first = store.execute("select min(id) from record where episode = ?", (store.nr(before),))
+        limit = first.fetchone()[0] or limit
+    ((hidden,),) = store.rows((bool,), "select exists (select 1 from episode where deleted is not null)")
+    some, named = _SOME.format(kept=_KEPT if hidden else ""), (predicate, model, limit)
+    counts = f"{some} select count(*), ifnull(sum(verdict = said), 0) from some"
+    ((judged, right),) = store.rows((int, int), counts, named)
+    latest = store.read(PastAnswer, some + _LATEST, (*named, MOST_PICTURED))
+    return PastAnswers(model, predicate, judged, right, latest)
 
 
 # The index `answer_told` has all columns of `some`: no row of the table is read.
@@ -93,10 +80,10 @@ _LATEST = f"""
 select e.id, r.number,
     (select '(' || group_concat(value, ' ') || ')'
         from json_each(r.body, '$.call.answers[' || some.place || '].atom')) as atom,
-    (select id from picture where id = r.body ->> '$.frame') as frame, some.verdict, some.said,
+    ifnull((select id from picture where id = r.body ->> '$.frame'), '') as frame, some.verdict, some.said,
     coalesce(
         (select by from label where record = some.record and place = some.place order by id desc limit 1),
-        iif(a.truth is not null, '{SIMULATOR}', a.operator))
+        iif(a.truth is not null, '{SIMULATOR}', a.operator), 'a person')
 from (select * from some order by verdict = said, record desc, place limit ?) some
 join answer a on a.record = some.record and a.place = some.place
 join record r on r.id = some.record join episode e on e.nr = r.episode

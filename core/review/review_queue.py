@@ -8,8 +8,6 @@ from itertools import groupby
 from random import Random
 from typing import TypeVar
 
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import EpisodeFilter, Store
 
 MAX_ANSWERS = 2000  # in one queue; more than anybody reviews in one session
@@ -45,9 +43,7 @@ def unlabelled_answers(
     episodes that pass the filter are searched. Raises BadValue, LogError.
     """
     where, values = which.where()
-    with as_log_error(store.path):
-        rows = store.db.execute(_QUEUE.format(where=where), (*values, by, limit)).fetchall()
-    known = [validation.parse_columns((str, int, int), row) for row in rows]
+    known = store.rows((str, int, int), _QUEUE.format(where=where), (*values, by, limit))
     batches = [
         ReviewBatch(id, shuffled(((number, place) for _, number, place in found), f"{by} {id}"))
         for id, found in groupby(known, key=lambda row: str(row[0]))

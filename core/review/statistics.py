@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.events import DecisionMade
 from core.log.codec import read_event
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import EpisodeFilter, Store
 from core.operator import Correct, Undo
 from core.review.groups import SHARES
@@ -27,13 +26,9 @@ def running_shares(store: Store, which: EpisodeFilter, most: int = 5000) -> Mapp
     """
     where, values = which.where()
     columns = ", ".join(f"case when {of} then {hit} end" for _, hit, of in SHARES.values())
-    with as_log_error(store.path):
-        rows = store.db.execute(
-            f"select {columns} from episode where {where} and ended is not null order by nr desc limit ?",
-            (*values, most),
-        ).fetchall()
-    parsed = [validation.parse_columns((float | None,) * len(SHARES), row) for row in reversed(rows)]
-    return {name: running_means([row[i] for row in parsed], WINDOW) for i, name in enumerate(SHARES)}
+    sql = f"select {columns} from episode where {where} and ended is not null order by nr desc limit ?"
+    rows = store.rows((float | None,) * len(SHARES), sql, (*values, most))[::-1]
+    return {name: running_means([row[i] for row in rows], WINDOW) for i, name in enumerate(SHARES)}
 
 
 def running_means(values: Sequence[float | None], window: int) -> list[float]:
@@ -114,27 +109,15 @@ def predicate_statistics(store: Store, which: EpisodeFilter) -> tuple[PredicateS
     """
     where, values = which.where()
     some = f"with some as (select * from answer where episode in (select nr from episode where {where}))"
-    with as_log_error(store.path):
-        rows = store.db.execute(some + _COUNTS, values).fetchall()
-        people, truth = (_accuracies(store.db.execute(some + sql, values)) for sql in (_PEOPLE, _TRUTH))
-        put, back = _corrected(store, where, values)
-    found = [
-        PredicateStatistics(
-            name,
-            yes,
-            no,
-            unknown,
-            people.get(name, Accuracy()),
-            truth.get(name, Accuracy()),
-            looked,
-            seconds,
-            overridden + put.pop(name, 0),
-            back[name],
-        )
-        for name, yes, no, unknown, looked, seconds, overridden in (
-            validation.parse_columns((str, int, int, int, int, float, int), row) for row in rows
-        )
-    ]
+    binned = (str, int | None, int, int)
+    people, truth = (_accuracies(store.rows(binned, some + sql, values)) for sql in (_PEOPLE, _TRUTH))
+    put, back = _corrected(store, where, values)
+    found = []
+    kinds = (str, int, int, int, int, float, int)
+    for name, yes, no, unknown, looked, seconds, overridden in store.rows(kinds, some + _COUNTS, values):
+        judged = people.get(name, Accuracy()), truth.get(name, Accuracy())
+        people_said = looked, seconds, overridden + put.pop(name, 0), back[name]
+        found.append(PredicateStatistics(name, yes, no, unknown, *judged, *people_said))
     found += [PredicateStatistics(name, overrides=n, undone=back[name]) for name, n in put.items()]
     return tuple(sorted(found, key=lambda t: (-t.answers, t.predicate)))
 
@@ -160,10 +143,10 @@ where said <> 'unknown' and verdict <> 'unknown' group by predicate, bin
 """
 
 
-def _accuracies(rows: Iterable[Sequence[object]]) -> dict[str, Accuracy]:
+def _accuracies(rows: Iterable[tuple[Any, ...]]) -> dict[str, Accuracy]:
     """Return accuracies from rows of predicate, bin (None: no confidence), answers, correct ones."""
     found: dict[str, Accuracy] = {}
-    for name, at, of, right in (validation.parse_columns((str, int | None, int, int), row) for row in rows):
+    for name, at, of, right in rows:
         old = found.get(name, Accuracy())
         bins = tuple((n + of, r + right) if i == at else (n, r) for i, (n, r) in enumerate(old.bins))
         found[name] = Accuracy(old.total + of, old.correct + right, bins)
@@ -172,7 +155,8 @@ def _accuracies(rows: Iterable[Sequence[object]]) -> dict[str, Accuracy]:
 
 def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[str], Counter[str]]:
     """Return how often people corrected each predicate unprompted, and how often they undid it."""
-    rows = store.db.execute(
+    rows = store.rows(
+        (int, str, str),
         "select episode, kind, body from record where kind in ('DecisionMade', 'StepStarted') "
         f"and episode in (select nr from episode where overrides > 0 and {where}) order by episode, number",
         values,
@@ -187,7 +171,7 @@ def _corrected(store: Store, where: str, values: list[object]) -> tuple[Counter[
         of = episode
         if kind == "StepStarted":
             continue
-        match read_event(*validation.parse_columns((str, str), (kind, body))):
+        match read_event(kind, body):
             case DecisionMade(decision=Correct(answers)):
                 open_.append([a.atom.predicate for a in answers])
                 put.update(open_[-1])

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from core.data_file import write_toml
 from core.errors import BadValue
-from core.log.database import as_log_error
-from core.log.integrity import validation
 from core.log.store import Store
 from core.vqa.answerers.profiles import Profile, Rates
 from core.vqa.data_files import user_dir
@@ -89,12 +87,11 @@ def _basis(seen: Sequence[Answered], viewpoints: Mapping[str, str]) -> str:
 
 def read_viewpoints(store: Store) -> dict[str, str]:
     """Return from where each logged picture was taken, by its id. Raises LogError."""
-    with as_log_error(store.path):
-        rows = store.db.execute(
-            "select picture, body ->> '$.frame.viewpoint' as place from record "
-            "where picture is not null and place is not null"
-        ).fetchall()
-    return dict(validation.parse_columns((str, str), row) for row in rows)
+    places = (
+        "select picture, body ->> '$.frame.viewpoint' as place from record "
+        "where picture is not null and place is not null"
+    )
+    return dict(store.rows((str, str), places))
 
 
 def write_profile(profile: Profile, to: Path | None = None) -> Path:
