@@ -52,6 +52,7 @@ class ColourRange:
         return (hue - self.low) % 180 <= (self.high - self.low) % 180
 
 
+ROOM = ((0.30, -0.30), (0.68, 0.30))  # of the table, that the arm reaches well
 _GREEN = ColourRange(60, 76)  # of the goal area
 
 
@@ -67,15 +68,33 @@ class ThingTip:
 
 @dataclass(frozen=True, config=FILE)
 class TabletopThing:
-    """A thing that can be picked up: its centre, and the half sizes of its box, in metres; kilograms."""
+    """A thing, or a `mark` drawn on the table: the half sizes of its box, in metres; kilograms.
 
-    shape: Literal["bin", "box", "capsule"]
-    at: tuple[Coordinate, Coordinate]
+    It stands at `at`, on or in the thing `on`, or else wherever the seed draws it.
+    """
+
+    shape: Literal["bin", "box", "capsule", "ball", "cup", "plate", "mark"]
     half: Size
-    mass: Annotated[float, Interval(gt=0, le=5)]
     paint: Paint
-    hue: ColourRange
+    mass: Annotated[float, Interval(gt=0, le=5)] = 0.04
+    at: tuple[Coordinate, Coordinate] | None = None
+    on: str = ""
+    lies: bool = False  # on its side, its axis along the table
+    graspable: bool = True
+    grains: Annotated[int, Interval(ge=0, le=64)] = 0  # small balls that it is filled with at first
+    friction: tuple[UnitInterval, UnitInterval, UnitInterval] | None = None  # sliding, spinning, rolling
+    hue: ColourRange | None = None
     tip: ThingTip | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Return True if something can be put into it."""
+        return self.shape in ("bin", "cup")
+
+    @property
+    def wall(self) -> float:
+        """Return half the thickness of its walls, in metres."""
+        return 0.002 if self.shape == "bin" else 0.0015
 
 
 @dataclass(frozen=True, config=FILE)
@@ -84,6 +103,7 @@ class GoalArea:
 
     at: tuple[Coordinate, Coordinate] = (0.5, 0.0)
     half: Half = 0.12
+    drawn: bool = True
 
     def contains(self, x: float, y: float) -> bool:
         return abs(x - self.at[0]) < self.half and abs(y - self.at[1]) < self.half
@@ -91,26 +111,44 @@ class GoalArea:
 
 @dataclass(frozen=True, config=FILE)
 class SceneFile:
-    """A table's scene. Its `name` is the file's."""
+    """A table's scene. Its `name` is the file's.
+
+    A thing with a place stands up to `jitter` metres off it, and turned; at 0 exactly there. One without is
+    drawn within `room`, from its lower to its upper corner.
+    """
 
     things: Annotated[Mapping[Name, TabletopThing], MaxLen(60)] = field(default_factory=dict)
     goal_area: GoalArea = GoalArea()
+    jitter: Annotated[float, Interval(ge=0, le=0.1)] = 0.02
+    room: tuple[tuple[Coordinate, Coordinate], tuple[Coordinate, Coordinate]] = ROOM
     name: str = ""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if taken := _OF_THE_ARM.intersection(self.things):
             raise ValueError(f"things: {min(taken)!r} is a part of the arm, so no thing can have this name")
-        hues = {**self.colours, "the goal area": _GREEN}
+        hues: dict[str, ColourRange] = {**self.colours, "the goal area": _GREEN}
         for one, other in combinations(hues, 2):
             if hues[one].overlaps(hues[other]):
                 raise ValueError(f"things: {one} and {other} have a hue in common: nothing tells them apart")
+        for name, thing in self.things.items():
+            if thing.shape == "ball" and len(set(thing.half)) > 1:
+                raise ValueError(f"things: {name} is a ball, which has one radius: half is that, three times")
+            under = self.things.get(thing.on)
+            if thing.on and (under is None or under.on or under.shape == "mark"):
+                raise ValueError(
+                    f"things: {name} is on {thing.on!r}, which is no thing that stands on the table"
+                )
+        placed = [(n, t, t.at) for n, t in self.things.items() if t.at and not t.on and t.shape != "mark"]
+        for (one, a, (x, y)), (other, b, (u, v)) in combinations(placed, 2):
+            if abs(x - u) < a.half[0] + b.half[0] and abs(y - v) < a.half[1] + b.half[1]:
+                raise ValueError(f"things: {one} and {other} overlap")
         return self
 
     @property
     def colours(self) -> Mapping[str, ColourRange]:
         """Return how a camera finds each thing."""
-        return {name: thing.hue for name, thing in self.things.items()}
+        return {name: thing.hue for name, thing in self.things.items() if thing.hue}
 
 
 @lru_cache(maxsize=8)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from robots.ur5e.emulator.scene import FINGER_KP_N_PER_M, MAX_TORQUES, TabletopScene
+from robots.ur5e.kinematics import rotation_matrix
 from robots.ur5e.links import LINKS
 
 DT_S = 0.002  # of one tick
@@ -121,6 +122,15 @@ class Plant:
             self.data.ctrl[:] = self._grip_command = value
             self._calm = 0
 
+    @property
+    def finger_command(self) -> float:
+        """Return where the fingers are commanded to be, in metres that each has closed."""
+        return self._grip_command
+
+    def forget_fingers(self, command: float = 0.0) -> None:
+        """Take up another command of the fingers, as after other data were loaded."""
+        self._grip_command, self._calm = command, 0
+
     # --- the things ----------------------------------------------------------------------------------------
 
     def thing_pose(self, name: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -128,10 +138,21 @@ class Plant:
         body = self._body[name]
         return self.data.xpos[body].copy(), self.data.xmat[body].reshape(3, 3).copy()
 
-    def set_thing_pose(self, name: str, at: Sequence[float], turn: float = 0.0) -> None:
-        """Put a thing somewhere at rest, as a person's hand would."""
+    @property
+    def things(self) -> tuple[str, ...]:
+        return tuple(self._adr)
+
+    def set_thing_pose(
+        self, name: str, at: Sequence[float] | NDArray[np.float64], turn: float | NDArray[np.float64] = 0.0
+    ) -> None:
+        """Put a thing somewhere at rest, as a person's hand would.
+
+        `turn` is about the vertical, in radians, or a rotation, 3 x 3.
+        """
+        turned = rotation_matrix((0, 0, turn)) if isinstance(turn, float) else turn
         adr = self._adr[name]
-        self.data.qpos[adr : adr + 7] = (*at, np.cos(turn / 2), 0, 0, np.sin(turn / 2))
+        self.data.qpos[adr : adr + 3] = at
+        mujoco.mju_mat2Quat(self.data.qpos[adr + 3 : adr + 7], np.ascontiguousarray(turned).ravel())
         dof = int(self.model.joint(name).dofadr[0])
         self.data.qvel[dof : dof + 6] = 0
         self._calm = 0

@@ -6,14 +6,26 @@ The world frame is the arm's base frame; metres. Inertias are those of boxes wit
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from random import Random
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import BadValue
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GripperModel, read_gripper
-from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints
+from robots.ur5e.kinematics import ALPHA, HOME, PARKED, A, D, Joints, rotation_matrix
 from robots.ur5e.links import CAPSULES, Capsule
-from robots.ur5e.scene_file import DEFAULT_SCENE, GoalArea, Paint, TabletopThing, ThingTip, read_scene
+from robots.ur5e.scene_file import (
+    DEFAULT_SCENE,
+    Paint,
+    SceneFile,
+    Size,
+    TabletopThing,
+    ThingTip,
+    read_scene,
+)
 
 MASSES = (3.761, 8.058, 2.846, 1.37, 1.3, 0.365)  # kg
 CENTRES_OF_MASS = (  # in frame i + 1
@@ -35,12 +47,25 @@ _COLOURS = {3: _ORANGE, 7: _DARK}  # of the elbow and of the last wrist, grey th
 
 @dataclass(frozen=True)
 class PlacedThing:
-    """A thing of the scene and where it lies at first: x and y in metres, and its turn about the vertical."""
+    """A thing of the scene and where its centre is at first: metres, and its turn about the vertical."""
 
     name: str
     kind: TabletopThing
-    at: tuple[float, float]
-    turn: float  # radians
+    at: tuple[float, float, float]
+    turn: float = 0.0  # radians
+
+    @property
+    def rotation(self) -> NDArray[np.float64]:
+        """Return its rotation, 3 x 3."""
+        lies = ROTATION_ON_ITS_SIDE if self.kind.lies else np.eye(3)
+        return np.asarray(rotation_matrix((0, 0, self.turn)) @ lies)
+
+    @property
+    def extent(self) -> NDArray[np.float64]:
+        """Return half the size of the upright box around it, in metres."""
+        if self.kind.shape == "ball":
+            return np.array(self.kind.half)
+        return np.asarray(np.abs(self.rotation) @ self.kind.half)
 
 
 @dataclass(frozen=True)
@@ -50,9 +75,14 @@ class TabletopScene:
     gripper: GripperModel
     xml: str
     start: Joints
+    marks: Mapping[str, TabletopThing] = field(default_factory=dict)  # what is only painted on the table
 
 
-_WALL_M = 0.002  # half the thickness of a container's wall
+ROTATION_ON_ITS_SIDE = rotation_matrix((0, math.pi / 2, 0))
+GRAIN = TabletopThing("ball", (0.006,) * 3, (0.9, 0.35, 0.1), 0.002, friction=(0.35, 0.005, 0.0001))
+_DRAWS = 2000  # of a place for a thing, before there is held to be no room for it
+_GAP_M = 0.01  # at least, between things whose places are drawn
+_STAND_M = 0.001  # that things begin over what they stand on
 
 
 def make_scene(named: str = DEFAULT_SCENE, seed: int = 0, gripper: str = DEFAULT_GRIPPER) -> TabletopScene:
@@ -61,23 +91,83 @@ def make_scene(named: str = DEFAULT_SCENE, seed: int = 0, gripper: str = DEFAULT
     `gripper` is named in the same way.
 
     Things at rest sleep until something touches or puts them: they would take most of a tick. Raises
-    UnknownName, BadFile.
+    UnknownName, BadFile, BadValue.
     """
     scene, hand = read_scene(named), read_gripper(gripper)
     rng = Random(f"{scene.name} {seed}")
-    things = tuple(_jittered(name, kind, rng) for name, kind in scene.things.items())
-    xml = _xml(things, scene.goal_area, hand)
-    return TabletopScene(scene.name, things, hand, xml, PARKED if things else HOME)
+    placed: dict[str, PlacedThing] = {}
+    for name, kind in sorted(scene.things.items(), key=lambda item: (item[1].on != "", item[1].at is None)):
+        if kind.on:
+            placed[name] = PlacedThing(name, kind, _on_top(kind, placed[kind.on]))
+        else:
+            placed[name] = (
+                _stood(name, kind, rng, scene) if kind.at else _drawn(name, kind, rng, scene, placed)
+            )
+    things = tuple(placed[name] for name, kind in scene.things.items() if kind.shape != "mark")
+    things += tuple(grain for thing in things for grain in _grains(thing))
+    area = scene.goal_area
+    kinds = {name: kind for name, kind in scene.things.items() if kind.shape == "mark"}
+    marks = [_mark("goal", area.at, (area.half, area.half, 0.0008), (0.25, 0.65, 0.35))] if area.drawn else []
+    marks += [_mark(n, placed[n].at, k.half, k.paint) for n, k in kinds.items()]
+    xml = _xml(things, "".join(marks), hand)
+    return TabletopScene(scene.name, things, hand, xml, PARKED if things else HOME, kinds)
 
 
-def _jittered(name: str, kind: TabletopThing, rng: Random) -> PlacedThing:
-    x, y = (v + rng.uniform(-0.02, 0.02) for v in kind.at)
-    turn = rng.uniform(-0.3, 0.3) if kind.shape == "bin" else rng.uniform(-math.pi / 2, math.pi / 2)
-    return PlacedThing(name, kind, (x, y), turn)
+def _stood(name: str, kind: TabletopThing, rng: Random, scene: SceneFile) -> PlacedThing:
+    """Return a thing near its place, shifted and turned a little by the seed."""
+    assert kind.at is not None
+    x, y = (v + rng.uniform(-scene.jitter, scene.jitter) for v in kind.at)
+    most = (0.3 if kind.shape == "bin" else math.pi / 2) if scene.jitter else 0.0
+    return _rested(PlacedThing(name, kind, (x, y, 0), rng.uniform(-most, most)))
 
 
-def _xml(things: Sequence[PlacedThing], goal: GoalArea, hand: GripperModel) -> str:
-    (gx, gy), side = goal.at, goal.half
+def _drawn(
+    name: str, kind: TabletopThing, rng: Random, scene: SceneFile, others: Mapping[str, PlacedThing]
+) -> PlacedThing:
+    """Return a thing where the seed draws it, apart from the others."""
+    (left, near), (right, far) = scene.room
+    for _ in range(_DRAWS):
+        at = (rng.uniform(left, right), rng.uniform(near, far), 0.0)
+        thing = PlacedThing(name, kind, at, rng.uniform(-math.pi, math.pi))
+        if all(_apart(thing, other) for other in others.values() if other.kind.shape != "mark"):
+            return _rested(thing)
+    raise BadValue(f"The scene {scene.name!r} has no room for {name}: name fewer things, or a larger `room`.")
+
+
+def _apart(one: PlacedThing, other: PlacedThing) -> bool:
+    sizes = sum(math.hypot(*thing.extent[:2]) for thing in (one, other))
+    return math.dist(one.at[:2], other.at[:2]) > max(0.07, sizes + _GAP_M)
+
+
+def _rested(thing: PlacedThing) -> PlacedThing:
+    x, y, _ = thing.at
+    return replace(thing, at=(x, y, float(thing.extent[2]) + _STAND_M))
+
+
+def _on_top(kind: TabletopThing, under: PlacedThing) -> tuple[float, float, float]:
+    """Return where something is in an open thing, on its mouth if it is too wide, or on top of it."""
+    x, y, z = under.at
+    top, radius = under.kind.half[2], kind.half[2]
+    inner = under.kind.half[0] - 2 * under.kind.wall
+    if under.kind.is_open and kind.half[0] < inner:
+        return x, y, z - top + 2 * under.kind.wall + radius + _STAND_M
+    if under.kind.is_open and kind.shape == "ball":
+        return x, y, z + top + math.sqrt(radius**2 - inner**2)
+    return x, y, z + top + radius + _STAND_M
+
+
+def _grains(thing: PlacedThing) -> Iterator[PlacedThing]:
+    """Yield what a thing is filled with, in layers of four."""
+    x, y, z = thing.at
+    (radius, *_), bottom = GRAIN.half, z - thing.kind.half[2] + 2 * thing.kind.wall
+    for number in range(thing.kind.grains):
+        layer, spot = divmod(number, 4)
+        side, front = (-1) ** (spot & 1) * 1.25 * radius, (-1) ** (spot >> 1) * 1.25 * radius
+        at = x + side, y + front, bottom + (1.1 + 2.1 * layer) * radius
+        yield PlacedThing(f"{thing.name}_grain_{number}", GRAIN, at)
+
+
+def _xml(things: Sequence[PlacedThing], marks: str, hand: GripperModel) -> str:
     return f"""<mujoco model="ur5e">
 <compiler angle="radian" autolimits="true"/>
 <option timestep="0.002" integrator="implicitfast" cone="elliptic" impratio="10" noslip_iterations="2"
@@ -107,8 +197,7 @@ def _xml(things: Sequence[PlacedThing], goal: GoalArea, hand: GripperModel) -> s
 <geom name="legs" type="box" pos=".52 0 -.38" size=".34 .46 .34" class="thing" rgba=".45 .40 .35 1"/>
 <geom name="pedestal" type="cylinder" fromto="0 0 {FLOOR_HEIGHT} 0 0 -.002" size=".09" rgba="{_DARK}"
  contype="0" conaffinity="0"/>
-<geom name="goal" type="box" pos="{gx} {gy} 0" size="{side} {side} .0008" rgba=".25 .65 .35 1" contype="0"
- conaffinity="0"/>
+{marks}
 {_arm(hand)}
 {"".join(map(_thing, things))}
 </worldbody>
@@ -181,16 +270,24 @@ def _finger(hand: GripperModel, name: str, side: int) -> str:
 <geom class="pad" type="box" size="{thick} {wide} .022" mass=".04"/></body>"""
 
 
+def _mark(name: str, at: Sequence[float], half: Size, paint: Paint) -> str:
+    """Return what is painted on the table."""
+    size = " ".join(map(str, half))
+    look = f'{_rgba(paint)} contype="0" conaffinity="0"'
+    return f'<geom name="{name}" type="box" pos="{at[0]} {at[1]} 0" size="{size}" {look}/>'
+
+
 def _thing(thing: PlacedThing) -> str:
-    x, y = thing.at
-    geoms = _bin(thing.kind) if thing.kind.shape == "bin" else _toy(thing.kind)
-    quat = f"{math.cos(thing.turn / 2)} 0 0 {math.sin(thing.turn / 2)}"
-    return f"""<body name="{thing.name}" pos="{x} {y} {thing.kind.half[2] + 0.001}" quat="{quat}">
+    place = " ".join(map(str, thing.at))
+    axes = " ".join(map(str, thing.rotation.T[:2].ravel()))
+    geoms = _open(thing.kind) if thing.kind.is_open else _toy(thing.kind)
+    return f"""<body name="{thing.name}" pos="{place}" xyaxes="{axes}">
 <freejoint name="{thing.name}"/>{geoms}</body>"""
 
 
-def _bin(thing: TabletopThing) -> str:
-    (a, b, c), w = thing.half, _WALL_M
+def _open(thing: TabletopThing) -> str:
+    """Return a floor and four walls."""
+    (a, b, c), w = thing.half, thing.wall
     walls = (
         (0, 0, w - c, a, b, w),
         (a - w, 0, 0, w, b, c),
@@ -198,8 +295,26 @@ def _bin(thing: TabletopThing) -> str:
         (0, b - w, 0, a, w, c),
         (0, w - b, 0, a, w, c),
     )
-    look = f'class="thing" type="box" {_rgba(thing.paint)} mass="{thing.mass / len(walls)}"'
-    return "".join(f'<geom pos="{x} {y} {z}" size="{i} {j} {k}" {look}/>' for x, y, z, i, j, k in walls)
+    look = f'{_rgba(thing.paint)} mass="{thing.mass / len(walls)}"'
+    return _boxes("thing" if thing.shape == "bin" else "toy", walls, look)
+
+
+def _plate(thing: TabletopThing, look: str) -> str:
+    """Return a slab with a rim of 4 mm, so that what is round stays on it."""
+    a, b, c = thing.half
+    rim = 0.002
+    rims = [(s * (a - rim), 0.0, c + rim, rim, b, rim) for s in (1, -1)]
+    rims += [(0.0, s * (b - rim), c + rim, a, rim, rim) for s in (1, -1)]
+    return _boxes("toy", [(0, 0, 0, a, b, c)], look) + _boxes(
+        "toy", rims, f'{_rgba(thing.paint)} mass=".001"'
+    )
+
+
+def _boxes(kind: str, boxes: Iterable[Sequence[float]], look: str) -> str:
+    return "".join(
+        f'<geom class="{kind}" type="box" pos="{x} {y} {z}" size="{i} {j} {k}" {look}/>'
+        for x, y, z, i, j, k in boxes
+    )
 
 
 def _toy(thing: TabletopThing) -> str:
@@ -208,6 +323,13 @@ def _toy(thing: TabletopThing) -> str:
     tip = _tip(a, thing.tip) if thing.tip else ""
     if thing.shape == "capsule":
         return f'<geom class="toy" type="capsule" fromto="{b - a} 0 0 {a - b} 0 0" size="{c}" {look}/>{tip}'
+    if thing.shape == "ball":
+        slides, spins, rolls = thing.friction or (1.2, 0.02, 0.006)
+        own = f'friction="{slides} {spins} {rolls}" condim="{6 if rolls > 0.001 else 3}"'
+        first = 'priority="1"' if thing.friction else ""  # else what it touches may have the larger friction
+        return f'<geom class="toy" type="sphere" size="{a}" {own} {first} {look}/>'
+    if thing.shape == "plate":
+        return _plate(thing, look)
     return f'<geom class="toy" type="box" size="{a} {b} {c}" {look}/>{tip}'
 
 
