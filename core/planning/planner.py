@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from math import prod
 
 from core.errors import PlanningError
 from core.planning import semantics
@@ -21,7 +20,6 @@ from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem, Step
 from core.stop_token import StopToken
 from core.work import Work
 
-MAX_IN_PROCESS_OPERATORS = 1_000  # ground operators up to which this process is tried first
 MAX_BOUNDED_CHECKS = 200_000  # of operators, for the heuristic of a bounded search
 _MAX_CACHED_PLANS = 20_000
 
@@ -90,9 +88,7 @@ class ImprovingPlanner:
         Each one has been validated. Raises Cancelled, PlanningError.
         """
         problem = self._priced(problem)
-        where = (
-            self._in_process if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS else self._child_process
-        )
+        where = self._in_process if self._in_process.improves_quickly(problem) else self._child_process
         for steps, proven in where.improve(problem, plan, seconds, cancel):
             with Work(cancel=cancel):
                 better = self._checked(problem, plan, steps)
@@ -111,8 +107,7 @@ class ImprovingPlanner:
     def _make_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
         check_problem(problem)
         few = SearchLimits(expansions, operator_checks=MAX_BOUNDED_CHECKS)
-        small = _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS
-        plan = (self._in_process if small else self._child_process).run(problem, few, cancel).plan
+        plan = self._search(problem, few, cancel).plan
         if plan.status is not PlanStatus.FOUND:
             return plan
         return self._checked(problem, plan, eliminate_redundant(problem, plan.steps))
@@ -125,7 +120,7 @@ class ImprovingPlanner:
         check_problem(problem)
         if semantics.goal_holds(problem, problem.state):
             return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
-        plan, rough = self._search(problem, cancel)
+        plan, rough = self._search(problem, self._limits, cancel)
         if plan.status is PlanStatus.IMPOSSIBLE and problem.by_cost:
             self._check_costs(problem, cancel)
         if plan.status is not PlanStatus.FOUND:
@@ -147,12 +142,9 @@ class ImprovingPlanner:
         """Return the problem with the metric that the engine's option asks for."""
         return replace(problem, metric=CHEAPEST) if self._costs else problem
 
-    def _search(self, problem: Problem, cancel: StopToken) -> SearchResult:
-        if _most_operators(problem) <= MAX_IN_PROCESS_OPERATORS and (
-            found := self._in_process.quick(problem, self._limits, cancel)
-        ):
-            return found
-        return self._child_process.run(problem, self._limits, cancel)
+    def _search(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
+        found = self._in_process.quick(problem, limits, cancel)
+        return found or self._child_process.run(problem, limits, cancel)
 
 
 def check_problem(problem: Problem) -> None:
@@ -172,9 +164,3 @@ def check_problem(problem: Problem) -> None:
                 raise PlanningError(f"{atom} names {name!r}, which is no object of {problem.name!r}.")
             if not problem.domain.is_a(types[name], parameter.type):
                 raise PlanningError(f"{atom} cannot be: {name!r} is of type {types[name]!r}.")
-
-
-def _most_operators(problem: Problem) -> int:
-    """Return an upper bound on the number of ground operators and rules."""
-    bound = [a.parameters for a in problem.domain.actions] + [a.variables for a in problem.domain.axioms]
-    return sum(prod(len(problem.of_type(v.type)) for v in variables) for variables in bound)

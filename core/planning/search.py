@@ -30,16 +30,18 @@ from core.stop_token import StopToken
 from core.work import TooMuchWork, Work
 
 MAX_DIRECT_EFFECTS = 400  # conditional effects up to which a search over all objects comes first
-QUICK_UNITS = 200_000  # of work while the caller waits
-QUICK_EXPANSIONS = 200  # expansions allowed while the caller waits
+QUICK_UNITS = 200_000  # of work while somebody waits: some tenths of a second
+QUICK_EXPANSIONS = 200  # expansions while somebody waits
 PYPERPLAN_EXPANSIONS = 2_000  # expansions after which Fast Downward takes over
 PYPERPLAN_OPERATOR_CHECKS = 500_000  # or operator checks, about a second
 MAX_PYPERPLAN_OPERATORS = 2_000  # ground operators above which pyperplan needs seconds for one expansion
 MAX_OWN_GROUNDING = 20_000  # ground operators above which Fast Downward's translator does the grounding
 MAX_OPERATORS = 50_000  # ground operators above which no search is tried without it: two gigabytes
+MAX_OWN_PROOF = 1_000  # ground operators up to which pyperplan may improve a plan in the caller's process
 MAX_TRANSLATED_EFFECTS = 200  # conditional effects with which the translator takes a fraction of a second
 GROUNDING_SECONDS = 8.0  # for our own grounding, if there is an alternative
 _CACHED_TASKS = 16
+_Key = tuple[str, State]
 
 
 class SearchResult(NamedTuple):
@@ -49,58 +51,51 @@ class SearchResult(NamedTuple):
     rough: bool = False
 
 
+class _Request(NamedTuple):
+    problem: Problem
+    limits: SearchLimits
+    cancel: StopToken
+    waiting: bool = False  # somebody, so that what takes long is given up: TooMuchWork
+
+
 class PlanSearch:
     """Caches tables and what engines built from them. Not thread-safe."""
 
     def __init__(self, engine: str, options: Mapping[str, str] | None = None) -> None:
         self.engine = make_engine(engine, options)
         self._relax = self.engine if isinstance(self.engine, Pyperplan) else Pyperplan()
-        self._tables: dict[tuple[str, State], CompiledProblem] = {}
+        self._tables: dict[_Key, CompiledProblem] = {}
+        self._too_large: set[_Key] = set()  # to be grounded while somebody waits
         self._end = 0.0  # of the present search, on the monotonic clock
-        self._translated: tuple[tuple[str, State], SasTask] | None = None  # the last one
+        self._translated: tuple[_Key, SasTask] | None = None  # the last one
         self._fallback: FastDownward | None = None
         with suppress(MissingPackage):
             self._fallback = self.engine if isinstance(self.engine, FastDownward) else FastDownward()
 
     def quick(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult | None:
         """Plan like `run`, but return None if that would take this process long."""
+        key = _key(problem)
+        if key in self._too_large:
+            return None
+        self._end, asked = time.monotonic() + limits.seconds, _Request(problem, limits, cancel, waiting=True)
         try:
             with Work(QUICK_UNITS, cancel=cancel):
-                return self._quick(problem, limits, cancel)
+                return self._plan(self._task(problem, cancel), asked)
         except TooMuchWork:
+            if key not in self._tables:
+                self._too_large.add(key)
             return None
-
-    def _quick(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult | None:
-        self._end = time.monotonic() + limits.seconds
-        few = limits
-        if limits.expansions > QUICK_EXPANSIONS:
-            few = replace(limits, expansions=QUICK_EXPANSIONS, operator_checks=PYPERPLAN_OPERATOR_CHECKS)
-        table = self._task(problem, cancel)
-        delegates = self._delegates(limits)
-        if plan := self._few_objects(table, problem, few, delegates, cancel):
-            return SearchResult(plan)
-        if len(table.operators) > MAX_DIRECT_OPERATORS:
-            return self._large(table, problem, limits, cancel) if delegates else None
-        if self.engine is self._fallback:
-            return self._direct(table, problem, limits, cancel)
-        plan = self.engine.search(table, problem.state, few, cancel)
-        return _result(table, plan) if plan.status is not PlanStatus.TIMEOUT or few == limits else None
 
     def run(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
         """Return a plan; IMPOSSIBLE only if proven over all objects. Raises Cancelled, PlanningError."""
-        self._end = time.monotonic() + limits.seconds
+        self._end, asked = time.monotonic() + limits.seconds, _Request(problem, limits, cancel)
         try:
             table = self._task(problem, cancel)
         except TooMuchWork as error:
             if self._delegates(limits):
-                return self._large(None, problem, limits, cancel)
+                return self._large(None, asked)
             return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self.engine.name, reason=str(error)))
-        delegates = self._delegates(limits)
-        if plan := self._few_objects(table, problem, limits, delegates, cancel):
-            return SearchResult(plan)
-        if delegates and len(table.operators) > MAX_DIRECT_OPERATORS:
-            return self._large(table, problem, limits, cancel)
-        return self._direct(table, problem, limits, cancel)
+        return self._plan(table, asked)
 
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: StopToken
@@ -127,6 +122,13 @@ class PlanSearch:
         for steps, proven in improve_plan(task, plan.steps, measure, self._left, cancel):
             yield steps if proven else eliminate_redundant(problem, steps), proven
 
+    def improves_quickly(self, problem: Problem) -> bool:
+        """Return True if improving a plan of this problem takes this process little."""
+        table = self._tables.get(_key(problem))
+        return table is not None and (self._fallback is not None or len(table.operators) <= MAX_OWN_PROOF)
+
+    # --- by the problem's size -------------------------------------------------------------------------
+
     @property
     def _left(self) -> float:
         """Return the seconds left to the present search."""
@@ -136,19 +138,23 @@ class PlanSearch:
         """Return True if large problems are Fast Downward's, which cannot count expansions."""
         return self._fallback is not None and limits.expansions > PYPERPLAN_EXPANSIONS
 
-    def _few_objects(
-        self,
-        table: CompiledProblem,
-        problem: Problem,
-        limits: SearchLimits,
-        delegates: bool,
-        cancel: StopToken,
-    ) -> Plan | None:
+    def _plan(self, table: CompiledProblem, asked: _Request) -> SearchResult:
+        if plan := self._few_objects(table, asked):
+            return SearchResult(plan)
+        if len(table.operators) > MAX_DIRECT_OPERATORS:
+            if self._delegates(asked.limits):
+                return self._large(table, asked)
+            if asked.waiting and asked.limits.operator_checks is None:
+                raise TooMuchWork
+        return self._direct(table, asked)
+
+    def _few_objects(self, table: CompiledProblem, asked: _Request) -> Plan | None:
         """Return a large problem's plan that uses few objects and is valid over all of them, IMPOSSIBLE, or
         None.
 
         Where plans are to be cheap the objects that are left out may be what makes them so.
         """
+        problem, delegates = asked.problem, self._delegates(asked.limits)
         if table.by_cost and delegates:
             return None
         if len(table.operators) <= MAX_DIRECT_OPERATORS and _effect_count(table) <= MAX_DIRECT_EFFECTS:
@@ -158,27 +164,58 @@ class PlanSearch:
             reason = "No way leads there, even if nothing were ever undone."
             return Plan(PlanStatus.IMPOSSIBLE, engine=self.engine.name, reason=reason)
         small = restrict_to_relevant(problem, relaxed)
-        if len(small.all_objects) == len(problem.all_objects):
+        names = {thing.name for thing in small.all_objects}
+        if len(names) == len(problem.all_objects):
             return None
-        part = self._task(small, cancel)
+        if delegates and sum(names.issuperset(op.step.args) for op in table.operators) > MAX_DIRECT_OPERATORS:
+            return None  # before they are grounded, which takes longer
+        part = self._task(small, asked.cancel)
         if delegates and len(part.operators) > MAX_DIRECT_OPERATORS:
             return None
-        first = self._first_limits(replace(limits, seconds=self._left))
-        plan = self.engine.search(part, small.state, first, cancel)
+        plan = self._first(part, asked._replace(problem=small))
         right = plan.status is PlanStatus.FOUND and not semantics.plan_faults(problem, plan)
         return plan if right else None
 
-    def _large(
-        self, table: CompiledProblem | None, problem: Problem, limits: SearchLimits, cancel: StopToken
-    ) -> SearchResult:
+    def _direct(self, table: CompiledProblem, asked: _Request) -> SearchResult:
+        """Search over all objects with the engine; what is too hard is Fast Downward's."""
+        problem, limits, cancel, _ = asked
+        if self.engine is not self._fallback:
+            plan = self._first(table, asked)
+            bounded = limits.expansions <= PYPERPLAN_EXPANSIONS
+            if not self._fallback or plan.status is not PlanStatus.TIMEOUT or bounded:
+                return SearchResult(plan, rough=table.by_cost and plan.status is PlanStatus.FOUND)
+        limits = replace(limits, seconds=self._left)
+        shortest = self._fallback.shortest(table, problem.state, limits, cancel)
+        return SearchResult(shortest) if shortest else self._large(table, asked)
+
+    def _first(self, table: CompiledProblem, asked: _Request) -> Plan:
+        """Search with the engine, within limits for which there is an alternative."""
+        first = limits = replace(asked.limits, seconds=self._left)
+        if self.engine is not self._relax:
+            first = replace(limits, seconds=min(10.0, limits.seconds))
+        elif limits.operator_checks is None:
+            slow = asked.waiting or len(table.operators) > MAX_PYPERPLAN_OPERATORS
+            most = QUICK_EXPANSIONS if slow else PYPERPLAN_EXPANSIONS
+            if most < limits.expansions:
+                checks = PYPERPLAN_OPERATOR_CHECKS if asked.waiting or self._fallback else None
+                first = replace(limits, expansions=most, operator_checks=checks)
+        plan = self.engine.search(table, asked.problem.state, first, asked.cancel)
+        if asked.waiting and plan.status is PlanStatus.TIMEOUT and first.expansions < limits.expansions:
+            raise TooMuchWork
+        return plan
+
+    def _large(self, table: CompiledProblem | None, asked: _Request) -> SearchResult:
         """Return the first plan of Fast Downward, IMPOSSIBLE or TIMEOUT."""
         assert self._fallback
+        problem, limits, cancel, _ = asked
         task = self._sas_task(table, problem, cancel)
         if task is None:
             reason = f"Not grounded after {limits.seconds:g} s."
             return SearchResult(Plan(PlanStatus.TIMEOUT, engine=self._fallback.name, reason=reason))
         plan = self._fallback.first(task, replace(limits, seconds=self._left), cancel)
         return SearchResult(plan, rough=plan.status is PlanStatus.FOUND)
+
+    # --- tables ------------------------------------------------------------------------------------------
 
     def _sas_task(self, table: CompiledProblem | None, problem: Problem, cancel: StopToken) -> SasTask | None:
         """Return the task for Fast Downward; None if it cannot be grounded in time.
@@ -200,37 +237,9 @@ class PlanSearch:
             self._translated = key, task
         return task
 
-    def _direct(
-        self, table: CompiledProblem, problem: Problem, limits: SearchLimits, cancel: StopToken
-    ) -> SearchResult:
-        """Search over all objects with the engine; what is too hard is Fast Downward's."""
-        limits = replace(limits, seconds=self._left)
-        if self.engine is not self._fallback:
-            first = self._first_limits(limits)
-            if len(table.operators) > MAX_PYPERPLAN_OPERATORS and self.engine is self._relax:
-                first = replace(first, expansions=min(first.expansions, QUICK_EXPANSIONS))
-            plan = self.engine.search(table, problem.state, first, cancel)
-            if not self._fallback or plan.status is not PlanStatus.TIMEOUT or first == limits:
-                return _result(table, plan)
-        limits = replace(limits, seconds=self._left)
-        shortest = self._fallback.shortest(table, problem.state, limits, cancel)
-        return SearchResult(shortest) if shortest else self._large(table, problem, limits, cancel)
-
-    def _first_limits(self, limits: SearchLimits) -> SearchLimits:
-        """Return the limits used while there is an alternative."""
-        if self.engine is not self._relax:
-            return replace(limits, seconds=min(10.0, limits.seconds))
-        if limits.expansions <= PYPERPLAN_EXPANSIONS:
-            return limits
-        return replace(
-            limits,
-            expansions=PYPERPLAN_EXPANSIONS,
-            operator_checks=PYPERPLAN_OPERATOR_CHECKS if self._fallback else None,
-        )
-
     def _task(self, problem: Problem, cancel: StopToken) -> CompiledProblem:
         """Return the grounded problem. Raises TooMuchWork, Cancelled."""
-        key = (problem.digest, static_facts(problem))
+        key = _key(problem)
         if key not in self._tables:
             most, seconds = MAX_OPERATORS, max(1.0, self._left)
             if self._fallback:
@@ -242,9 +251,8 @@ class PlanSearch:
         return self._tables[key]
 
 
-def _result(table: CompiledProblem, plan: Plan) -> SearchResult:
-    """Return what pyperplan found: where costs count, its first plan may be far from the cheapest."""
-    return SearchResult(plan, rough=table.by_cost and plan.status is PlanStatus.FOUND)
+def _key(problem: Problem) -> _Key:
+    return problem.digest, static_facts(problem)
 
 
 def _measure(problem: Problem) -> Callable[[tuple[Step, ...]], float]:

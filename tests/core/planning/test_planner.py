@@ -291,7 +291,6 @@ def test_that_the_first_plan_of_a_large_problem_comes_before_the_best_one(
     cancel: StopToken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.planning.search.MAX_DIRECT_OPERATORS", 3)
-    monkeypatch.setattr("core.planning.planner.MAX_IN_PROCESS_OPERATORS", 10**6)
     problem, planner = foreign("gripper/problem1"), make_planner()
     found = list(planner.plans(problem, cancel))
     assert [looking for _, looking in found] == [True] * (len(found) - 1) + [False] and len(found) > 1
