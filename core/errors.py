@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from core.install_paths import install_extra
+from core.install_paths import as_called_here, install_extra
 from core.text.untrusted_text import one_line
 
 
@@ -13,7 +13,7 @@ class ConsoleError(Exception):
     """The base class. Bad input ends a command with exit code 2 and this one sentence."""
 
     def __str__(self) -> str:
-        return one_line(super().__str__())  # it may quote a file, a server or a model
+        return one_line(as_called_here(super().__str__()))  # it may quote a file, a server or a model
 
 
 class BadFile(ConsoleError):

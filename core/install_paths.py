@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from functools import cache
@@ -13,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 INSTALLED = ROOT.name in ("site-packages", "dist-packages")
 COMMAND = "dkprompt" if INSTALLED else "python main.py"
+PACKAGE = "dkprompt-console"
 
 
 def resource_path(*names: str) -> Path:
@@ -31,15 +33,50 @@ def data_folder() -> Path:
 def version() -> str:
     """Return this program's version, in a checkout that of its pyproject.toml."""
     if INSTALLED:
-        return metadata.version("dkprompt-console")
+        return metadata.version(PACKAGE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     return str(project["version"])
 
 
+DATA_FILES = {  # what the data folder may hold; the window's set-up is in the configuration folder
+    "episodes.db": "the log",
+    "episodes.db-wal, episodes.db-shm": "its newest records, while it is open: never delete them",
+    "episodes.db-pictures/": "pictures larger than 128 KiB, by their SHA-256",
+    "episodes.db-films/": "live video in segments, by their SHA-256; `.part` is one that is being written",
+    "episodes.db-strips/": "the picture strip of each episode that ran in a terminal",
+    "episodes.db-live/": "a locked file for each program that is writing, with the number of its last record",
+    "episodes.db.before-VERSION": "the log as it was before an upgrade: remove it when you need no way back",
+    "knowledge/": "what was learnt about each domain",
+    "domains/": "domains of your own, by name",
+    "eye/, eyes/": "eyes that you trained, and the versions that you taught",
+    "models/, prompts/, profiles/, calibrations/": "presets and prices, prompts, error rates, confidence",
+    "remote-token": "the secret of robots elsewhere",
+    "running/": "what `stop` needs to reach each program",
+}
+
+
 def install_extra(extra: str) -> str:
     """Return the command that installs an optional package, given its extra's name in pyproject.toml."""
-    if extra == "ur5e" and sys.version_info >= (3, 13):  # no wheel: it is built
-        return "pipx install --python python3.12 'THE_CHECKOUT[ur5e]'" if INSTALLED else "make arm-driver"
-    if INSTALLED:
-        return f"pipx install --force 'THE_CHECKOUT[{extra}]'"
-    return f".venv/bin/pip install -e '.[{extra}]'"
+    no_wheel = extra == "ur5e" and sys.version_info >= (3, 13)
+    if not INSTALLED:
+        return "make arm-driver" if no_wheel else f".venv/bin/pip install -e '.[{extra}]'"
+    if no_wheel:  # it is built in a checkout only
+        return "pipx reinstall --python python3.12 dkprompt-console"
+    named = re.compile(rf"""extra == ["']{extra}["']""")
+    needs = [need.split(";")[0].strip() for need in metadata.requires(PACKAGE) or () if named.search(need)]
+    packages = " ".join(f"'{need}'" for need in needs)
+    if "pipx" in Path(sys.prefix).parts:
+        return f"pipx inject {PACKAGE} {packages}"
+    return f"uv pip install --python {sys.executable} {packages}"
+
+
+_PAGE = re.compile(r"docs/([\w/-]+)\.md")
+_INSTALL = re.compile(r"(?:\.venv/bin/)?pip install -e '\.\[([\w-]+)\]'")
+
+
+def as_called_here(text: str) -> str:
+    """Return a text of ours with command, pages and installation as they are where this program runs."""
+    if not INSTALLED:
+        return text
+    text = _PAGE.sub(rf"`{COMMAND} docs \1`", text.replace("python main.py", COMMAND))
+    return _INSTALL.sub(lambda match: install_extra(match[1]), text)

@@ -1,35 +1,75 @@
-"""Write docs/reference.md from the registries: `make reference`. A test checks that it is up to date."""
+"""Write docs/reference.md from the program's own tables: `make reference`. A test checks it is up to date."""
 
 from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import click
+
+from app.cli.command_line import COMMANDS, load
+from app.commands import COMMANDS as WINDOW_COMMANDS
+from app.commands import key_of
+from app.review.keys import KEYS
 from core.config import Settings
+from core.install_paths import DATA_FILES
 from core.parameters import Parameter, parameters_of, parameters_of_fields
 from core.plugins import PLUGINS_VARIABLE
 from core.registry import Registries
 from main import registries
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
-HEAD = """# Settings, parts and their options
+HEAD = """# Commands, keys, files, settings and options
 
-Made by `make reference` from `Settings` (`core/config.py`) and the tables that the program itself chooses
-from: edit those.
-`python main.py parts` prints the parts, with your own parts and what each one lacks on your machine.
-How to add one: [parts](parts.md).
+Made by `make reference` from the tables that the program itself uses. `python main.py COMMAND --help`
+explains a command, `python main.py parts` prints the components with yours and with what each one lacks on
+your machine ([components](parts.md)).
+"""
+OPTIONS_HEAD = """## Options of components
 
-An option of an episode's part is set by `run -o robot.arm=192.168.0.2` or in the set-up dialog, and is
-logged under the same name; one of an exporter by `episodes export -o exporter.table=questions`.
+`run -o robot.arm=192.168.0.2` or the set-up dialog sets an option of an episode, and the log names it so;
+`episodes export -o exporter.table=questions` sets one of an exporter.
 """
 
 
 def page(found: Registries) -> str:
     """Return the whole page, as Markdown."""
-    return "\n".join([HEAD, *_settings(), *(line for kind in found for line in _table(kind, found))])
+    tables = [line for kind in found for line in _table(kind, found)]
+    return "\n".join([HEAD, *_commands(), *_keys(), *_files(), *_settings(), OPTIONS_HEAD, *tables])
+
+
+def _commands() -> Iterator[str]:
+    yield from ("## Commands", "", "| command | what it does | its options |", "|---|---|---|")
+    for name, (_, help) in COMMANDS.items():
+        group = getattr(load(name), "commands", {})
+        if not group:
+            yield _command(name, help, load(name).params)
+        for under, command in group.items():
+            yield _command(f"{name} {under}", command.help.split("\n\n")[0], command.params)
+    yield ""
+
+
+def _command(name: str, help: str, params: Sequence[click.Parameter]) -> str:
+    options = (max(param.opts, key=len) for param in params if param.param_type_name == "option")
+    return f"| `{name}` | {help.replace(chr(10), ' ')} | {' '.join(f'`{option}`' for option in options)} |"
+
+
+def _keys() -> Iterator[str]:
+    yield from ("## Keys", "", "| key | in the window |", "|---|---|")
+    yield from (f"| {key_of(c.id)} | {c.text}. {c.tooltip} |" for c in WINDOW_COMMANDS if c.key)
+    yield from ("", "| key | in the review |", "|---|---|")
+    yield from (f"| {printed} | {text}. {tip} |" for printed, text, tip in KEYS)
+    yield ""
+
+
+def _files() -> Iterator[str]:
+    yield from ("## Files", "", "In your data folder, `~/.local/share/dkprompt-console/`. The first", "")
+    yield from ("seven lie beside the log, wherever `--database` puts it.", "")
+    yield from ("| name | what it is |", "|---|---|")
+    yield from (f"| `{name}` | {what} |" for name, what in DATA_FILES.items())
+    yield ""
 
 
 def _settings() -> Iterator[str]:
@@ -41,20 +81,24 @@ def _settings() -> Iterator[str]:
 
 
 def _table(kind: str, found: Registries) -> Iterator[str]:
-    yield from (f"## {kind.capitalize()}", "", "| name | what it is |", "|---|---|")
+    yield from (f"### {kind.capitalize()}", "", "| name | what it is |", "|---|---|")
     yield from (f"| `{e.name}` | {_cell(e.title, e.name)}{e.summary} |" for e in found[kind])
     yield ""
-    for options, same in groupby(found[kind], lambda entry: parameters_of(entry.options)):
-        if options:
-            names = [f"`{entry.name}`" for entry in same]
-            which = "all of them" if len(names) == len(found[kind].names()) else ", ".join(names)
-            yield from (f"Options of {which}:", "", "| option | takes | by default | |", "|---|---|---|---|")
-            yield from (_option(found[kind].kind, option) for option in options)
-            yield ""
+    whose: dict[Parameter, list[str]] = {}
+    for entry in found[kind]:
+        for option in parameters_of(entry.options):
+            whose.setdefault(option, []).append(f"`{entry.name}`")
+    if whose:
+        yield from ("| option | takes | by default | | of |", "|---|---|---|---|---|")
+    for option, names in whose.items():
+        all_of = len(names) == len(found[kind].names())
+        yield _option(found[kind].kind, option, "all" if all_of else ", ".join(names))
+    yield ""
 
 
-def _option(kind: str, option: Parameter) -> str:
-    return f"| `{kind}.{option.name}` | {option.allowed_values} | {option.default} | {option.help} |"
+def _option(kind: str, option: Parameter, whose: str) -> str:
+    takes = f"{option.allowed_values} | {option.default}"
+    return f"| `{kind}.{option.name}` | {takes} | {option.help} | {whose} |"
 
 
 def _cell(title: str, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from app.cli.command_line import command_line
+from app.cli.command_line import COMMANDS, command_line, load
 from core.belief import BeliefSource
 from core.config import Settings
 from core.episode_state import EpisodeCounts
@@ -29,8 +30,28 @@ def page(request: pytest.FixtureRequest) -> Path:
 
 
 def test_that_every_link_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#\s]+)", page.read_text())
-    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
+    links = re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text())
+    ours = [(page.parent / path if path else page, anchor) for path, anchor in links if "://" not in path]
+    assert [target for target, _ in ours if not target.exists()] == []
+    assert [(t, a) for t, a in ours if a and t.suffix == ".md" and a not in anchors(t)] == []
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", head).lower().strip() for head in heads)
+    return {re.sub(r"[^\w\- ]", "", head).replace(" ", "-") for head in plain}
+
+
+def test_that_every_page_is_found_from_the_index() -> None:
+    linked = {(ROOT / "docs" / link).resolve() for link in re.findall(r"\]\(([^)#]+)", page_named("index"))}
+    pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs") and page.stem != "index"}
+    assert sorted(str(page.relative_to(ROOT)) for page in pages - linked) == []
+
+
+def page_named(name: str) -> str:
+    return (ROOT / "docs" / f"{name}.md").read_text()
 
 
 def test_that_every_make_target_named_is_one(page: Path) -> None:
@@ -39,14 +60,32 @@ def test_that_every_make_target_named_is_one(page: Path) -> None:
     assert {a or b for a, b in named} <= targets
 
 
-def test_that_every_verb_named_is_one(page: Path) -> None:
-    assert set(re.findall(r"python main\.py ([a-z]+)", page.read_text())) <= verbs()
+def test_that_every_command_named_takes_its_options(page: Path) -> None:
+    text = page.read_text().replace("\\\n", " ")
+    code = re.findall(r"`([^`\n]+)`|^(?: {4})?(python main.*)$", text, re.MULTILINE)
+    for line in map("".join, code):
+        for call in re.findall(r"(?:python main\.py|dkprompt)(?= |$)([^|&;`]*)", line):
+            words = [word for word in call.split("  #")[0].split() if not word.startswith("<")]
+            verb, options = command_of(words)
+            given = {word.split("=")[0] for word in words if re.fullmatch(r"--?[a-z].*", word)}
+            assert given - {"--help"} <= options, f"{line}: {verb} has no {given - options}"
+
+
+def command_of(words: list[str]) -> tuple[str, set[str]]:
+    """The command that the words begin with, and its options."""
+    command, name = typer.main.get_command(cli()), []
+    while getattr(command, "commands", None) and words[len(name) :] and words[len(name)].isalnum():
+        name.append(words[len(name)])
+        if name[-1].isupper():  # VERB
+            break
+        command = load(name[0]) if len(name) == 1 and name[0] in COMMANDS else command.commands[name[-1]]
+    options = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
+    return " ".join(name), options
 
 
 @cache
-def verbs() -> set[str]:
-    cli = command_line(program())
-    return set(typer.main.get_command(cli).commands)  # type: ignore[attr-defined]
+def cli() -> typer.Typer:
+    return command_line(program())
 
 
 def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
@@ -56,8 +95,32 @@ def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
         file = ROOT / path
         return file.is_file() and (not name or f"def test_that_{name}(" in file.read_text())
 
-    named = re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", page.read_text())
+    named = re.findall(r"(?<!file: )(?<![\w/])(tests/[\w/]+\.py)(?:::(\w+))?", page.read_text())
     assert [one for one in named if not is_there(*one)] == []
+    chosen = re.findall(r"(tests/[\w/]+\.py) -k ([a-z_]+)", page.read_text())
+    selected = [re.search(rf"def test_\w*{name}", (ROOT / file).read_text()) for file, name in chosen]
+    assert all(selected), chosen
+
+
+def test_that_every_file_named_is_there(page: Path) -> None:
+    """But for those of an older commit, which the same cell or sentence names."""
+    tops = "app|benchmarks|core|docs|domains|resources|robots|scripts|tests|training"
+    named = re.findall(rf"`((?:{tops})/[\w./-]+)`(?! of [0-9a-f]{{7}})", page.read_text())
+    old = page.name == "CHANGELOG.md"
+    assert [name for name in named if not old and not (ROOT / name).exists()] == []
+
+
+def test_that_every_commit_named_is_one() -> None:
+    text = "\n".join(page.read_text() for page in PAGES if page.name != "CHANGELOG.md")
+    named = sorted({word for word in re.findall(r"\b[0-9a-f]{7,8}\b", text) if re.search("[a-f]", word)})
+    named = [word for word in named if re.search(r"\d", word)]
+    git = ("git", "-C", str(ROOT))
+    shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
+    if shallow.stdout.strip() != "false":
+        pytest.skip("no history here")
+    check = [*git, "cat-file", "--batch-check"]
+    asked = subprocess.run(check, input="\n".join(named), capture_output=True, text=True).stdout
+    assert [line for line in asked.splitlines() if "commit" not in line] == []
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from core.install_paths import resource_path
+from core.install_paths import DATA_FILES, data_folder, resource_path
 
 ROOT = Path(__file__).parents[1]
-PARTS = ("app", "core", "robots", "domains", "resources", "main.py", "pyproject.toml", "README.md", "LICENSE")
+PARTS = ("app", "core", "robots", "domains", "resources", "docs", "main.py", "pyproject.toml", "README.md")
 
 
 def ran(*words: str | Path, cwd: Path) -> str:
@@ -31,7 +31,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("wheel")
     source, environment = place / "source", place / "environment"
     source.mkdir()
-    for part in PARTS:
+    for part in (*PARTS, "LICENSE"):
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy(ROOT / part, source / part)
     venv.create(environment, with_pip=False)
@@ -58,13 +58,21 @@ def test_that_it_runs_an_episode_and_says_how_to_see_it_again(dkprompt) -> None:
     said = dkprompt("run", "halve_egg", "--no-pictures")
     assert "confirms that the goal is reached" in said, "the goal was reached"
     assert "dkprompt episodes show" in said
+    kept = {path.name for path in data_folder().iterdir()}
+    assert kept and all(name in " ".join(DATA_FILES) for name in kept), "the reference lists each"
 
 
 def test_that_everything_shipped_is_in_the_wheel(installed: Path) -> None:
     (packages,) = (installed / "lib").glob("python*/site-packages")
-    for folder in ("domains", "resources"):
-        files = {p.relative_to(ROOT) for p in resource_path(folder).rglob("*") if p.is_file()}
+    for folder, kind in (("domains", "*"), ("resources", "*"), ("docs", "*.md"), ("docs/examples", "*.py")):
+        files = {p.relative_to(ROOT) for p in resource_path(folder).rglob(kind) if p.is_file()}
         assert files and all((packages / file).is_file() for file in files)
+
+
+def test_that_a_page_names_the_commands_of_an_installation(dkprompt) -> None:
+    page = dkprompt("docs", "ur5e")
+    assert "dkprompt emulate ur5e" in page and "python main.py" not in page and "install -e" not in page
+    assert "uv pip install --python" in page and "ur_rtde" in page, "with the requirement's own name"
 
 
 def test_that_the_desktop_finds_entry_and_icon(installed: Path) -> None:

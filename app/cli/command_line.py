@@ -72,6 +72,10 @@ COMMANDS = {
         "Calibrate a model's confidence on judged answers; from now on its answers carry the result.",
     ),
     "eye": ("eye", "Teach an eye, choose its version, and measure its errors."),
+    "docs": (
+        "docs",
+        "Print a page of the documentation, or a file to copy: `docs models/custom.toml > mine.toml`.",
+    ),
     "doctor": (
         "doctor",
         "Report what is installed and what is missing, with the command to fix it. Exit 1: something is "

@@ -17,6 +17,7 @@ from app.cli.options import Database, Json
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import OperatorGone, PlainConsole, ask, print_text, right_column
 from core.errors import UnknownName
+from core.install_paths import as_called_here
 from core.log.store import Store
 from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Rates
@@ -57,7 +58,7 @@ def list_(as_json: Json = False) -> None:
         print_json(rows)
         return
     if not found:
-        print_text("There is no eye yet: docs/eye.md says how to train one.")
+        print_text(as_called_here("There is no eye yet: docs/eye.md says how to train one."))
         return
     version = Column("version", no_wrap=True)
     table = Table("eye", version, "", "trained on", box=None, header_style="dim")

@@ -236,7 +236,7 @@ def _skills(
 def whole_state_findings(name: str) -> Iterator[DomainFinding]:
     """Yield what a method that keeps whole states would do better with, in a folder that can be read.
 
-    What some of it costs the method careful is measured in docs/careful-measured.md.
+    What some of it costs the method careful is measured in docs/results/careful.md.
     """
     try:
         domain_spec = domain_library.load_domain_spec(name)

@@ -6,6 +6,7 @@ from contextlib import closing
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.errors import RobotError
+from core.install_paths import as_called_here
 from core.ports import Embodiment
 from core.robots import PreflightReport
 from robots.ur5e import preflight
@@ -71,7 +72,7 @@ def _cameras_checks(setup: ArmSetup, embodiment: Embodiment | None) -> tuple[Pre
     """Return two lines for each camera. What does not prove to be emulated needs one."""
     real = embodiment is not Embodiment.EMULATED
     if real and not setup.cameras:
-        reason, remedy = "the setup file names none", "add [camera.overhead] (docs/calibration.md)"
-        return (PreflightCheck("camera", False, reason, remedy),)
+        remedy = as_called_here("add [camera.overhead] (docs/calibration.md)")
+        return (PreflightCheck("camera", False, "the setup file names none", remedy),)
     main = main_camera([c.mount for c in setup.cameras]) if setup.cameras else ""
     return tuple(line for c in setup.cameras for line in camera_checks(c, c.mount == main, real))

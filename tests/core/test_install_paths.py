@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from core import install_paths
-from core.errors import MissingPackage
+from core.errors import ConsoleError, MissingPackage
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,7 @@ def test_that_the_arms_driver_is_had_in_another_way_where_it_has_no_wheel(
 
 def test_that_what_is_installed_has_no_makefile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(install_paths, "INSTALLED", True)
+    monkeypatch.setattr(install_paths, "COMMAND", "dkprompt")
     monkeypatch.setattr(sys, "version_info", (3, 13))
     assert "make" not in install_paths.install_extra("ur5e")
+    assert "dkprompt docs ur5e` shows it" in str(ConsoleError("docs/ur5e.md shows it"))

@@ -20,6 +20,7 @@ from app.review.teach.teach_process import TeachingJob, TeachingResult, teach_in
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.errors import ConsoleError
+from core.install_paths import as_called_here
 from core.log.store import Store
 from core.text.plural import plural
 from core.vqa.eye.teaching import versions
@@ -117,7 +118,7 @@ class TeachDialog(OverlayDialog):
         )
         self._list.show_items(items, next((v for v in found if v.in_force), None))
         if not items:
-            self._show_message("There is no eye yet: docs/eye.md says how to train one.")
+            self._show_message(as_called_here("There is no eye yet: docs/eye.md says how to train one."))
         self._show_buttons()
 
     def _count(self) -> None:
