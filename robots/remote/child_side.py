@@ -57,9 +57,14 @@ class ChildSide:
     def _send_heartbeats(self) -> None:
         while not self._orphan_reported:
             self.send("beat")
-            if monotonic() - self._last_received > self._timeout:
-                self._report_orphaned(f"the parent was silent for {self._timeout:g} s")
+            silent = self._silent
             sleep(HEARTBEAT_PERIOD)
+            if silent and self._silent:  # what has come was read meanwhile, if Python's lock had been held
+                self._report_orphaned(f"the parent was silent for {self._timeout:g} s")
+
+    @property
+    def _silent(self) -> bool:
+        return monotonic() - self._last_received > self._timeout
 
     def _report_orphaned(self, reason: str) -> None:
         with self._lock:

@@ -1,5 +1,6 @@
 """A child for the tests: says back what it hears, and obeys a few words."""
 
+import ctypes
 import os
 import sys
 import time
@@ -15,6 +16,8 @@ if __name__ == "__main__":
             os._exit(7)
         if message.kind == "hold":
             os.kill(os.getpid(), 19)  # SIGSTOP
+        if message.kind == "lock":  # as ur_rtde while it connects
+            ctypes.PyDLL(None).usleep(int(1e6 * message.number("seconds")))
         if message.kind == "think":
             time.sleep(message.number("seconds"))
         parent.send("heard", text=message.text("text"))

@@ -70,6 +70,17 @@ def test_that_a_child_busy_in_a_call_that_lets_others_run_is_left_alone() -> Non
     watched.child.close()
 
 
+def test_that_a_child_that_held_pythons_lock_does_not_take_its_parent_for_silent() -> None:
+    watched = Watched(silence=1.0)
+    for number in range(2):
+        watched.child.extend_deadline(10)
+        watched.child.send("lock", seconds=1.3, text=str(number))
+        assert watched.heard.get(timeout=10).text("text") == str(number)
+    watched.child.close()
+    with pytest.raises(Empty):
+        watched.lost.get(timeout=0.1)
+
+
 def test_that_a_child_whose_parent_was_killed_ends_by_itself() -> None:
     code = (
         "import sys; from threading import Event\n"
