@@ -30,7 +30,7 @@ from app.runtime.os_signals import NUMBERS
 from core.config import ComponentFactory, Settings
 from core.data_file import write_text
 from core.errors import BadFile, BadValue
-from core.evaluation import cowp_paper, paper
+from core.evaluation import paper
 from core.evaluation.bench import Progress as BenchProgress
 from core.evaluation.bench import check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
@@ -152,7 +152,7 @@ def _of_domain(
     """Return the domain's own tasks where none are named, and no errors where no picture is asked about."""
     if domain and tasks == _words(TASKS):
         tasks = tuple(load_domain_spec(domain).tasks)
-    if set(methods) <= set(cowp_paper.METHODS) and profiles == (paper.MAIN_PROFILE,):
+    if set(methods) <= set(paper.COWP_TABLE_4) and profiles == (paper.MAIN_PROFILE,):
         profiles = ("perfect",)
     return tasks, profiles
 

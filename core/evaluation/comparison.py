@@ -119,34 +119,25 @@ def _line(
     method: str, profile: str, openness: float, tasks: Sequence[Sequence[TrialOutcome]]
 ) -> ComparisonRow:
     every = [outcome for task in tasks for outcome in task]
-    successes = sum(o.succeeded for o in every)
-    answered = sum(o.answered for o in every)
+
+    def total(name: str) -> int:
+        return sum(getattr(outcome, name) for outcome in every)
+
+    def mean(name: str) -> float:
+        return fmean(getattr(outcome, name) for outcome in every)
+
     known = paper.average(method, profile) if openness == 1 else None
-    low, high = wilson_interval(successes, len(every))
-    return ComparisonRow(
-        method,
-        profile,
-        openness,
-        len(every),
-        successes,
-        sum(o.believed for o in every),
-        sum(o.false_claim for o in every),
-        fmean(fmean(o.succeeded for o in task) for task in tasks),
-        low,
-        high,
-        fmean(o.steps for o in every),
-        fmean(o.calls for o in every),
-        fmean(o.questions for o in every),
-        fmean(o.replans for o in every),
-        fmean(o.planning_seconds for o in every),
-        fmean(o.seconds for o in every),
-        sum(o.correct for o in every) / answered if answered else None,
-        None if known is None else known / 100,
-        *calibration(every),
-        pooled(o.calibration for o in every),
-        sum(o.situations for o in every),
-        sum(o.handled for o in every),
-    )
+    ended = len(every), total("succeeded"), total("believed"), total("false_claim")
+    rate = fmean(fmean(outcome.succeeded for outcome in task) for task in tasks)
+    interval = wilson_interval(total("succeeded"), len(every))
+    counts = mean("steps"), mean("calls"), mean("questions"), mean("replans")
+    times = mean("planning_seconds"), mean("seconds")
+    accuracy = total("correct") / total("answered") if total("answered") else None
+    judged = accuracy, None if known is None else known / 100, *calibration(every)
+    belief = pooled(outcome.calibration for outcome in every)
+    situations = total("situations"), total("handled")
+    line = method, profile, openness
+    return ComparisonRow(*line, *ended, rate, *interval, *counts, *times, *judged, belief, *situations)
 
 
 @dataclass(frozen=True)
@@ -176,10 +167,8 @@ def paired_tests(results: Results) -> tuple[PairedTest, ...]:
             pairs += [(other[s].succeeded, mine[s].succeeded) for s in mine.keys() & other.keys()]
         if pairs:
             first, second = pairs.count((True, False)), pairs.count((False, True))
-            test = PairedTest(
-                line.method, line.profile, line.openness, len(pairs), first, second, mcnemar(first, second)
-            )
-            found.append(test)
+            place = line.method, line.profile, line.openness
+            found.append(PairedTest(*place, len(pairs), first, second, mcnemar(first, second)))
     return tuple(found)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from markupsafe import Markup
 
-from core.evaluation import cowp_paper, paper
+from core.evaluation import paper
 from core.evaluation.comparison import (
     FAR,
     REFERENCE,
@@ -74,18 +74,8 @@ def _share(row: CellResult | None) -> Markup | str:
 
 
 def _claims(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
-    heads = (
-        "method",
-        "profile",
-        "openness",
-        "trials",
-        "true",
-        "believed",
-        "false claims",
-        "false of believed",
-        "claims held",
-        "claims right",
-    )
+    counts = ("trials", "true", "believed", "false claims")
+    heads = (*_LINE, *counts, "false of believed", "claims held", "claims right")
     cells = (
         (r.method, r.profile, f"{r.openness:g}", r.trials, r.successes, r.believed, r.false_claims,
          _percent(r.false_claims / r.believed) if r.believed else "–",
@@ -110,7 +100,7 @@ def _situations(rows: Sequence[ComparisonRow]) -> Iterator[Section]:
 
 
 def _printed(method: str, place: int) -> str:
-    known = cowp_paper.TABLE_4.get(method)
+    known = paper.COWP_TABLE_4.get(method)
     return "–" if known is None else f"{known[place]:.1f} %"
 
 
@@ -132,15 +122,7 @@ def _paired(results: Results) -> Iterator[Section]:
     tests = paired_tests(results)
     if not tests:
         return
-    heads = (
-        "method",
-        "profile",
-        "openness",
-        "pairs",
-        f"only {REFERENCE}",
-        "only the other",
-        "exact McNemar p",
-    )
+    heads = (*_LINE, "pairs", f"only {REFERENCE}", "only the other", "exact McNemar p")
     cells = (
         (t.method, t.profile, f"{t.openness:g}", t.pairs, t.only_reference, t.only_method,
          _chance(t.p))

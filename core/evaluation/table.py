@@ -95,39 +95,33 @@ class Results:
 
 
 def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Design) -> CellResult:
-    count = len(outcomes)
-    successes = sum(o.succeeded for o in outcomes)
-    low, high = wilson_interval(successes, count)
-    answered = sum(o.answered for o in outcomes)
-    bins, base = pooled(o.calibration for o in outcomes), design.base
+    def total(name: str) -> int:
+        return sum(getattr(outcome, name) for outcome in outcomes)
+
+    def mean(name: str) -> float:
+        return round(total(name) / len(outcomes), 6) if outcomes else 0.0
+
+    low, high = wilson_interval(total("succeeded"), len(outcomes))
+    error = calibration_error(pooled(outcome.calibration for outcome in outcomes))
+    base = design.base
+    place = cell.method, cell.task, cell.profile, cell.openness
+    ended = len(outcomes), total("succeeded"), total("believed"), total("false_claim"), total("crashed"), lost
+    rates = mean("succeeded"), round(low, 6), round(high, 6)
+    belief = *calibration(outcomes), None if error is None else round(error, 6)
+    means = mean("steps"), mean("calls"), mean("questions"), mean("unanswered"), mean("replans")
+    accuracy = round(total("correct") / total("answered"), 6) if total("answered") else None
+    situations = total("situations"), total("handled")
+    given = base.robot, base.variant, base.prompt
     return CellResult(
-        cell.method,
-        cell.task,
-        cell.profile,
-        cell.openness,
-        count,
-        successes,
-        sum(o.believed for o in outcomes),
-        sum(o.false_claim for o in outcomes),
-        sum(o.crashed for o in outcomes),
-        lost,
-        round(successes / count, 6) if count else 0.0,
-        round(low, 6),
-        round(high, 6),
-        *calibration(outcomes),
-        None if (error := calibration_error(bins)) is None else round(error, 6),
-        _mean(o.steps for o in outcomes),
-        _mean(o.calls for o in outcomes),
-        _mean(o.questions for o in outcomes),
-        _mean(o.unanswered for o in outcomes),
-        _mean(o.replans for o in outcomes),
-        round(sum(o.correct for o in outcomes) / answered, 6) if answered else None,
-        sum(o.situations for o in outcomes),
-        sum(o.handled for o in outcomes),
+        *place,
+        *ended,
+        *rates,
+        *belief,
+        *means,
+        accuracy,
+        *situations,
         design.first_seed,
-        base.robot,
-        base.variant,
-        base.prompt,
+        *given,
         base.max_steps,
     )
 
@@ -139,11 +133,6 @@ def calibration(outcomes: Iterable[TrialOutcome]) -> tuple[float | None, float |
         return None, None
     sure, right = (fmean(values) for values in zip(*claims, strict=True))
     return round(sure, 6), round(right, 6)
-
-
-def _mean(values: Iterable[int]) -> float:
-    given = tuple(values)
-    return round(fmean(given), 6) if given else 0.0
 
 
 def as_csv(rows: Sequence[Mapping[str, object]]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -69,6 +69,12 @@ class Accuracy:
         apart = (abs((i + 0.5) / BINS * n - right) for i, (n, right) in enumerate(self.bins))
         return sum(apart) / total if total else None
 
+    @staticmethod
+    def binned(place: int | None, total: int, correct: int) -> Accuracy:
+        """Return that of answers in one bin; None: without a confidence."""
+        bins = tuple((total, correct) if i == place else (0, 0) for i in range(BINS))
+        return Accuracy(total, correct, bins)
+
     def __add__(self, other: Accuracy) -> Accuracy:
         bins = tuple((n + m, r + q) for (n, r), (m, q) in zip(self.bins, other.bins, strict=True))
         return Accuracy(self.total + other.total, self.correct + other.correct, bins)
@@ -115,7 +121,7 @@ def predicate_statistics(store: Store, which: EpisodeFilter) -> tuple[PredicateS
     found = []
     kinds = (str, int, int, int, int, float, int)
     for name, yes, no, unknown, looked, seconds, overridden in store.rows(kinds, some + _COUNTS, values):
-        judged = people.get(name, Accuracy()), truth.get(name, Accuracy())
+        judged = people[name], truth[name]
         people_said = looked, seconds, overridden + put.pop(name, 0), back[name]
         found.append(PredicateStatistics(name, yes, no, unknown, *judged, *people_said))
     found += [PredicateStatistics(name, overrides=n, undone=back[name]) for name, n in put.items()]
@@ -143,13 +149,11 @@ where said <> 'unknown' and verdict <> 'unknown' group by predicate, bin
 """
 
 
-def _accuracies(rows: Iterable[tuple[Any, ...]]) -> dict[str, Accuracy]:
+def _accuracies(rows: Iterable[tuple[Any, ...]]) -> defaultdict[str, Accuracy]:
     """Return accuracies from rows of predicate, bin (None: no confidence), answers, correct ones."""
-    found: dict[str, Accuracy] = {}
-    for name, at, of, right in rows:
-        old = found.get(name, Accuracy())
-        bins = tuple((n + of, r + right) if i == at else (n, r) for i, (n, r) in enumerate(old.bins))
-        found[name] = Accuracy(old.total + of, old.correct + right, bins)
+    found: defaultdict[str, Accuracy] = defaultdict(Accuracy)
+    for name, *binned in rows:
+        found[name] += Accuracy.binned(*binned)
     return found
 
 
