@@ -79,9 +79,9 @@ def always_compatible(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
 class Entry(Generic[Part]):
     """`make` receives as keyword arguments its `options` and what its kind provides:
 
-    robots `folder, task, seed, openness, rates, pictures, pace`; answerers `truth, problem, seed, asking,
-    meter`; methods `folder, problem, planner, model, answerer, supervision`; engines, exporters and panels
-    nothing. One that needs less takes the rest as `**_`.
+    robots `domain_spec, task, seed, openness, rates, pictures, pace`; answerers `truth, problem, seed,
+    asking, meter`; methods `domain_spec, problem, planner, model, answerer, supervision`; engines, exporters
+    and panels nothing. One that needs less takes the rest as `**_`.
     """
 
     name: str
@@ -90,12 +90,9 @@ class Entry(Generic[Part]):
     make: Callable[..., Part]
     options: type[Options] = Options
     missing: Callable[[], MissingRequirement | None] = nothing_missing
-    incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = (
-        always_compatible  # why it cannot be used with that task; (): it can
-    )
-    source: str = field(
-        default="", kw_only=True, repr=False
-    )  # a plug-in's file, set where it is read; "": ours
+    # Why it cannot be used with that task; (): it can.
+    incompatibilities: Callable[[DomainSpec, Task], tuple[str, ...]] = always_compatible
+    source: str = field(default="", kw_only=True, repr=False)  # a plug-in's file, set where it is read
 
     def build(self, **needs: Any) -> Part:
         """Make the component. Raises BadFile for a plug-in's `make` that breaks, with its line."""

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from app.cli.output.printing import PlainConsole
 from core.parameters import Parameter, parameters_of
-from core.registry import Registries
+from core.registry import MissingRequirement, Registries
 
 
 @dataclass(frozen=True)
@@ -31,16 +31,9 @@ class ComponentInfo:
 def component_infos(tables: Registries) -> Iterator[ComponentInfo]:
     for table in tables.values():
         for entry in table:
-            lacks = entry.missing()
-            yield ComponentInfo(
-                table.kind,
-                entry.name,
-                entry.title,
-                entry.summary,
-                parameters_of(entry.options),
-                lacks.problem if lacks else "",
-                lacks.remedy if lacks else "",
-            )
+            lacks = entry.missing() or MissingRequirement("", "")
+            about = table.kind, entry.name, entry.title, entry.summary
+            yield ComponentInfo(*about, parameters_of(entry.options), lacks.problem, lacks.remedy)
 
 
 def print_choices(tables: Registries, options: Mapping[str, str]) -> None:

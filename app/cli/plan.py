@@ -24,7 +24,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem
 from core.stop_token import StopToken
-from core.text.written_pddl import in_words
+from core.text.vocabulary import in_words
 
 cli = CommandLine()
 IMPROVING = 5.0  # seconds for a shorter plan, where the shortest is not asked for

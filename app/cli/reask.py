@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.status import Status
 from rich.table import Table
 from rich.text import Text
 from typer import Argument, Option
@@ -20,12 +19,12 @@ from app.cli.options import Database, Json, settings_of
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import PlainConsole, right_column
 from app.cli.reask_prompts import compare_logged_prompts
-from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
+from app.cli.reask_request import ReaskRequest, ask_all, episodes_of, pictures_of
 from app.cli.settings_options import takes_settings
 from app.cli.unused_options import OF_A_MODEL, Unused, refuse_unused
 from core.closing import close_part
 from core.domains import DomainSpec
-from core.errors import ConsoleError, LogError
+from core.errors import LogError
 from core.log.store import Store
 from core.planning.domain_library import load_domain_spec
 from core.ports import Answerer
@@ -91,36 +90,45 @@ def compare_logged_answers(store: Store, request: ReaskRequest, wording: str, as
     asking, meter = request.asking(console)
     other = make_answerer(request.settings.answerer, asking=asking, meter=meter)
     try:
-        found = logged_exchanges_of(store, request.episodes, request.limit)
-        compared = ask_all(found, other, domain_spec, request.to, console)
+        with console.status("asking") as status:
+            found = reasked_exchanges(store, request, other, domain_spec, status)
+            done, stopped = ask_all(found, request.to, json_line)
     finally:
         close_part(other)
-    if not compared.exchanges:
+    if not done:
         raise LogError("The log has no picture that a model was asked about: run an episode first.")
-    show(compared, other.name, as_json)
-    return not compared.stopped
+    agreements = compare_answers([one.before for one in done], [one.after for one in done])
+    errors = [one.after.call.error for one in done if one.after.call.error]
+    cause = errors[-1] if errors else ""
+    show(ReaskComparison(len(done), agreements, stopped, len(errors), cause), other.name, as_json)
+    return not stopped
 
 
 @dataclass(frozen=True)
-class LoggedExchange:
-    """An exchange and its episode."""
+class ReaskedExchange:
+    """An exchange of an episode, and that of the other answerer."""
 
     episode: str
-    exchange: Exchange
+    before: Exchange
+    after: Exchange
 
 
-def logged_exchanges_of(store: Store, episodes: Sequence[str], limit: int) -> Iterator[LoggedExchange]:
-    """Return at most `limit` exchanges of these episodes, or of all, latest first.
+def reasked_exchanges(
+    store: Store, request: ReaskRequest, answerer: Answerer, domain_spec: DomainSpec | None, status: Status
+) -> Iterator[ReaskedExchange]:
+    """Ask at most `limit` exchanges of these episodes, or of all, latest first, in another folder's wording.
 
-    Those without a stored picture are left out. Raises UnknownName, LogError.
+    Those without a stored picture are left out. Raises ConsoleError.
     """
-    left = limit
-    for episode in episodes_of(store, episodes):
-        for exchange in logged_exchanges((r.event for r in store.records(episode)), pictures_of(store)):
-            if left and exchange.frame.png and exchange.call.by not in ("", "nobody"):
-                left -= 1
-                yield LoggedExchange(episode, exchange)
-        if not left:
+    count, cancel = 0, StopToken()
+    for episode in episodes_of(store, request.episodes):
+        for one in logged_exchanges((r.event for r in store.records(episode)), pictures_of(store)):
+            if count < request.limit and one.frame.png and one.call.by not in ("", "nobody"):
+                count += 1
+                status.update(Text(f"asking about picture {count}, of {episode}"))
+                asked = reworded(domain_spec, one) if domain_spec else one
+                yield ReaskedExchange(episode, one, reask(asked, answerer, cancel))
+        if count == request.limit:
             return
 
 
@@ -139,41 +147,8 @@ class ReaskComparison:
     cause: str = ""  # of the last of them
 
 
-def ask_all(
-    found: Iterable[LoggedExchange],
-    answerer: Answerer,
-    domain_spec: DomainSpec | None,
-    to: Path | None,
-    console: Console,
-) -> ReaskComparison:
-    """Ask one exchange after the other; after an error or Ctrl+C, what was asked so far is compared."""
-    before: list[Exchange] = []
-    after: list[Exchange] = []
-    stopped, cancel = "", StopToken()
-    with open_output(to) as file, console.status("asking") as status:
-        try:
-            for number, one in enumerate(found, 1):
-                status.update(Text(f"asking about picture {number}, of {one.episode}"))
-                asked = reworded(domain_spec, one.exchange) if domain_spec else one.exchange
-                new = reask(asked, answerer, cancel)
-                before.append(one.exchange)
-                after.append(new)
-                if file is not None:
-                    file.write(json.dumps(json_line(one, new)) + "\n")
-        except KeyboardInterrupt:
-            stopped = "Ctrl+C was pressed."
-        except ConsoleError as error:
-            if not after:
-                raise
-            stopped = str(error)
-    errors = [new.call.error for new in after if new.call.error]
-    agreements = compare_answers(before, after)
-    return ReaskComparison(len(after), agreements, stopped, len(errors), errors[-1] if errors else "")
-
-
-def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
+def json_line(one: ReaskedExchange) -> Mapping[str, object]:
     """Return an exchange with both raw replies as JSON."""
-    old = one.exchange
 
     def side(exchange: Exchange) -> Mapping[str, object]:
         call = exchange.call
@@ -187,9 +162,10 @@ def json_line(one: LoggedExchange, new: Exchange) -> Mapping[str, object]:
             "cost": call.cost,
         }
 
+    old = one.before
     atoms = [str(query.atom) for query in old.queries]
     place = {"episode": one.episode, "turn": old.turn, "picture": old.frame.id, "atoms": atoms}
-    return {**place, "before": side(old), "after": side(new)}
+    return {**place, "before": side(old), "after": side(one.after)}
 
 
 def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
@@ -201,16 +177,11 @@ def show(compared: ReaskComparison, name: str, as_json: bool) -> None:
     table = Table("predicate", *map(right_column, figures), box=None, header_style="dim")
     for a in (*compared.agreements, _sum(compared.agreements)):
         share = f"{100 * a.agreed / a.both_decided:.0f} %" if a.both_decided else "–"
-        took = (
-            f"{a.seconds_before:.2f}",
-            f"{a.seconds_after:.2f}",
-            _money(a.cost_before),
-            _money(a.cost_after),
-        )
+        counts = str(a.asked), str(a.both_decided), str(a.agreed)
+        seconds = f"{a.seconds_before:.2f}", f"{a.seconds_after:.2f}"
+        costs = _money(a.cost_before), _money(a.cost_after)
         style = "bold" if a.predicate == ALL else ""
-        table.add_row(
-            a.predicate, str(a.asked), str(a.both_decided), str(a.agreed), share, *took, style=style
-        )
+        table.add_row(a.predicate, *counts, share, *seconds, *costs, style=style)
     console.print(table)
     console.print(f"{plural(compared.exchanges, 'call')} put to {name}; no belief is changed.", style="dim")
     if compared.silent:
@@ -224,19 +195,9 @@ ALL = "all"
 
 
 def _sum(parts: Sequence[Agreement]) -> Agreement:
-    def cost(costs: Sequence[float | None]) -> float | None:
-        return None if None in costs else sum(c for c in costs if c is not None)
-
-    return Agreement(
-        ALL,
-        sum(a.asked for a in parts),
-        sum(a.both_decided for a in parts),
-        sum(a.agreed for a in parts),
-        sum(a.seconds_before for a in parts),
-        sum(a.seconds_after for a in parts),
-        cost([a.cost_before for a in parts]),
-        cost([a.cost_after for a in parts]),
-    )
+    """Return the sums; what is not known of one part is not known of all."""
+    columns = ([getattr(part, f.name) for part in parts] for f in fields(Agreement)[1:])
+    return Agreement(ALL, *(None if None in column else sum(column) for column in columns))  # type: ignore[arg-type]
 
 
 def _money(cost: float | None) -> str:

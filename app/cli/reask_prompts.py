@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 from rich.table import Table
 
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, right_column
-from app.cli.reask_request import ReaskRequest, episodes_of, open_output, pictures_of
-from core.errors import ConsoleError, LogError
+from app.cli.reask_request import ReaskRequest, ask_all, episodes_of, pictures_of
+from core.errors import LogError
 from core.events import EpisodeStarted, ModelConsulted
 from core.log.rerun_settings import domain_spec_of
 from core.log.store import Store
@@ -60,11 +59,11 @@ def compare_logged_prompts(store: Store, request: ReaskRequest, as_json: bool) -
     asking, meter = request.asking(PlainConsole(stderr=True))
     model_of = model_for_episode(request.settings.answerer, asking, meter)
     found = reask_prompts(store, request.episodes, request.limit, model_of, StopToken())
-    compared = compare_prompts(found, request.to)
-    if not compared.asked:
+    done, stopped = ask_all(found, request.to, json_line)
+    if not done:
         raise LogError("The log has no prompt of a method: run an episode with cowp first.")
-    show_prompts(compared, as_json)
-    return not compared.stopped
+    show_prompts(compare_prompts(done, stopped), as_json)
+    return not stopped
 
 
 def model_for_episode(name: str, asking: ModelSettings, meter: Meter) -> ModelOf:
@@ -102,25 +101,14 @@ def reask_prompts(
             yield PromptReask(episode, one, model.name, reply.text, read)
 
 
-def compare_prompts(found: Iterator[PromptReask], to: Path | None) -> PromptComparison:
-    """Ask them all and write both replies; after an error or Ctrl+C, what was asked so far is compared."""
-    counts: dict[str, tuple[int, int]] = {}
-    by, stopped = "", ""
-    with open_output(to) as file:
-        try:
-            for one in found:
-                asked, agreed = counts.get(one.before.purpose, (0, 0))
-                counts[one.before.purpose] = asked + 1, agreed + one.agrees
-                by = one.by
-                if file is not None:
-                    file.write(json.dumps(json_line(one)) + "\n")
-        except KeyboardInterrupt:
-            stopped = "Ctrl+C was pressed."
-        except ConsoleError as error:
-            if not counts:
-                raise
-            stopped = str(error)
-    return PromptComparison(sum(asked for asked, _ in counts.values()), counts, by, stopped)
+def compare_prompts(done: Sequence[PromptReask], stopped: str) -> PromptComparison:
+    """Count by purpose; `stopped` says why not all of them were asked."""
+    asked, agreed = Counter[str](), Counter[str]()
+    for one in done:
+        asked[one.before.purpose] += 1
+        agreed[one.before.purpose] += one.agrees
+    counts = {purpose: (n, agreed[purpose]) for purpose, n in asked.items()}
+    return PromptComparison(len(done), counts, done[-1].by, stopped)
 
 
 def json_line(one: PromptReask) -> dict[str, object]:

@@ -1,23 +1,26 @@
-"""Read what `reask` is asked for, which its two ways share: episodes, their pictures, the output file."""
+"""Read what `reask` is asked for and ask it, as its two ways share: episodes, pictures, the output file."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import closing, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TextIO
+from typing import TypeVar
 
 from rich.console import Console
 
 from app.cli.budget_prompt import budget_prompt
 from core.config import Settings
-from core.errors import BadValue, LogError
+from core.errors import BadValue, ConsoleError, LogError
 from core.log.store import Store
 from core.text.untrusted_text import sanitise
 from core.vqa.budget import Meter
 from core.vqa.registry import ModelSettings
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -62,10 +65,26 @@ def pictures_of(store: Store) -> Callable[[str], bytes]:
     return picture
 
 
-def open_output(to: Path | None) -> closing[TextIO] | nullcontext[None]:
-    if to is None:
-        return nullcontext()
+def ask_all(
+    found: Iterable[T], to: Path | None, line: Callable[[T], Mapping[str, object]]
+) -> tuple[list[T], str]:
+    """Ask them all and write each as a line of JSON. Return what was asked, and why not all of it, if so.
+
+    After Ctrl+C or an error, what was asked so far counts. Raises ConsoleError if nothing was.
+    """
+    done: list[T] = []
     try:
-        return closing(to.open("w", encoding="utf-8"))
+        with nullcontext() if to is None else to.open("w", encoding="utf-8") as file:
+            for one in found:
+                done.append(one)
+                if file is not None:
+                    file.write(json.dumps(line(one)) + "\n")
+    except KeyboardInterrupt:
+        return done, "Ctrl+C was pressed."
     except OSError as error:
         raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
+    except ConsoleError as error:
+        if not done:
+            raise
+        return done, str(error)
+    return done, ""

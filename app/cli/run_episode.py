@@ -18,7 +18,7 @@ from core.config import EpisodeComponents
 from core.episode_state import EpisodeState
 from core.log.recorder import Recorder
 from core.operator import Operator, operator_name
-from core.review.episode_summary import count_unanswered, goal_evidence
+from core.state.causes import count_unanswered, goal_evidence
 from core.state.state_reducer import apply_record
 from core.stop.heartbeat import Heartbeat
 from core.stop_token import StopToken
@@ -124,21 +124,10 @@ class TerminalEpisode:
 def _summary(state: EpisodeState, unanswered: int, seconds: float) -> RunSummary:
     ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
     c = state.counts
-    return RunSummary(
-        ended.result.value,
-        ended.believed_goal,
-        ended.true_goal,
-        c.steps,
-        c.replans,
-        c.calls,
-        c.questions,
-        round(seconds, 3),
-        state.episode,
-        ended.reason,
-        unanswered,
-        goal_evidence(state),
-        ended.probability,
-    )
+    end = ended.result.value, ended.believed_goal, ended.true_goal
+    done, took = (c.steps, c.replans, c.calls, c.questions), round(seconds, 3)
+    known = goal_evidence(state)
+    return RunSummary(*end, *done, took, state.episode, ended.reason, unanswered, known, ended.probability)
 
 
 def interrupts(

@@ -9,8 +9,7 @@ from core.episode import with_knowledge
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError
 from core.knowledge.changes import Knowledge
-from core.log.after_episode import after_episode
-from core.log.knowledge_store import KnowledgeStore, usable
+from core.log.knowledge_store import KnowledgeStore, after_episode, usable
 from core.policy import HandlesSituations
 
 

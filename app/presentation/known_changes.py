@@ -8,8 +8,7 @@ from html import escape
 from app.presentation.suggestions import change_face
 from core.episode_state import EpisodeState
 from core.knowledge.changes import LearntChange
-from core.log.after_episode import admitted_in
-from core.log.knowledge_store import AdmittedChange
+from core.log.knowledge_store import AdmittedChange, admitted_in
 from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise

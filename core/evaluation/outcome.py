@@ -17,7 +17,7 @@ from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
 from core.planning_model import PlanStatus
 from core.ports import Planner
-from core.review.episode_summary import count_unanswered
+from core.state.causes import count_unanswered
 from core.state.state_reducer import apply_record
 from core.stop_token import StopToken
 from core.vqa.rate_limit import RateLimit
@@ -136,25 +136,11 @@ class _Course:
     def outcome(self, seconds: float, episode: str) -> TrialOutcome:
         state, counts = self.state, self.state.counts
         ended = state.ended or ev.EpisodeEnded(ev.EpisodeResult.INTERRUPTED, "the episode was broken off")
-        return TrialOutcome(
-            ended.result.value,
-            ended.reason,
-            ended.believed_goal,
-            ended.true_goal,
-            counts.steps,
-            counts.calls,
-            counts.questions,
-            counts.replans,
-            self._unanswered,
-            self._answered,
-            self._correct,
-            self._planning,
-            seconds,
-            episode,
-            ended.probability,
-            as_text(self._bins),
-            len(state.situations),
-        )
+        end = ended.result.value, ended.reason, ended.believed_goal, ended.true_goal
+        done = counts.steps, counts.calls, counts.questions, counts.replans
+        said = self._unanswered, self._answered, self._correct
+        rest = ended.probability, as_text(self._bins), len(state.situations)
+        return TrialOutcome(*end, *done, *said, self._planning, seconds, episode, *rest)
 
 
 _SURE = (Verdict.YES, Verdict.NO)

@@ -111,19 +111,8 @@ def _row(cell: Cell, outcomes: tuple[TrialOutcome, ...], lost: int, design: Desi
     means = mean("steps"), mean("calls"), mean("questions"), mean("unanswered"), mean("replans")
     accuracy = round(total("correct") / total("answered"), 6) if total("answered") else None
     situations = total("situations"), total("handled")
-    given = base.robot, base.variant, base.prompt
-    return CellResult(
-        *place,
-        *ended,
-        *rates,
-        *belief,
-        *means,
-        accuracy,
-        *situations,
-        design.first_seed,
-        *given,
-        base.max_steps,
-    )
+    first, given, most = design.first_seed, (base.robot, base.variant, base.prompt), base.max_steps
+    return CellResult(*place, *ended, *rates, *belief, *means, accuracy, *situations, first, *given, most)
 
 
 def calibration(outcomes: Iterable[TrialOutcome]) -> tuple[float | None, float | None]:

@@ -24,10 +24,7 @@ except ImportError:
 
 BUSY_SECONDS = 5.0  # how long another program may lock the log
 
-DAMAGE_ERRORS = (
-    sqlite3.Error,
-    UnicodeDecodeError,
-)  # the latter if SQLite's own message has invalid bytes
+DAMAGE_ERRORS = (sqlite3.Error, UnicodeDecodeError)  # the latter: SQLite's own message has invalid bytes
 
 Connect = Callable[[Path], sqlite3.Connection]
 """Opens a database for writing; tests and benchmarks replace it to simulate a slow or full disk."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 from core.errors import LogError
 from core.events import EpisodeStarted, FrameCaptured, Record
@@ -16,15 +15,10 @@ from core.log.store import Store
 from core.log.video import segments
 
 Videos = Sequence[segments.Segment]
+Find = Callable[[str], bytes | None]  # a picture or a video by its SHA-256
 
 
-class BlobSource(Protocol):
-    """Provides pictures and videos by their SHA-256: a Spool, or a mapping."""
-
-    def get(self, digest: str, /) -> bytes | None: ...
-
-
-def import_episode(store: Store, records: Sequence[Record], source: BlobSource, videos: Videos = ()) -> bool:
+def import_episode(store: Store, records: Sequence[Record], find: Find, videos: Videos = ()) -> bool:
     """Add one episode: all its records in order, including EpisodeStarted. Return False if it already exists.
 
     Uses its own transaction. Raises LogError if the log has a different episode with this id.
@@ -38,11 +32,11 @@ def import_episode(store: Store, records: Sequence[Record], source: BlobSource, 
             return False
         raise LogError(f"The log has another episode {id}: delete that one, or choose another --database.")
     with transaction(store.db):
-        _put(store, records, source, videos)
+        _put(store, records, find, videos)
     return True
 
 
-def _put(store: Store, records: Sequence[Record], source: BlobSource, videos: Videos) -> None:
+def _put(store: Store, records: Sequence[Record], find: Find, videos: Videos) -> None:
     pictures = PictureStore(store.db, store.path)
     started = next((r for r in records if isinstance(r.event, EpisodeStarted)), None)
     first = started or records[0]
@@ -52,11 +46,11 @@ def _put(store: Store, records: Sequence[Record], source: BlobSource, videos: Vi
     nr = add_episode(store.db, first, event, IMPORT_WRITER)
     chain: bytes | None = chain_start(first.episode)
     for record in records:
-        if isinstance(record.event, FrameCaptured) and (png := source.get(record.event.frame.id)):
+        if isinstance(record.event, FrameCaptured) and (png := find(record.event.frame.id)):
             pictures.add(record.event.frame.id, png)
         chain = add_record(store.db, pictures, nr, record, write_event(record.event), chain)
     for segment in videos:
-        if mp4 := source.get(segment.hash):
+        if mp4 := find(segment.hash):
             segments.write_video(store.path, segment.hash, mp4)
             segments.insert(store.db, nr, segment)
     summarise(store.db, nr)

@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.data_file import make_folder, read_text, write_text
+from core.episode_state import EpisodeState, PlanRowState, SuggestionState
 from core.errors import BadFile, ConsoleError
 from core.knowledge.apply import apply_changes, change_faults
-from core.knowledge.changes import Change, LearntChange
+from core.knowledge.changes import AddFact, AddObject, Change, LearntChange
+from core.knowledge.proposed import Used
 from core.log.integrity.validation import parse_json
 from core.log.serialize import DecodeError, codec_for
 from core.planning_model import Problem
@@ -125,3 +127,47 @@ def usable(
         else:
             taken.append(learnt)
     return tuple(taken), tuple(faults)
+
+
+IN_FORCE = (SuggestionState.ACCEPTED, SuggestionState.EDITED)
+
+
+def admitted_in(state: EpisodeState) -> tuple[AdmittedChange, ...]:
+    """Return the lasting changes that a person admitted in this episode and that are in force."""
+    method = state.started.settings.get("method", "") if state.started else ""
+    return tuple(
+        AdmittedChange(replace(learnt, episode=state.episode), one.by, method)
+        for one in state.suggestions
+        if one.state in IN_FORCE and one.by
+        for learnt in one.changes
+        if learnt.change.lasting
+    )
+
+
+def after_episode(old: tuple[AdmittedChange, ...], state: EpisodeState) -> tuple[AdmittedChange, ...]:
+    """Return the changes after an episode: with new ones, and counts of what served and was refused."""
+    known = {one.learnt.change: one for one in old}
+    for one in admitted_in(state):
+        known[one.learnt.change] = replace(known.get(one.learnt.change, one), kept=True)
+    for suggested in state.suggestions:
+        if suggested.state is not SuggestionState.REFUSED or not suggested.by:
+            continue
+        for learnt in suggested.suggestion.changes:
+            if learnt.change in state.refused_changes and learnt.change.lasting:
+                first = AdmittedChange(replace(learnt, episode=state.episode), suggested.by, kept=False)
+                entry = known.get(learnt.change, first)
+                known[learnt.change] = replace(entry, refused=entry.refused + 1)
+    used = served_in(state)
+    return tuple(replace(one, served=one.served + (change in used)) for change, one in known.items())
+
+
+def served_in(state: EpisodeState) -> frozenset[Change]:
+    """Return the changes in force that an episode used: a thing, a device, or a situation that was barred."""
+    changes = [learnt.change for learnt in state.knowledge]
+    types = {o.name: o.type for o in state.started.objects} if state.started else {}
+    types |= {c.name: c.type for c in changes if isinstance(c, AddObject)}
+    facts = {c.fact.predicate for c in changes if isinstance(c, AddFact)}
+    done = [row.step for row in state.plan_rows if row.state is PlanRowState.DONE]
+    ran = frozenset((step.name, types.get(arg, "")) for step in done for arg in step.args)
+    used = Used(frozenset(kind for _, kind in ran), ran, frozenset(facts))
+    return frozenset(change for change in changes if change.served(used))

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 from core.closing import close_part
 from core.errors import LogError
@@ -33,22 +32,6 @@ Listener = Callable[[Record], None]
 FaultListener = Callable[[LogError], None]
 
 
-class Sink(Protocol):
-    """Where records go. Called from any thread."""
-
-    listeners: tuple[Listener, ...]
-    fault_listeners: tuple[FaultListener, ...]
-
-    def encode(self, event: Event) -> str: ...
-    def put(self, item: PendingRecord) -> int: ...
-    def check(self) -> None: ...
-    def wait(self, place: int) -> None: ...
-    def flush(self) -> None: ...
-    def close(self) -> None: ...
-    @property
-    def lag(self) -> float: ...
-
-
 class Recorder:
     """Gives every event its episode, number and time, and has it written. Any thread may call any method.
 
@@ -58,7 +41,7 @@ class Recorder:
 
     def __init__(
         self,
-        sink: Sink,
+        sink: LogWriter | NullSink,
         repaired: tuple[str, ...] = (),
         wall: Callable[[], float] = time.time,
         monotonic: Callable[[], float] = time.monotonic,

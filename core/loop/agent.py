@@ -10,9 +10,8 @@ from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is
 from core.errors import AnswererError, Cancelled
 from core.knowledge.suggestion import SituationReport
 from core.loop.ground_truth import ground_truth_answers
-from core.loop.questioner import Questioner
+from core.loop.questioner import Questioner, look_for_situation
 from core.loop.replanning import adopt_plan, describe_failure, make_plan
-from core.loop.situation_lookup import look_for_situation
 from core.operator import Operator
 from core.planning_model import Plan, PlanStatus
 from core.policy import (

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
+from functools import partial
 
 from core import events as ev
 from core.arm.arm_capabilities import ReportsHindrance, halt_if_in_control
 from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
 from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
+from core.events import EpisodeResult
 from core.loop.agent import Agent, EpisodeOver
 from core.loop.domain_changes import ChangeRefused, admit, changed_event, known_after, refuse
 from core.loop.permit_issuer import PermitIssuer
-from core.loop.proposals import GatedAction, make_proposal, result_when_ended
 from core.loop.repeated_failures import FailureHistory
 from core.operator import (
     AcceptEdited,
@@ -37,6 +38,7 @@ from core.policy import (
     BeliefCorrected,
     BeliefRestored,
     ChangeDomain,
+    Context,
     DomainChangeDecided,
     DoSteps,
     GiveUp,
@@ -47,7 +49,7 @@ from core.policy import (
     StepHalted,
 )
 from core.ports import Frame, StepResult, StepStatus
-from core.reason import Cause
+from core.reason import Cause, Reason, RepeatedFailure
 
 log = logging.getLogger(__name__)
 
@@ -265,3 +267,43 @@ class GatedMotion:
                     raise EpisodeOver(ev.EpisodeResult.ENDED, reason)
         if self.cancel.ended:
             raise EpisodeOver(ev.EpisodeResult.ENDED, self.cancel.reason)
+
+
+GatedAction = DoSteps | LookFrom | GiveUp | ChangeDomain  # the actions that must pass the gate
+
+
+def make_proposal(
+    number: int,
+    context: Context,
+    action: GatedAction,
+    options: tuple[StepCandidate, ...] = (),
+    failing: RepeatedFailure | None = None,
+) -> Proposal:
+    """Return the proposal for an action.
+
+    A step outside the domain becomes a call for help, never a motion.
+    """
+    reason, note = action.reason, action.reason.note
+    propose = partial(Proposal, number, context.turn, belief=context.belief, reason=reason)
+    match action:
+        case DoSteps((step, *_)) if faults := context.problem.step_faults(step):
+            note = f"The method wants {step}, but {'; '.join(faults)}."
+            broken = Reason(Cause.FAULT, step=step, note=note)
+            return propose(ProposalKind.HELP_NEEDED, explanation=note, reason=broken)
+        case DoSteps((step, *_)):
+            return propose(ProposalKind.STEP, step, note, candidates=options, failing=failing)
+        case LookFrom(viewpoint):
+            return propose(ProposalKind.VIEWPOINT, Step("look_from", (viewpoint,)), note)
+        case ChangeDomain(_, difference, suggestion=suggestion):
+            return propose(ProposalKind.DOMAIN_CHANGE, explanation=difference, suggestion=suggestion)
+    if reason.cause is Cause.KEPT:
+        note = "You rejected the new plan, and there is no other."
+    return propose(ProposalKind.HELP_NEEDED, explanation=note or "There is no plan from what is believed.")
+
+
+def result_when_ended(proposal: Proposal, by: str) -> EpisodeResult:
+    """Return the episode's result when it is ended at this proposal; `by` is empty if no person ended it."""
+    if proposal.kind is not ProposalKind.HELP_NEEDED or by:
+        return EpisodeResult.ENDED
+    ends = {Cause.FAULT: EpisodeResult.CRASHED, Cause.NO_ANSWER: EpisodeResult.ENDED}
+    return ends.get(proposal.reason.cause, EpisodeResult.NO_PLAN)

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core import events as ev
-from core.belief import Answer, Contradiction, Query, QueryTopic
+from core.belief import Answer, Atom, BeliefSource, Contradiction, Query, QueryTopic, Verdict
 from core.errors import AnswererError
 from core.loop.ground_truth import judged
-from core.loop.unanswered import Unanswered
 from core.operator import Addressee, AnswerReview, Operator
-from core.policy import AskModel, AskQuestions, Context, GotAnswers, GotReply, InterpretsReplies, Policy
+from core.planning_model import Literal
+from core.policy import (
+    AskModel,
+    AskQuestions,
+    Context,
+    GotAnswers,
+    GotReply,
+    InterpretsReplies,
+    LooksForSituations,
+    Policy,
+)
 from core.ports import Answerer, Frame, Model, ModelCall, Reply, Robot, SilentReply, all_unknown
 from core.stop_token import StopToken
+from core.supervision import SupervisionLevel
+from core.text.plural import plural
 
 NOBODY = "nobody"  # who was asked where the person answers instead of a model
 Events = Generator[ev.Event, None, tuple[GotAnswers, tuple[Contradiction, ...], tuple[Answer, ...]]]
@@ -159,3 +170,97 @@ class Questioner:
     def _ground_truth(self, queries: tuple[Query, ...]) -> tuple[ev.GroundTruthFact, ...]:
         """Return the simulator's truth about the questions; () in the real world."""
         return tuple(ev.GroundTruthFact(q.atom, so, seen) for q, so, seen in judged(self._robot, queries))
+
+
+LIMIT = 3  # calls in a row without an answer, after which a person is asked or the episode ends
+CONFIRMS = (BeliefSource.MODEL, BeliefSource.SENSOR, BeliefSource.OPERATOR)
+
+
+@dataclass
+class Unanswered:
+    """What became of the calls and the questions of an episode. Loop's thread only."""
+
+    in_a_row: int = 0  # calls that failed since one was answered, or since a person went on
+    answered: bool = False  # a call ever was
+    cause: str = ""  # of the last call that failed
+    asked: int = 0  # questions to a model
+    decided: bool = False  # one of them was ever answered with yes or no, by whomever
+    left_open: dict[Atom, Query] = field(default_factory=dict)  # by failed calls
+
+    def count_call(self, error: str) -> None:
+        """Count a call to a model; `error` says why it gave no answer, "" if it did."""
+        self.in_a_row = self.in_a_row + 1 if error else 0
+        self.answered |= not error
+        self.cause = error or self.cause
+
+    def count_answers(self, queries: Sequence[Query], answers: Sequence[Answer], error: str) -> None:
+        """Count the questions of a call with the answers that count after a person's review."""
+        self.asked += len(queries)
+        for query, answer in zip(queries, answers, strict=True):
+            unknown = answer.verdict is Verdict.UNKNOWN
+            self.decided |= not unknown
+            if error and unknown:
+                self.left_open[query.atom] = query
+            else:
+                self.left_open.pop(query.atom, None)
+
+    @property
+    def too_often(self) -> str:
+        """Return in one sentence that the model does not answer, "" while it may yet."""
+        if self.in_a_row < LIMIT:
+            return ""
+        how = f"has not answered {self.in_a_row} times in a row" if self.answered else "never answered"
+        return f"The model {how}: {self.cause}"
+
+    def open_queries(self, context: Context) -> tuple[Query, ...]:
+        """Return the questions about the goal that failed calls left open, and nothing has settled since."""
+        goal = {literal.atom for literal in context.problem.goal}
+        queries = (self.left_open[atom] for atom in sorted(goal & self.left_open.keys()))
+        return tuple(q for q in queries if context.belief.source(q.atom) not in CONFIRMS)
+
+    def claim_fault(self, context: Context) -> str:
+        """Return why the goal cannot be claimed: nobody answered anything, and nothing else shows it."""
+        if not self.asked or self.decided or _is_confirmed(context, context.problem.goal):
+            return ""
+        asked = plural(self.asked, "question")
+        cause = f" {self.cause}" if self.cause else ""
+        return (
+            f"The goal is believed on predictions alone: of {asked} none was answered with yes or no.{cause} "
+            "Look for yourself and correct the belief, or end the episode."
+        )
+
+
+def _is_confirmed(context: Context, goal: Sequence[Literal]) -> bool:
+    return any(context.belief.source(literal.atom) in CONFIRMS for literal in goal)
+
+
+NO_PICTURE = "The model cannot look for what is unusual: there is no picture. Run with pictures."
+NOTHING = "The model says that nothing in the picture is unusual."
+NOT_SO = "What the model said about the picture is not used: nobody said that it is so."
+
+
+def look_for_situation(
+    looker: LooksForSituations, policy: Policy, context: Context, frame: Frame, questioner: Questioner
+) -> Generator[ev.Event, None, tuple[str, str] | None]:
+    """Return the sentence that the model sees and the model's name; None, with a notice, if it is not used.
+
+    At the level WATCH of `believe`, which a real robot never has, it counts without a person. Raises
+    Cancelled.
+    """
+    if not frame.png:
+        yield ev.Notice("doubt", NO_PICTURE)
+        return None
+    reply = yield from questioner.consult(context, frame, looker.look_for_situation(context), policy)
+    sentence = "" if reply.error else looker.seen_situation(reply)
+    if not sentence:
+        yield ev.Notice("fault" if reply.error else "info", reply.error or NOTHING)
+        return None
+    if context.supervision.believe is not SupervisionLevel.WATCH:
+        proposition = Atom(QueryTopic.SITUATION.value, tuple(sentence.split()))
+        query = Query(proposition, f"The model sees: {sentence}. Is that so?", topic=QueryTopic.SITUATION)
+        action = AskQuestions((query,), Addressee.OPERATOR)
+        answers, _, _ = yield from questioner.ask(context, frame, action)
+        if answers.answers[0].verdict is not Verdict.YES:
+            yield ev.Notice("info", NOT_SO)
+            return None
+    return sentence, questioner.model_name

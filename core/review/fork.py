@@ -40,9 +40,7 @@ class Fork(Settings):
     purpose: str = ""  # why the program itself made it; "": a person did
     cancel: StopToken = field(default_factory=StopToken, repr=False, compare=False)  # of the restoring
 
-    is_robot_in_use: bool = field(
-        default=False, repr=False, compare=False
-    )  # a person has chosen the same now
+    is_robot_in_use: bool = field(default=False, repr=False, compare=False)  # a person chose the same now
 
     @property
     def robot_is_chosen(self) -> bool:
@@ -61,9 +59,9 @@ class Fork(Settings):
         if self.purpose:
             own["purpose"] = self.purpose
         changed = [a for a in self.answers if a.source is BeliefSource.OPERATOR]
-        return own | (
-            {"changed": ", ".join(f"{a.atom} {a.verdict.value}" for a in changed)} if changed else {}
-        )
+        if changed:
+            own["changed"] = ", ".join(f"{a.atom} {a.verdict.value}" for a in changed)
+        return own
 
 
 def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) -> Fork:

@@ -101,9 +101,8 @@ def _questions(records: Sequence[ev.Record]) -> list[RecordedQuestion]:
                 first = len(found)
                 for place, answer in enumerate(call.answers):
                     query = by_atom.get(answer.atom) or Query(answer.atom, str(answer.atom))
-                    found.append(
-                        RecordedQuestion(index, record.number, place, turn, frame, query, answer, None)
-                    )
+                    at = index, record.number, place, turn, frame
+                    found.append(RecordedQuestion(*at, query, answer, None))
             case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a for a in answers}
                 found[first:] = [replace(q, operator=said.get(q.query.atom)) for q in found[first:]]

@@ -14,10 +14,16 @@ from markupsafe import Markup
 
 from core.log.store import RECORDED, EpisodeFilter, Store
 from core.review import catalog
-from core.review.belief_reliability import belief_reliability
 from core.review.groups import GROUPINGS, SHARES, WORDS, EpisodeGroup, Figure, groups
 from core.review.intervals import wilson_interval
-from core.review.statistics import WINDOW, Accuracy, PredicateStatistics, predicate_statistics, running_shares
+from core.review.statistics import (
+    WINDOW,
+    Accuracy,
+    PredicateStatistics,
+    belief_reliability,
+    predicate_statistics,
+    running_shares,
+)
 from core.state.causes import result_words
 from core.text.html_page import Section, dim, joined, markup, page, table
 from core.text.svg_charts import Point, line_chart

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,7 +10,6 @@ from core.belief import Answer, Atom, Purpose, Query, Verdict
 from core.domains import DomainSpec
 from core.planning_model import EQUALS, Action, Literal, Problem, Step
 from core.text.step_values import values_in_words
-from core.text.written_pddl import in_words
 
 _AGENTS = ("agent", "robot")
 
@@ -109,3 +109,25 @@ class Vocabulary:
         if answer.verdict is Verdict.UNKNOWN:
             return f"unknown: whether {self.describe_literal(answer.atom)}"
         return self.describe_literal(answer.atom, answer.verdict is Verdict.YES)
+
+
+_WRITTEN = re.compile(r"\(([\w-]+(?: [\w-]+)*)\)( does not hold)?")
+
+
+def in_words(domain_spec: DomainSpec, text: str) -> str:
+    """Return the text with "the mug is not on the floor" for "(onfloor mug-n-04_1 floor-n-01_1) does not
+    hold". What the domain does not know stays as it is.
+    """
+    predicates = {p.name: len(p.parameters) for p in domain_spec.domain.predicates}
+    actions = {a.name: len(a.parameters) for a in domain_spec.domain.actions}
+
+    def put(found: re.Match[str]) -> str:
+        name, *args = found[1].split()
+        absent = found[2] or ""
+        if predicates.get(name) == len(args):
+            return domain_spec.describe_atom(Atom(name, tuple(args)), not absent)
+        if actions.get(name) == len(args):
+            return domain_spec.describe_step(Step(name, tuple(args))) + absent
+        return found[0]
+
+    return _WRITTEN.sub(put, text)

@@ -20,8 +20,7 @@ from core.reason import Cause, RepeatedFailure
 from core.state.causes import evidence, explain, is_confirmed, result_words
 from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise
-from core.text.vocabulary import Vocabulary
-from core.text.written_pddl import in_words
+from core.text.vocabulary import Vocabulary, in_words
 
 GLYPH = {Verdict.YES: "●", Verdict.NO: "○", Verdict.UNKNOWN: "◌"}
 ENDING = {StepStatus.DONE: "✓ done", StepStatus.FAILED: "✗ failed", StepStatus.HALTED: "■ halted"}

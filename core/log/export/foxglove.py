@@ -10,13 +10,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from core.errors import MissingPackage
-from core.events import ArmHandover, EpisodeEnded, Event, FrameCaptured, Notice, Record, StopRequested
+from core.events import (
+    EVENT_TYPES,
+    ArmHandover,
+    EpisodeEnded,
+    Event,
+    FrameCaptured,
+    Notice,
+    Record,
+    StopRequested,
+)
 from core.log.codec import write_record
-from core.log.export.schemas import record_schema
+from core.log.serialize import Schema, class_schema, object_schema
 from core.log.store import Store
 from core.state.causes import result_words
 
@@ -116,3 +126,25 @@ def _log_message(event: Event) -> tuple[str, str] | None:
         case EpisodeEnded(result, reason, _, true):
             return "INFO", f"{result_words(result, true)}: {reason}"
     return None
+
+
+@cache
+def record_schema(kind: str) -> Schema:
+    """Return the schema of a line of `codec.write_record` with an event of this kind; classes are in
+    `$defs`."""
+    defs: Schema = {}
+    event = class_schema(EVENT_TYPES[kind], defs, kind)
+    seconds = {"type": "number", "title": "seconds"}
+    place = {
+        "episode": {"type": "string"},
+        "number": {"type": "integer"},
+        "wall": seconds,
+        "monotonic": seconds,
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": kind,
+        "description": " ".join((EVENT_TYPES[kind].__doc__ or "").split()),
+        **object_schema({**place, "event": event}),
+        "$defs": defs,
+    }

@@ -68,7 +68,7 @@ def import_file(store: Store, source: Path) -> tuple[str, ...]:
     try:
         with source.open(encoding="utf-8") as file, temporary_spool(store.path) as spool:
             for records, videos in _episodes(source, file, spool):
-                if import_episode(store, records, spool, videos):
+                if import_episode(store, records, spool.get, videos):
                     new.append(records[0].episode)
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is no text"
@@ -123,12 +123,9 @@ def _lines(source: Path, file: TextIO) -> Iterator[str]:
 def _record(line: str) -> Record:
     record = read_record(line)
     check_header(record.number, record.wall, record.monotonic)
-    if (
-        isinstance(record.event, FrameCaptured)
-        and record.event.frame.id
-        and not is_digest(record.event.frame.id)
-    ):
-        raise LogError(f"a picture cannot be named {excerpt(record.event.frame.id)!r}")
+    shown = record.event.frame.id if isinstance(record.event, FrameCaptured) else ""
+    if shown and not is_digest(shown):
+        raise LogError(f"a picture cannot be named {excerpt(shown)!r}")
     return replace(record, episode=episode_id(record.episode))
 
 

@@ -12,8 +12,7 @@ from markupsafe import Markup
 from core import events as ev
 from core.belief import Verdict
 from core.domains import DomainSpec
-from core.log.export.answers import SIGNS
-from core.log.export.domain_html import DomainHtml
+from core.log.export.report_parts import SIGNS, DomainHtml
 from core.log.export.sections import sections
 from core.log.export.timeline import timeline
 from core.log.rerun_settings import domain_spec_of
@@ -21,7 +20,7 @@ from core.log.store import EpisodeSummary, Store
 from core.state.causes import result_words
 from core.state.state_reducer import fold_records
 from core.text.html_page import macros, page
-from core.text.written_pddl import in_words
+from core.text.vocabulary import in_words
 
 
 def export(store: Store, episode: str, to: Path) -> None:

@@ -13,9 +13,16 @@ from core.belief import Answer, Atom, Query
 from core.episode_state import EpisodeState
 from core.errors import LogError
 from core.knowledge.suggestion import Suggestion
-from core.log.export.answers import answer_list, answer_table, recorded_truth
-from core.log.export.domain_html import DomainHtml
-from core.log.export.suggested import consulted, learnt_list, situation_html, suggestion_html
+from core.log.export.report_parts import (
+    DomainHtml,
+    answer_list,
+    answer_table,
+    consulted,
+    learnt_list,
+    recorded_truth,
+    situation_html,
+    suggestion_html,
+)
 from core.log.rerun_settings import vocabulary_of
 from core.log.store import Store
 from core.operator import (

@@ -22,10 +22,7 @@ from core.state.state_reducer import apply_record
 from core.text.vocabulary import Vocabulary
 
 WIDTH, HEIGHT, CAPTION = 640, 480, 96  # pixels: the picture, and the band below it
-MIN_CAPTION_SECONDS, MAX_CAPTION_SECONDS = (
-    1.0,
-    6.0,
-)  # seconds for which a caption stays, at any pace
+MIN_CAPTION_SECONDS, MAX_CAPTION_SECONDS = 1.0, 6.0  # for which a caption stays, at any pace
 PAPER, INK, QUIET = (250, 249, 246), (38, 42, 48), (104, 110, 118)
 
 Image = NDArray[np.uint8]
@@ -92,11 +89,8 @@ def captions(records: Iterable[ev.Record]) -> Iterator[tuple[EpisodeState, str, 
             case ev.StepStarted(_, step):
                 yield state, f"{turn}: {vocabulary.describe_step(step)}", "the robot moves"
             case ev.StepFinished(_, step, outcome):
-                yield (
-                    state,
-                    f"{turn}: {vocabulary.describe_step(step)}",
-                    f"{outcome.status.value} {outcome.detail}",
-                )
+                ended = f"{outcome.status.value} {outcome.detail}"
+                yield state, f"{turn}: {vocabulary.describe_step(step)}", ended
             case ev.StopRequested(number, reason, by):
                 yield state, f"STOP {number}", f"{by}: {reason}"
             case ev.ArmHandover() as handover:

@@ -52,7 +52,7 @@ def salvage(damaged: Path, into: Path) -> Salvaged:
         for nr, by_number in sorted(found.items()):
             id = names.get(nr, f"salvaged-{nr}")
             records = [replace(record, episode=id) for _, record in sorted(by_number.items())]
-            import_episode(store, records, {})
+            import_episode(store, records, lambda digest: None)
             lost += _lost(id, records)
         with as_log_error(damaged):
             pictures = _save_pictures(store, damaged)

@@ -166,7 +166,7 @@ def test_that_a_repaired_episode_is_told_from_the_start(qtbot: QtBot, tmp_path: 
     path = tmp_path / "log.db"
     (begun,) = Recorder.without_log().record_events(iter([made.started()]))
     with Store.open(path) as store:
-        import_episode(store, [begun], {})  # without an end
+        import_episode(store, [begun], {}.get)  # without an end
     at = Watched(qtbot, path)
     try:
         assert at.recorder.repaired == (begun.episode,)

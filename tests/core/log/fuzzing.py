@@ -23,12 +23,12 @@ from pathlib import Path
 from core.belief import Verdict
 from core.errors import BadValue, ConsoleError
 from core.events import AnswersReceived, EpisodeStarted
-from core.log.after_episode import admitted_in
 from core.log.annotations import EpisodeAnnotations
 from core.log.export import jsonl, report, tables
 from core.log.export.video import captions
 from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import verify
+from core.log.knowledge_store import admitted_in
 from core.log.labels import add_label, labels
 from core.log.quota import PruneOrder, plan_pruning
 from core.log.recorder import Recorder

@@ -12,8 +12,7 @@ from core.errors import BadFile
 from core.events import EpisodeStarted
 from core.knowledge.changes import AddPrecondition, Evidence, LearntChange
 from core.knowledge.suggestion import SituationReport, Suggestion
-from core.log.after_episode import after_episode
-from core.log.knowledge_store import AdmittedChange, KnowledgeStore, usable
+from core.log.knowledge_store import AdmittedChange, KnowledgeStore, after_episode, usable
 from core.planning_model import Step, Typed
 from tests.core.knowledge.test_changes import RUSTY, WIRE
 from tests.core.tiny import PROBLEM

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.events import EVENT_TYPES
 from core.log.codec import read_event, write_event
-from core.log.export.schemas import record_schema
+from core.log.export.foxglove import record_schema
 from tests.core.log import made
 
 LOGS = Path(__file__).parents[2] / "fixtures" / "logs"

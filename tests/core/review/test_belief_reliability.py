@@ -18,8 +18,7 @@ from core.events import (
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.ports import ModelCall
-from core.review.belief_reliability import BeliefReliability, belief_reliability
-from core.review.statistics import Accuracy
+from core.review.statistics import Accuracy, BeliefReliability, belief_reliability
 from tests.core.log import made
 
 ATOM = Atom("open", ("door",))

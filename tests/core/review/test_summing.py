@@ -8,7 +8,7 @@ from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Verdict
 from core.episode_state import EpisodeState
 from core.events import EpisodeEnded, EpisodeResult, EpisodeStarted, Event, Record
 from core.planning_model import Literal
-from core.review.episode_summary import count_unanswered, goal_evidence
+from core.state.causes import count_unanswered, goal_evidence
 from core.state.state_reducer import apply_record
 from tests.core.log import made
 

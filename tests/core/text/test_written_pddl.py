@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.planning.domain_library import load_task
-from core.text.written_pddl import in_words
+from core.text.vocabulary import in_words
 
 FOLDER, _ = load_task("boil_water")
 

@@ -21,8 +21,8 @@ from core.events import (
     StopRequested,
 )
 from core.log.export import jsonl, report, tables
-from core.log.export.domain_html import DomainHtml
 from core.log.export.registry import EXPORTERS, export
+from core.log.export.report_parts import DomainHtml
 from core.log.integrity.verify import verify
 from core.log.recorder import Recorder
 from core.log.rerun_settings import vocabulary_of

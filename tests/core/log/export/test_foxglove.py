@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.events import EVENT_TYPES, FrameCaptured, Record
 from core.log.codec import read_record, write_record
-from core.log.export.schemas import record_schema
+from core.log.export.foxglove import record_schema
 from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.core.log import made
