@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from threading import Timer
 from typing import Any
@@ -13,7 +14,7 @@ from rich.text import Text
 from typer import Option
 
 from app.cli.help_text import CommandLine, listing
-from app.cli.options import Json, number, settings_of
+from app.cli.options import Json, component_options, number, settings_of
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from app.cli.settings_options import takes_settings
@@ -21,6 +22,7 @@ from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError
 from core.planning import domain_library
 from core.planning.engines.engine import SearchLimits
+from core.planning.engines.registry import ENGINES
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import CHEAPEST, Plan, PlanStatus, Problem
 from core.stop_token import StopToken
@@ -35,7 +37,9 @@ PATIENCE = 0.7  # seconds without a word
 class PlanRequest:
     """The requested properties of a plan."""
 
-    seconds: float = 60.0
+    engine: str
+    options: Mapping[str, str]  # of the engine
+    seconds: float
     optimal: bool = False
     costs: bool = False
 
@@ -90,7 +94,10 @@ def plan(
     costs: bool = Option(
         False, "--costs", help="A cheap plan, not a short one, even unasked by the problem."
     ),
-    seconds: float = number(60.0, "Limit of seconds.", 0.1),
+    seconds: float | None = number(None, "Limit of seconds, else the engine's own: 60.", 0.1),
+    option: list[str] | None = Option(
+        None, "--option", "-o", metavar="engine.NAME=VALUE", help="An option of the engine. Again for each."
+    ),
     as_json: Json = False,
     **_: Any,
 ) -> None:
@@ -102,11 +109,15 @@ def plan(
     """
     settings = settings_of(context)
     domain_spec, task = domain_library.find_task(*settings.task_place)
-    wish = PlanRequest(seconds, optimal, costs)
-    raise typer.Exit(show_plan(domain_spec, task, settings.engine, wish, as_json))
+    options = component_options(option, "engine")
+    own = ENGINES[settings.engine].read_options(options)
+    costs = costs or (getattr(own, "costs", False) and domain_spec.domain.has_costs)
+    limit = getattr(own, "seconds", SearchLimits.seconds) if seconds is None else seconds
+    wish = PlanRequest(settings.engine, options, limit, optimal, costs)
+    raise typer.Exit(show_plan(domain_spec, task, wish, as_json))
 
 
-def show_plan(domain_spec: DomainSpec, task: Task, engine: str, wish: PlanRequest, as_json: bool) -> int:
+def show_plan(domain_spec: DomainSpec, task: Task, wish: PlanRequest, as_json: bool) -> int:
     """Print the plan. Return 0 if one was found, else 1."""
     priced = domain_spec.domain.has_costs
     if wish.costs and not priced:
@@ -117,7 +128,8 @@ def show_plan(domain_spec: DomainSpec, task: Task, engine: str, wish: PlanReques
     wish = replace(wish, costs=problem.by_cost)
     began = time.perf_counter()
     # a shorter one is looked for afterwards
-    planner = make_planner(engine, SearchLimits(20_000, wish.seconds, improving_seconds=0))
+    limits = SearchLimits(20_000, wish.seconds, improving_seconds=0)
+    planner = make_planner(wish.engine, limits, wish.options)
     found = PlanFound(planner.plan(problem, StopToken()))
     if found.plan.status is PlanStatus.FOUND:
         took = time.perf_counter() - began
@@ -133,7 +145,7 @@ def show_plan(domain_spec: DomainSpec, task: Task, engine: str, wish: PlanReques
         notes.append(f"Not proved in {found.seconds:.0f} s; {wish.best} found: {found.plan.size}.")
     found = replace(found, notes=tuple(notes))
     if as_json:
-        print_json(_form(found, engine))
+        print_json(_form(found, wish.engine))
     else:
         _print(domain_spec, task, found, wish)
     return 0 if found.plan.status is PlanStatus.FOUND else 1

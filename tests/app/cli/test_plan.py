@@ -14,6 +14,7 @@ from app.cli import plan as verb_plan
 from core.planning.planner import ImprovingPlanner
 from tests.command import call
 from tests.core.planning.features import CASES, case
+from tests.core.planning.shared import needs_fast_downward
 
 Verb = Callable[..., Result]
 DETOUR = {  # one dear step, or two cheap ones
@@ -84,6 +85,22 @@ def test_that_a_cheap_plan_is_made_where_the_metric_or_a_person_asks_for_it(
     said = last_line(verb("plan", *files(tmp_path, name), *option, "--json"))
     assert (said["length"], said["cost"], said["optimal"], "notes" in said) == (2, 2.0, True, False)
     assert "2 steps, cost 2, the cheapest, pyperplan" in verb("plan", *files(tmp_path, name), *option).stdout
+
+
+@needs_fast_downward
+def test_that_an_option_of_the_engine_is_obeyed(verb: Verb, tmp_path: Path) -> None:
+    words = (*files(tmp_path, "detour without metric"), "--engine", "fast-downward", "-o", "engine.costs=yes")
+    assert last_line(verb("plan", *words, "--json"))["cost"] == 2.0
+
+
+@pytest.mark.parametrize(
+    ("option", "said"), [("engine.seconds=0", "seconds"), ("robot.arm=x", "'robot.arm' is of no engine")]
+)
+def test_that_an_option_out_of_range_or_of_another_part_is_refused(
+    verb: Verb, option: str, said: str
+) -> None:
+    result = verb("plan", "halve_egg", "-o", option)
+    assert result.exit_code == 2 and said in result.output
 
 
 def test_that_the_cost_of_a_plan_is_told_while_it_is_run(verb: Verb, tmp_path: Path) -> None:
