@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Contradiction, Verdict
 from core.domains import DomainSpec, Mutex, WorldRules
 from core.planning.join import FactIndex, matches
-from core.planning.rule_tables import BoundRules, bindings
+from core.planning.rule_tables import BoundRule, bindings
 from core.planning_model import Literal, Problem
 from core.work import work_in_force
 
@@ -37,7 +37,7 @@ class RuleSet:
     """
 
     def __init__(self, rules: DomainSpec | WorldRules, problem: Problem) -> None:
-        self._tables = BoundRules(rules.rules, problem)
+        self._tables = [BoundRule(rule, problem) for rule in rules.rules]
         self._mutexes = [
             _BoundMutex(exclusive, tuple(p.bind(binding) for p in exclusive.literals))
             for exclusive in rules.mutexes
@@ -49,24 +49,20 @@ class RuleSet:
 
         What a person said in this turn stays as they said it.
         """
-        facts = self._tables.facts(belief.state)
-        for number in range(len(self._tables)):
-            concluded = self._tables.conclusions(number, facts).items()
+        for table in self._tables:
+            concluded = table.conclusions(belief.state).items()
             found = [(a, so) for a, so in concluded if not _of_a_person(belief.entry(a), turn)]
             if found:
                 belief = belief.with_entries(
                     BeliefEntry(atom, Verdict.from_bool(so), BeliefSource.ASSUMED, turn) for atom, so in found
                 )
-                facts = self._tables.facts(belief.state)
         return belief
 
     def apply_to_state(self, state: frozenset[Atom]) -> frozenset[Atom]:
         """Return the state with every rule applied once, in the folder's order."""
-        facts = self._tables.facts(state)
-        for number in range(len(self._tables)):
-            if found := self._tables.conclusions(number, facts):
+        for table in self._tables:
+            if found := table.conclusions(state):
                 state = state.difference(found).union(atom for atom, so in found.items() if so)
-                facts = self._tables.changed(facts, found)
         return state
 
     def conflicts(self, belief: Belief, about: Iterable[Atom]) -> tuple[Contradiction, ...]:

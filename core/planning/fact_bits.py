@@ -87,16 +87,14 @@ def places(mask: int) -> Iterator[int]:
 class FactBits(dict[Atom, int]):
     """The place of the bit of every fact, numbered as they are met. Any thread may use it."""
 
-    def __init__(self, met: Callable[[Atom, int], None] = lambda atom, bit: None) -> None:
-        """`met` takes note of a new fact and its bit, in any thread but one at a time."""
-        self._met, self._lock = met, Lock()
+    def __init__(self) -> None:
+        self._lock = Lock()
         self._atoms: list[Atom] = []  # in the order of their bits
 
     def __missing__(self, fact: tuple[str, tuple[str, ...]]) -> int:
         with self._lock:
             if fact not in self:
                 atom, place = Atom(*fact), len(self._atoms)
-                self._met(atom, 1 << place)
                 self._atoms.append(atom)
                 self[atom] = place  # last: from now on other threads may meet it
         return self[fact]  # type: ignore[index]
