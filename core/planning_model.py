@@ -348,6 +348,10 @@ class Step:
     args: tuple[str, ...] = ()
     values: Mapping[str, Json] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
+    def __reduce__(self) -> tuple[type[Step], tuple[object, ...]]:
+        """Let other processes have it, which a view of a dict cannot go to."""
+        return Step, (self.name, self.args, dict(self.values))
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Step):
             return NotImplemented

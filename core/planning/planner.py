@@ -68,7 +68,7 @@ class ImprovingPlanner:
         plan = self._memo.get(key)
         if plan is None:
             with Work(cancel=cancel):
-                plan, rough = self._make(problem, cancel)
+                plan, rough = self._make(problem, self._limits, cancel)
             if rough and self._limits.improving_seconds:
                 yield replace(plan, seconds=time.perf_counter() - began), True
                 for better, _ in self.improve(problem, plan, self._limits.improving_seconds, cancel):
@@ -101,26 +101,20 @@ class ImprovingPlanner:
         known = self._memo.get((problem.digest, problem.state))
         if known is not None:
             return known
-        with Work(cancel=cancel):
-            return self._make_within(problem, expansions, cancel)
-
-    def _make_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
-        check_problem(problem)
         few = SearchLimits(expansions, operator_checks=MAX_BOUNDED_CHECKS)
-        plan = self._search(problem, few, cancel).plan
-        if plan.status is not PlanStatus.FOUND:
-            return plan
-        return self._checked(problem, plan, eliminate_redundant(problem, plan.steps))
+        with Work(cancel=cancel):
+            return self._make(problem, few, cancel).plan
 
     def close(self) -> None:
         """End the other process, if one was started. Idempotent."""
         self._child_process.close()
 
-    def _make(self, problem: Problem, cancel: StopToken) -> SearchResult:
+    def _make(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
         check_problem(problem)
         if semantics.goal_holds(problem, problem.state):
             return SearchResult(Plan(PlanStatus.FOUND, engine=self._in_process.engine.name))
-        plan, rough = self._search(problem, self._limits, cancel)
+        found = self._in_process.quick(problem, limits, cancel)
+        plan, rough = found or self._child_process.run(problem, limits, cancel)
         if plan.status is PlanStatus.IMPOSSIBLE and problem.by_cost:
             self._check_costs(problem, cancel)
         if plan.status is not PlanStatus.FOUND:
@@ -134,17 +128,13 @@ class ImprovingPlanner:
 
     def _check_costs(self, problem: Problem, cancel: StopToken) -> None:
         """Raise PlanningError if there is a plan with a step whose cost has no value."""
-        for step in self._make(replace(problem, metric=""), cancel).plan.steps:
+        for step in self._make(replace(problem, metric=""), self._limits, cancel).plan.steps:
             if plan_cost(problem, (step,)) is None:
                 raise PlanningError(f"The cost of {step} has no value: give it one, or plan without costs.")
 
     def _priced(self, problem: Problem) -> Problem:
         """Return the problem with the metric that the engine's option asks for."""
         return replace(problem, metric=CHEAPEST) if self._costs else problem
-
-    def _search(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
-        found = self._in_process.quick(problem, limits, cancel)
-        return found or self._child_process.run(problem, limits, cancel)
 
 
 def check_problem(problem: Problem) -> None:

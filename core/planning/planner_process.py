@@ -29,16 +29,15 @@ from core.install_paths import ROOT
 from core.planning.engines.downward import MEMORY
 from core.planning.engines.engine import SearchLimits
 from core.planning.search import PlanSearch, SearchResult
-from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.planning_model import Plan, Problem, Step
 from core.stop_token import StopToken
 from core.work import Work, work_in_force
 
 PROCESS_UNITS = 100_000_000  # of work for one problem; the caller can end it at any time
 _POLL_SECONDS = 0.02  # seconds between checks of `cancel`
 _PARENT_CHECK_SECONDS = 1.0  # seconds between checks of the parent's process id
-_Steps = tuple[tuple[str, tuple[str, ...]], ...]  # without their values, which cannot be pickled
-_Request = tuple[Problem, SearchLimits, _Steps | None]  # with the steps of a plan: improve it
-_Answer = tuple[_Steps, Any]  # the plan without its steps and whether it is rough; or whether it is proven
+_Request = tuple[Problem, SearchLimits, Plan | None]  # with a plan: improve it
+_Answer = tuple[Any, bool]  # a plan, and whether it is rough; or its steps, and whether it is proven best
 
 
 class PlannerProcess:
@@ -52,17 +51,15 @@ class PlannerProcess:
 
     def run(self, problem: Problem, limits: SearchLimits, cancel: StopToken) -> SearchResult:
         """Plan like `PlanSearch.run`. A cancel kills the process."""
-        ((steps, (plan, rough)),) = self._answers((problem, limits, None), cancel)
-        return SearchResult(replace(plan, steps=_as_steps(steps)), rough)
+        (found,) = self._answers((problem, limits, None), cancel)
+        return SearchResult(*found)
 
     def improve(
         self, problem: Problem, plan: Plan, seconds: float, cancel: StopToken
     ) -> Iterator[tuple[tuple[Step, ...], bool]]:
         """Improve a plan like `PlanSearch.improve`. A cancel, or closing the iterator, kills the process."""
-        request = problem, SearchLimits(seconds=seconds), _bare(plan.steps)
-        with closing(self._answers(request, cancel)) as answers:
-            for steps, proven in answers:
-                yield _as_steps(steps), proven
+        with closing(self._answers((problem, SearchLimits(seconds=seconds), plan), cancel)) as answers:
+            yield from answers
 
     def close(self) -> None:
         """End the process, if there is one. Idempotent."""
@@ -134,14 +131,6 @@ def _send(pipe: Connection, request: bytes) -> None:
         pipe.send_bytes(request)
 
 
-def _bare(steps: tuple[Step, ...]) -> _Steps:
-    return tuple((step.name, step.args) for step in steps)
-
-
-def _as_steps(steps: _Steps) -> tuple[Step, ...]:
-    return tuple(Step(name, args) for name, args in steps)
-
-
 # --- the server -------------------------------------------------------------------------------------
 
 
@@ -155,8 +144,12 @@ def _serve(engine: str, options: Mapping[str, str], pipe: Connection, parent: in
         name = request[0].name
         try:
             with Work(PROCESS_UNITS):
-                for answer in _answer(search, *request):
-                    pipe.send(answer)
+                problem, limits, plan = request
+                if plan is None:
+                    pipe.send(tuple(search.run(problem, limits, StopToken())))
+                else:
+                    for better in search.improve(problem, plan, limits.seconds, StopToken()):
+                        pipe.send(better)
             pipe.send(None)
         except PlanningError as error:
             pipe.send(PlanningError(str(error)))
@@ -164,18 +157,6 @@ def _serve(engine: str, options: Mapping[str, str], pipe: Connection, parent: in
             pipe.send(PlanningError(f"Planning for {name!r} takes more than half of the machine's memory."))
         except Exception as error:  # report an internal error to the client
             pipe.send(PlanningError(f"The planning process broke: {error!r}."))
-
-
-def _answer(
-    search: PlanSearch, problem: Problem, limits: SearchLimits, known: _Steps | None
-) -> Iterator[_Answer]:
-    if known is None:
-        plan, rough = search.run(problem, limits, StopToken())
-        yield _bare(plan.steps), (replace(plan, steps=()), rough)
-        return
-    plan = Plan(PlanStatus.FOUND, _as_steps(known))
-    for steps, proven in search.improve(problem, plan, limits.seconds, StopToken()):
-        yield _bare(steps), proven
 
 
 def _limit_memory() -> None:

@@ -113,8 +113,11 @@ class PlanSearch:
         except TooMuchWork:
             table = None
         if self._fallback is None:
-            if table and (steps := self._relax.best(table, problem.state, seconds, cancel)) is not None:
-                yield min(plan.steps, steps, key=measure), True
+            if table:
+                limits = SearchLimits(10**9, seconds)
+                best = self._relax.search(table, problem.state, limits, cancel, optimal=True)
+                if best.status is PlanStatus.FOUND:
+                    yield min(plan.steps, best.steps, key=measure), True
             return
         task = self._sas_task(table, problem, cancel)
         if task is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from math import inf
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -31,17 +32,24 @@ class Pyperplan:
     def __init__(self) -> None:
         self._built: WeakKeyDictionary[CompiledProblem, _SearchTask] = WeakKeyDictionary()
 
-    def search(self, table: CompiledProblem, state: State, limits: SearchLimits, cancel: StopToken) -> Plan:
+    def search(
+        self,
+        table: CompiledProblem,
+        state: State,
+        limits: SearchLimits,
+        cancel: StopToken,
+        *,
+        optimal: bool = False,
+    ) -> Plan:
+        """Return a plan, with `optimal` one that is proven shortest (or cheapest)."""
         began = time.perf_counter()
         if not table.goal.possible:
-            return Plan(
-                PlanStatus.IMPOSSIBLE, engine=self.name, reason="A fact of the goal can never change."
-            )
+            return Plan(PlanStatus.IMPOSSIBLE, (), self.name, reason="A fact of the goal can never change.")
         search = self._search(table)
         search.start_limits(limits, cancel)
         steps: tuple[Step, ...] = ()
         try:
-            found = search.run(state)
+            found = search.run(state, optimal)
         except _LimitReached as gave_up:
             status, reason = PlanStatus.TIMEOUT, str(gave_up)
         else:
@@ -49,17 +57,6 @@ class Pyperplan:
             reason = "Every state that can be reached was searched." if found is None else ""
             steps = tuple(op.step for op in found or ())
         return Plan(status, steps, self.name, time.perf_counter() - began, search.expanded, reason)
-
-    def best(
-        self, table: CompiledProblem, state: State, seconds: float, cancel: StopToken
-    ) -> tuple[Step, ...] | None:
-        """Return a plan that is proven shortest (or cheapest); None if there was no time to prove it."""
-        search = self._search(table)
-        search.start_limits(SearchLimits(10**9, seconds), cancel)
-        try:
-            return tuple(op.step for op in search.run(state, exact=True) or ())
-        except _LimitReached:
-            return None
 
     def relaxed(self, table: CompiledProblem, state: State) -> tuple[Step, ...] | None:
         """Return an unordered plan of the delete relaxation. None proves that there is no plan at all."""
@@ -90,6 +87,7 @@ class _SearchTask:
         self._negated = _negated(table)
         first = len(table.facts)
         self._opposite = {fact: first + n for n, fact in enumerate(places(self._negated))}
+        self.facts = range(first + len(self._opposite))
         self.goals = self._positive(table.goal.needs, table.goal.forbids)
         self.operators: list[Any] = []
         for name, op in enumerate(table.operators):  # all relaxed operators of one operator share its name
@@ -99,45 +97,38 @@ class _SearchTask:
             for when in sorted(op.effects, key=lambda effect: not effect.add):
                 also = self._positive(when.needs, when.forbids)
                 changed = self._positive(when.fact, 0) if when.add else self._positive(0, when.fact)
-                for fact in changed:
-                    self.operators.append(Operator(name, needs | also, {fact}, ()))
+                self.operators += [Operator(name, needs | also, {fact}, ()) for fact in changed]
         for rule in table.rules.all:
             needs = self._positive(rule.needs, rule.forbids)
             self.operators.append(Operator(_RULE, needs, {rule.fact.bit_length() - 1}, ()))
         never = self._positive(0, table.rules.facts)
         self.operators += [Operator(_RULE, frozenset(), {fact}, ()) for fact in sorted(never)]
-        self.facts = range(first + len(self._opposite))
-        self.initial_state = 0
-        self.expanded = 0
-        self._work: int | None = None
+        self.initial_state = self.expanded = 0
+        self._evaluations = inf  # that are left
         self._check: Callable[[], None] = lambda: None
         self._limit = 0
-        self._h = hFFHeuristic(self)
-        self._price(self._h)
+        self._h = self._priced(hFFHeuristic(self))
 
-    def _price(self, heuristic: Any) -> None:
+    def _priced(self, heuristic: Any) -> Any:
         """Give the relaxed operators their costs; pyperplan counts each as one."""
         if self.table.by_cost:
             for op in heuristic.operators:
                 op.cost = 0 if op.name == _RULE else self.table.operators[op.name].cost
+        return heuristic
 
     @cached_property
     def _admissible(self) -> Callable[[Any], float]:
         """Return an estimate that is never too high, so that the plan found is a best one."""
         from pyperplan.heuristics.relaxation import hMaxHeuristic
 
-        if self.table.rules:
-            return lambda node: 0.0
-        found = hMaxHeuristic(self)
-        self._price(found)
+        found: Any = (lambda node: 0.0) if self.table.rules else self._priced(hMaxHeuristic(self))
         return found  # type: ignore[no-any-return]
 
     def start_limits(self, limits: SearchLimits, cancel: StopToken) -> None:
         """Start counting. The limits are checked before every expansion and every heuristic value."""
         self.expanded, self._limit = 0, limits.expansions
-        self._work = (
-            None if limits.operator_checks is None else limits.operator_checks // max(1, len(self.operators))
-        )
+        checks = limits.operator_checks
+        self._evaluations = inf if checks is None else checks // max(1, len(self.operators))
         end = time.monotonic() + limits.seconds
 
         def check() -> None:
@@ -147,15 +138,15 @@ class _SearchTask:
 
         self._check = check
 
-    def run(self, state: State, exact: bool = False) -> list[BitOperator] | None:
+    def run(self, state: State, optimal: bool) -> list[BitOperator] | None:
         from pyperplan.search.a_star import astar_search
 
         self.initial_state = self.table.mask(state)
-        found: list[BitOperator] | None = astar_search(self, self._lower_bound if exact else self._estimate)
+        found: list[BitOperator] | None = astar_search(self, self._lower_bound if optimal else self._estimate)
         return found
 
     def relaxed(self, state: State) -> tuple[Step, ...] | None:
-        if self._h(self._node(self.table.mask(state))) == float("inf"):
+        if self._h(self._node(self.table.mask(state))) == inf:
             return None
         return tuple(self.table.operators[name].step for name in self._relaxed_plan())
 
@@ -184,24 +175,22 @@ class _SearchTask:
         return make_root_node(self._positive(state, ~state & self._negated))
 
     def _estimate(self, node: Any) -> float:
-        self._check()
-        self._count_cost(node)
-        if self._work is not None:
-            self._work -= 1
-            if self._work < 0:
-                raise _LimitReached(f"No plan after {self.expanded:,} expansions.")
+        self._begin(node)
+        self._evaluations -= 1
+        if self._evaluations < 0:
+            raise _LimitReached(f"No plan after {self.expanded:,} expansions.")
         estimate = float(self._h(self._node(node.state)))
-        if self.table.by_cost and estimate < float("inf"):
+        if self.table.by_cost and estimate < inf:
             estimate = sum(self.table.operators[name].cost for name in self._relaxed_plan())
         return estimate
 
     def _lower_bound(self, node: Any) -> float:
-        self._check()
-        self._count_cost(node)
+        self._begin(node)
         return float(self._admissible(self._node(node.state)))
 
-    def _count_cost(self, node: Any) -> None:
-        """Let the node count the cost of the way to it; pyperplan counts each step as one."""
+    def _begin(self, node: Any) -> None:
+        """Check the limits, and let the node count the cost of the way to it; pyperplan counts steps."""
+        self._check()
         if self.table.by_cost and node.action is not None:
             node.g = node.parent.g + node.action.cost
 
@@ -219,6 +208,6 @@ class _SearchTask:
 
 def _negated(table: CompiledProblem) -> int:
     """Return the facts that some condition or the goal requires to be false."""
-    found = union(op.forbids for op in table.operators) | union(rule.forbids for rule in table.rules.all)
+    found = union(op.forbids for op in (table.goal, *table.operators))
     found |= union(when.forbids for op in table.operators for when in op.effects)
-    return found | table.goal.forbids
+    return found | union(rule.forbids for rule in table.rules.all)
