@@ -7,6 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.console_controller import ConsoleController
+from app.controls.layout import set_property
 from app.live_past import LivePast
 from app.presentation.formatting import clock
 from app.review.replay_camera import ReplayCamera
@@ -107,7 +108,7 @@ class PastView(QObject):
         """Return the panel of this dock, made if it is not there yet."""
         if name not in self.panels:
             panel = self.panels[name] = PANELS[name]()
-            panel.header.GROUND = "accent_soft"
+            set_property(panel.header, "ground", "accent_soft")
             if isinstance(panel, PastQuestions):
                 panel.corrected.connect(self.corrected)
                 panel.by = self._controller.by

@@ -194,7 +194,7 @@ def window(path: Path, episodes: int) -> None:
     took("open the review: the first page is there", review.toggle, listed)
     took(
         "scroll to the middle: its page is there",
-        lambda: listing.rows.scrollTo(model.index(episodes // 2)),
+        lambda: listing.rows.scrollTo(model.index(episodes // 2, 0)),
         lambda: model.entry(episodes // 2),
     )
     took("sort by steps", lambda: listing.sort_by("steps"), listed)

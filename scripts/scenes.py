@@ -124,7 +124,8 @@ def select_two(s: Driver) -> None:
     rows, model = s.at.review.episode_list.rows, s.at.review.episode_list.model
     rows.clearSelection()
     for row in (0, 1):
-        rows.selectionModel().select(model.index(row), QItemSelectionModel.SelectionFlag.Select)
+        flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        rows.selectionModel().select(model.index(row, 0), flags)
     s.at.review.compare_selected()
 
 

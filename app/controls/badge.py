@@ -2,37 +2,56 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton
 
-from app.controls.painted import Painted
+from app.controls.layout import PlainLabel, label, row, set_property, set_tone
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, paint, styling
+from app.theme import icons, styling
 from app.theme import tokens as t
 
 
-class Badge(Painted):
+class Icon(PlainLabel):
+    """Shows one icon, in a colour of the theme that is set."""
+
+    def __init__(self, icon: str = "", colour: str = "muted", size: int = 16) -> None:
+        super().__init__()
+        self._shown, self._size = ("", ""), size
+        self.setFixedSize(size, size)
+        self.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.show_as(icon, colour)
+
+    def show_as(self, icon: str, colour: str) -> None:
+        if (icon, colour) != self._shown:
+            self._shown = icon, colour
+            self._draw()
+
+    def _draw(self) -> None:
+        icon, colour = self._shown
+        self.setPixmap(icons.pixmap(icon, self._size, colour)) if icon else self.clear()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._draw()
+
+
+class Badge(QFrame):
     """An icon and a word in an outline; filled only for REAL."""
 
-    def __init__(self, height: int = t.H_CONTROL, role: str = "label") -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._icon, self._word, self._ink, self._ground, self._role = "", "", "text", "", role
-        self.setFixedHeight(height)
+        self._icon, self._word = Icon(size=14), label(role="label")
+        self.setLayout(row(self._icon, self._word, spacing=t.XS, margins=(t.S, 0, t.S, 0)))
+        self.setFixedHeight(t.H_CONTROL)
 
     def show_as(self, icon: str, word: str, ink: str = "text", ground: str = "") -> None:
-        if (icon, word, ink, ground) == (self._icon, self._word, self._ink, self._ground):
-            return
-        self._icon, self._word, self._ink, self._ground = icon, word, ink, ground
-        self.setFixedWidth(round(paint.width(word, self._role)) + 18 + 2 * t.S + 1)
+        self._icon.show_as(icon, ink)
+        self._word.setText(word)
+        set_tone(self._word, ink)
+        set_property(self, "ground", ground)
         self.setAccessibleName(word)
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        h = self.height()
-        paint.box(p, 0, 0, self.width(), h, self._ground or None, None if self._ground else "edge")
-        icons.draw(p, self._icon, t.S, (h - 14) / 2, 14, self._ink)
-        paint.text(p, t.S + 18, 0, self.width(), h, self._word, self._role, self._ink)
 
 
 class Chip(QPushButton):
@@ -55,78 +74,49 @@ class Chip(QPushButton):
             self.updateGeometry()
 
 
-class SegmentedControl(Painted):
+class SegmentedControl(QFrame):
     """Two to five options in one frame, one of them selected. Left and Right change the selection."""
 
     changed = Signal(int)
 
     def __init__(self, labels: tuple[str, ...], on: int = 0, name: str = "") -> None:
         super().__init__()
-        self.labels, self._on, self._off = labels, on, dict[int, str]()
-        self._widths = [paint.width(word, "label") + 2 * t.M for word in labels]
-        self.setFixedSize(round(sum(self._widths)) + 2, t.H_CONTROL)
+        self.labels, self._name = labels, name
+        self._group = QButtonGroup(self)
+        parts = [QPushButton(word, autoDefault=False) for word in labels]
+        for i, part in enumerate(parts):
+            part.setCheckable(True)
+            part.setFont(styling.font("label"))
+            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            part.setAccessibleName(part.text())
+            self._group.addButton(part, i)
+        parts[on].setChecked(True)
+        self.setLayout(row(*parts, spacing=0, margins=(1, 1, 1, 1)))
+        self.setFixedSize(self.sizeHint().width(), t.H_CONTROL)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._name = name
-        self._describe()
+        self._group.idToggled.connect(self._toggled)
+        self.setAccessibleName(f"{name}: {labels[on]}")
 
     @property
     def current_index(self) -> int:
-        return self._on
+        return self._group.checkedId()
 
     def choose(self, i: int) -> None:
-        if i != self._on and 0 <= i < len(self.labels) and i not in self._off:
-            self._on = i
-            self._describe()
-            self.update()
-            self.changed.emit(i)
+        part = self._group.button(i)
+        if part is not None and part.isEnabled():
+            part.setChecked(True)
 
     def disable_with_reason(self, reasons: dict[int, str]) -> None:
         """Disable the options that have a reason, which becomes their tooltip."""
-        self._off = reasons
-        set_tooltip(self, "\n".join(f"{self.labels[i]}: {reason}" for i, reason in reasons.items()))
-        self.update()
+        for i, word in enumerate(self.labels):
+            self._group.button(i).setEnabled(i not in reasons)
+            set_tooltip(self._group.button(i), f"{word}: {reasons[i]}" if i in reasons else "")
 
-    def _describe(self) -> None:
-        self.setAccessibleName(f"{self._name}: {self.labels[self._on]}")
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        x = 1.0
-        for i, w in enumerate(self._widths):
-            if x <= event.position().x() < x + w:
-                self.choose(i)
-            x += w
+    def _toggled(self, i: int, on: bool) -> None:
+        if on:
+            self.setAccessibleName(f"{self._name}: {self.labels[i]}")
+            self.changed.emit(i)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         move = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        if move is None:
-            super().keyPressEvent(event)
-        else:
-            self.choose(self._on + move)
-
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        paint.box(p, 0, 0, w, h, "raised", "accent" if self.hasFocus() else "hair")
-        x = 1.0
-        for i, (word, ww) in enumerate(zip(self.labels, self._widths, strict=True)):
-            if i == self._on:
-                paint.box(p, x + 1, 2, ww - 2, h - 4, "surface", "edge", 3)
-            ink = "faint" if i in self._off else "ink" if i == self._on else "muted"
-            paint.text(p, x, 0, ww, h, word, "label", ink, paint.CENTRE)
-            x += ww
-
-
-class Icon(Painted):
-    """A widget that shows one icon."""
-
-    def __init__(self, icon: str = "", colour: str = "muted", size: int = 16) -> None:
-        super().__init__()
-        self._icon, self._colour = icon, colour
-        self.setFixedSize(size, size)
-
-    def show_as(self, icon: str, colour: str) -> None:
-        self._icon, self._colour = icon, colour
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        if self._icon:
-            icons.draw(p, self._icon, 0, 0, self.width(), self._colour)
+        self.choose(self.current_index + move) if move else super().keyPressEvent(event)

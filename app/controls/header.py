@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
+from PySide6.QtGui import QIcon, QMouseEvent, QPainter
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from app.controls.layout import row
-from app.controls.painted import Painted, PaintedMixin
+from app.controls.layout import Surface, label, row
+from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
 from app.theme import tokens as t
@@ -57,22 +57,19 @@ class HeaderNote(PaintedMixin, QPushButton):
         paint.text(p, x, 0, self.width() - x, 20, words, "caption", self._level or "muted")
 
 
-class Header(Painted):
-    GROUND = "surface"
-
+class Header(Surface):
     noted = Signal()  # the note was clicked
 
     def __init__(self, title: str, *tools: QWidget, height: int = t.H_HEADER) -> None:
-        super().__init__()
-        self._title = title
+        super().__init__("surface", "b")
         self.note = HeaderNote(title)
         self.note.clicked.connect(self.noted)
         self.setFixedHeight(height)
-        left = t.M + round(paint.width(title, "label")) + t.S
-        self.setLayout(row(self.note, 1, *tools, spacing=t.XS, margins=(left, 0, t.S, 1)))
+        name = label(title, "label", "ink")
+        self.setLayout(row(name, self.note, 1, *tools, spacing=t.XS, margins=(t.M, 0, t.S, 0)))
         self.setAccessibleName(title)
 
-    def sizeHint(self) -> QSize:
+    def sizeHint(self) -> QSize:  # which is what a dock asks its handle for
         return QSize(super().sizeHint().width(), self.minimumHeight())
 
     def minimumSizeHint(self) -> QSize:
@@ -80,11 +77,6 @@ class Header(Painted):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.ignore()  # the dock takes it, to be dragged
-
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        paint.fill(p, 0, h - 1, w, 1, "hair")
-        paint.text(p, t.M, 0, w, h, self._title, "label", "ink")
 
 
 class SearchField(QLineEdit):
@@ -98,14 +90,15 @@ class SearchField(QLineEdit):
         self.setDragEnabled(False)
         self.setAcceptDrops(False)
         self.setFixedHeight(t.H_CONTROL)
-        self.setClearButtonEnabled(False)
-        self.setTextMargins(20, 0, 0, 0)
+        self._icon = self.addAction(QIcon(), QLineEdit.ActionPosition.LeadingPosition)
+        for button in self.findChildren(QToolButton):
+            button.setAccessibleName(hint)
+        self._draw()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        icons.draw(paint.painter(self), "search", t.S, self.height() / 2 - 7, 14, "muted")
+    def _draw(self) -> None:
+        self._icon.setIcon(icons.pixmap("search", 14, "muted"))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.PaletteChange:
-            self.update()
+            self._draw()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QPainter, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QRadioButton, QSizePolicy
 
+from app.controls.badge import Badge
+from app.controls.layout import column, label, row, set_tone
 from app.controls.painted import PaintedMixin
 from app.controls.tooltip import set_tooltip
 from app.theme import icons, paint, styling
@@ -42,105 +44,61 @@ class ComboBox(PaintedMixin, QComboBox):
         icons.draw(p, "down", w - 20, h / 2 - 7, 14, "muted" if on else "faint")
 
 
-BOX = 16
-
-
-class CheckBox(PaintedMixin, QCheckBox):
-    def __init__(self, words: str, description: str = "", on: bool = False) -> None:
+class CheckBox(QCheckBox):
+    def __init__(self, words: str, on: bool = False) -> None:
         super().__init__(words)
-        self.description = description
         self.setChecked(on)
         self.setFixedHeight(t.H_CONTROL)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setFont(styling.font("label"))
         self.setAccessibleName(words)
-        self.setAccessibleDescription(description)
-        set_tooltip(self, description)
+
+
+class RadioButton(QRadioButton):
+    """A frame with a title, the badge of what moves, and a description; a click anywhere chooses it."""
+
+    def __init__(self, name: str, description: str, world: Embodiment | None = None) -> None:
+        super().__init__()
+        self._name, self._usual, self._world = name, description, world
+        self._title, self._world_badge = label(name, "strong", "ink"), Badge()
+        self._words = label(description, "small", "muted", wrap=True)
+        title = row(self._title, self._world_badge, 1, spacing=t.S)
+        self._parts = column(title, self._words, spacing=2, margins=(t.XL + t.M, 6, t.M, 6))
+        self.setLayout(self._parts)
+        self._world_badge.setFixedHeight(20)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        for part in (self._title, self._world_badge, self._words):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._show()
+
+    @property
+    def description(self) -> str:
+        return self._words.text()
+
+    def _show(self) -> None:
+        state = WORLD[self._world] if self._world is not None else None
+        self._world_badge.setVisible(state is not None)
+        if state is not None:
+            real = self._world is Embodiment.REAL
+            self._world_badge.show_as(state.icon, state.word, state.colour, "real" if real else "")
+        world = f", {self._world.value}" if self._world is not None else ""
+        self.setAccessibleName(f"{self._name}{world}. {self.description}")
+
+    def show_world(self, world: Embodiment | None) -> None:
+        self._world = world
+        self._show()
+
+    def disable_with_reason(self, reason: str) -> None:
+        """Disable the button and show why; "" enables it."""
+        self._words.setText(reason or self._usual)
+        self.setEnabled(not reason)
+        set_tone(self._title, "muted" if reason else "ink")
+        set_tooltip(self, reason)
+        self._show()
 
     def sizeHint(self) -> QSize:
-        wide = (
-            BOX
-            + t.S
-            + paint.width(self.text(), "label")
-            + t.S
-            + paint.width(self.description, "caption")
-            + t.XS
-        )
-        return QSize(round(wide), t.H_CONTROL)
+        return self._parts.sizeHint()
 
     minimumSizeHint = sizeHint
 
     def hitButton(self, pos: QPoint) -> bool:
         return bool(self.rect().contains(pos))
-
-    def draw(self, p: QPainter) -> None:
-        h, on = self.height(), self.isChecked()
-        y = (h - BOX) / 2
-        ink = "ink" if self.isEnabled() else "faint"
-        edge = "accent" if self.hasFocus() or on else "muted" if self.underMouse() else "edge"
-        edge = edge if self.isEnabled() else "hair"
-        ground = "sunken" if not on else "accent" if self.isEnabled() else "faint"
-        paint.box(p, 0, y, BOX, BOX, ground, edge, 3, 2 if self.hasFocus() else 1)
-        if on:
-            icons.draw(p, "check", 1, y + 1, BOX - 2, "on_accent")
-        x = float(BOX + t.S)
-        x += paint.text(p, x, 0, self.width() - x, h, self.text(), "label", ink) + t.S
-        paint.text(p, x, 0, self.width() - x, h, self.description, "caption", "muted")
-        if on and self.hasFocus():
-            paint.box(p, 2, y + 2, BOX - 4, BOX - 4, None, "on_accent", 2)
-
-
-class RadioButton(PaintedMixin, QRadioButton):
-    def __init__(self, name: str, description: str, world: Embodiment | None = None) -> None:
-        super().__init__(name)
-        self.description, self._usual, self._world = description, description, world
-        self.setFixedHeight(46)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._name()
-
-    def _name(self) -> None:
-        world = f", {self._world.value}" if self._world is not None else ""
-        self.setAccessibleName(f"{self.text()}{world}. {self.description}")
-
-    def show_world(self, world: Embodiment | None) -> None:
-        if world is not self._world:
-            self._world = world
-            self._name()
-            self.update()
-
-    def disable_with_reason(self, reason: str) -> None:
-        """Disable the button and show why; "" enables it."""
-        self.description = reason or self._usual
-        self.setEnabled(not reason)
-        set_tooltip(self, reason)
-        self._name()
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(240, 46)
-
-    def hitButton(self, pos: QPoint) -> bool:
-        return bool(self.rect().contains(pos))
-
-    def draw(self, p: QPainter) -> None:
-        w, h, on = self.width(), self.height(), self.isChecked()
-        free = self.isEnabled()
-        resting = "edge" if self.underMouse() and free else "hair"
-        edge = "accent" if (on and free) or self.hasFocus() else resting
-        paint.box(p, 0, 0, w, h, "accent_soft" if on else None, edge, t.RADIUS_BIG, 1.5 if on else 1)
-        if on and self.hasFocus():
-            paint.box(p, 3, 3, w - 6, h - 6, None, "accent")
-        ink = "hair" if not free else "accent" if on else "edge"
-        icons.draw(p, "disc" if on else "ring", t.M, 7, 16, ink)
-        x = t.M + 26.0
-        used = paint.text(p, x, 5, w - x, 20, self.text(), "strong", "ink" if free else "muted")
-        if self._world is not None:
-            self._badge(p, x + used + t.S, self._world)
-        paint.text(p, x, 24, w - x - t.M, 16, self.description, "small", "muted")
-
-    def _badge(self, p: QPainter, x: float, world: Embodiment) -> None:
-        state, real = WORLD[world], world is Embodiment.REAL
-        wide = paint.width(state.word, "caption") + 28
-        paint.box(p, x, 6, wide, 18, "real" if real else None, None if real else "edge", 3)
-        ink = "on_real" if real else "muted"
-        icons.draw(p, state.icon, x + 6, 9, 12, ink)
-        paint.text(p, x + 22, 6, wide, 18, state.word, "caption", ink)

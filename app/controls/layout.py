@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -17,8 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.controls.painted import Painted
-from app.theme import paint, styling
+from app.theme import styling
 from app.theme import tokens as t
 from core.text.untrusted_text import sanitise
 
@@ -48,12 +46,17 @@ def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = 
     return w
 
 
-def set_tone(w: QWidget, tone: str) -> None:
-    """Change the colour of a label."""
-    if w.property("tone") != tone:
-        w.setProperty("tone", tone)
+def set_property(w: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet asks for."""
+    if w.property(name) != value:
+        w.setProperty(name, value)
         w.style().unpolish(w)
         w.style().polish(w)
+
+
+def set_tone(w: QWidget, tone: str) -> None:
+    """Change the colour of a label."""
+    set_property(w, "tone", tone)
 
 
 class Separator(QFrame):
@@ -64,19 +67,17 @@ class Separator(QFrame):
         (self.setFixedWidth if vertical else self.setFixedHeight)(1)
 
 
-class Surface(Painted):
-    """A plain background with a line along the given edges: "t", "b", "l", "r"."""
+class Surface(QFrame):
+    """A plain background with a line along an edge, "t" or "b", and a bar of a colour at its side."""
 
     def __init__(self, ground: str = "surface", edges: str = "") -> None:
         super().__init__()
-        self.ground, self.edges = ground, edges
+        self.setProperty("ground", ground)
+        self.setProperty("edges", edges)
 
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        p.fillRect(self.rect(), styling.colour(self.ground))
-        sides = {"t": (0, 0, w, 1), "b": (0, h - 1, w, 1), "l": (0, 0, 1, h), "r": (w - 1, 0, 1, h)}
-        for side in self.edges:
-            paint.fill(p, *sides[side], "hair")
+    def show_bar(self, colour: str) -> None:
+        """Show a bar of this colour along the left edge, "" for none."""
+        set_property(self, "bar", colour)
 
 
 def row(*items: Item, spacing: int = t.S, margins: Margins = (0, 0, 0, 0)) -> QHBoxLayout:
@@ -140,10 +141,15 @@ def scroll_area(inner: QWidget) -> QScrollArea:
     return area
 
 
-def open_menu(menu: QMenu, anchor: QWidget) -> None:
-    """Open a menu, which is deleted when it closes, below the lower left corner of a widget."""
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+def open_menu_below(menu: QMenu, anchor: QWidget) -> None:
+    """Open a menu below the lower left corner of a widget."""
     menu.popup(anchor.mapToGlobal(anchor.rect().bottomLeft()))
+
+
+def open_menu(menu: QMenu, anchor: QWidget) -> None:
+    """Open a menu, which is deleted when it closes, below a widget."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    open_menu_below(menu, anchor)
 
 
 def spacer(width: int) -> QWidget:

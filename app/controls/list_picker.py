@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QListView, QStyle, QStyleOptionViewItem
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeyEvent
 
 from app.controls.button import ENTER
-from app.controls.rows import ROW, AnyIndex, RowDelegate, RowsModel, State, set_up_view
-from app.theme import icons, paint, styling
+from app.controls.rows import ROW, Cell, RowLook, RowsModel, RowsTable
+from app.theme import paint
 from app.theme import tokens as t
-from core.text.untrusted_text import tooltip
 
 
 @dataclass(frozen=True)
@@ -26,75 +24,39 @@ class PickerItem:
     set_by_person: bool = False
 
 
-class _Model(RowsModel[PickerItem]):
-    def accessible_text(self, row: PickerItem) -> str:
-        return f"{row.text}. {row.trailing_text} {row.note}".strip()
-
-    def tooltip(self, row: PickerItem) -> str:
-        return tooltip(f"{row.text}\n{row.note}".strip())
-
-
-class _Delegate(RowDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        rows = self._note_lines(index.data(ROW), self.view.width() - 8)
-        return QSize(10, 26 + 16 * len(rows) if rows else 28)
-
-    @staticmethod
-    def _note_lines(item: PickerItem, w: float) -> list[str]:
-        """Return the wrapped lines of the description, which is never elided."""
-        return paint.lines(item.note, "small", w - 2 * t.L - (24 if item.icon else 0), 4)
-
-    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
-        item: PickerItem = index.data(ROW)
-        x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        if state & State.State_Selected:
-            p.fillRect(box, styling.colour("accent_soft"))
-            if self.view.hasFocus():
-                paint.fill(p, x, y, t.BAR, h, "accent")
-        elif state & State.State_MouseOver:
-            p.fillRect(box, styling.colour("raised"))
-        paint.fill(p, x, y + h - 1, w, 1, "hair")
-        top = 20.0 if item.note else h
-        at = x + t.L
-        if item.icon:
-            icons.draw(
-                p, item.icon, at, y + (top + 4) / 2 - 7, 14, "accent" if item.set_by_person else "muted"
-            )
-            at += 24
-        tail = paint.width(item.trailing_text, "small")
-        paint.text(p, x, y + 2, w - t.L, top, item.trailing_text, "small", "muted", paint.RIGHT)
-        ink = "ink" if item.enabled else "muted"
-        paint.text(p, at, y + 2, x + w - at - t.XL - tail, top, item.text, "label", ink)
-        for i, words in enumerate(self._note_lines(item, self.view.width() - 8)):
-            paint.text(p, at, y + 21 + 16 * i, x + w - at - t.L, 16, words, "small", "muted")
+def _look(item: PickerItem) -> RowLook:
+    mark = "accent" if item.set_by_person else "muted"
+    text = Cell(item.text, item.icon, "ink" if item.enabled else "muted", mark, "label")
+    tail = Cell(item.trailing_text, tone="muted", font="small", right=True)
+    spoken = f"{item.text}. {item.trailing_text} {item.note}".strip()
+    return RowLook((text, tail), spoken, f"{item.text}\n{item.note}".strip(), item.note)
 
 
-class ListPicker(QListView):
+class ListPicker(RowsTable):
     picked = Signal(object)  # PickerItem.key: Enter or a double click
     moved = Signal()  # another item is the current one
 
     def __init__(self, name: str) -> None:
-        super().__init__()
-        self._model = _Model()
-        self.setModel(self._model)
-        self.setItemDelegate(_Delegate(self))
-        self.setMouseTracking(True)
-        set_up_view(self, name)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._items = RowsModel(_look, ("", ""), lambda item: item.key)
+        super().__init__(self._items, name, (0, -1))
+        self.horizontalHeader().hide()
         self.doubleClicked.connect(self.pick)
         self.selectionModel().currentChanged.connect(self.moved)
 
     def show_items(self, items: tuple[PickerItem, ...], keep: object = None) -> None:
         """Show these items. The item with the key `keep` stays current."""
-        self._model.show_rows(items)
+        self._items.show_rows(items)
+        tail = max((paint.width(item.trailing_text, "small") for item in items), default=0)
+        self.set_widths((0, round(tail) + t.L if tail else -1))
+        self.fit()
         at = next((i for i, item in enumerate(items) if item.key == keep), 0)
         if items:
-            self.setCurrentIndex(self._model.index(at))
+            self.setCurrentIndex(self._items.index(at, 0))
         self.moved.emit()
 
     @property
     def items(self) -> tuple[PickerItem, ...]:
-        return self._model.rows
+        return self._items.rows
 
     @property
     def current(self) -> PickerItem | None:
@@ -103,13 +65,9 @@ class ListPicker(QListView):
 
     def step(self, by: int) -> None:
         """Select the next or the previous item, also while the search field has the focus."""
-        last = self._model.rowCount() - 1
+        last = self._items.rowCount() - 1
         if last >= 0:
-            self.setCurrentIndex(self._model.index(max(0, min(last, self.currentIndex().row() + by))))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.scheduleDelayedItemsLayout()  # how high a row is depends on the width
+            self.setCurrentIndex(self._items.index(max(0, min(last, self.currentIndex().row() + by)), 0))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in ENTER:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QRectF, QSize, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import QAbstractItemView
 
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, row
-from app.controls.painted import Painted
-from app.controls.rows import ROW, AnyIndex, RowDelegate, RowsModel, State, set_up_view
+from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
 from app.presentation.formatting import clock
@@ -18,8 +16,6 @@ from app.presentation.likelihood import percent, verdict_probability
 from app.review.goal_plot import GoalPlot
 from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera
-from app.theme import icons, paint, styling
-from app.theme import tokens as t
 from app.theme.states import LINE, SOURCE, VERDICT
 from core import events as ev
 from core.belief import Atom
@@ -37,136 +33,79 @@ STATE = {
 }
 
 
-class StepPairModel(RowsModel[StepPair]):
-    def __init__(self) -> None:
-        super().__init__()
-        self.first: int | None = None  # the first pair that is not the same
-        self.vocabularies = (Vocabulary(), Vocabulary())
-
-    def show_pairs(self, pairs: tuple[StepPair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> None:
-        self.vocabularies, self.first = vocabularies, first_divergence(pairs)
-        self.show_rows(pairs)
-
-    def accessible_text(self, row: StepPair) -> str:
-        sides = zip(("left", "right"), (row.left, row.right), self.vocabularies, strict=True)
-        return "; ".join(f"{side}: {n.describe_step(d.step) if d else 'nothing'}" for side, d, n in sides)
-
-
-def _model_of(index: AnyIndex) -> StepPairModel:
-    model = index.model()
-    assert isinstance(model, StepPairModel)
-    return model
-
-
-class StepPairDelegate(RowDelegate):
-    """Paints a pair of steps; a row is as high as its text and reasons need."""
-
-    TEXT, TALL = 44, 42  # where words begin; a row with a reason on a second line
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        pair: StepPair = index.data(ROW)
-        room = (self.view.width() - t.L) / 2 - 16  # with and without a scroll bar the same
-        sides = zip((pair.left, pair.right), _model_of(index).vocabularies, strict=True)
-        tall = any(done and _note(done) and not _fits(done, vocabulary, room) for done, vocabulary in sides)
-        return QSize(10, self.TALL if tall else t.H_ROW)
-
-    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
-        pair: StepPair = index.data(ROW)
-        x, y, w, h = box.x(), box.y(), box.width(), box.height()
-        model = _model_of(index)
-        vocabularies = model.vocabularies
-        first = index.row() == model.first
-        if not pair.same:
-            p.fillRect(box, styling.colour("doubt_soft" if first else "raised"))
-        if state & State.State_Selected:
-            p.fillRect(box, styling.colour("accent_soft"))
-            paint.fill(p, x, y, t.BAR, h, "accent")
-        if not pair.same:
-            icon, ink = ("diamond", "doubt_fill") if first else ("dash", "muted")
-            icons.draw(p, icon, x + w / 2 - 6, y + h / 2 - 6, 12, ink)
-        paint.fill(p, x, y + h - 1, w, 1, styling.colour("hair", 0.8))
-        for side, done, vocabulary in ((0, pair.left, vocabularies[0]), (1, pair.right, vocabularies[1])):
-            self._side(p, done, vocabulary, x + side * (w / 2 + 8), y, w / 2 - 16)
-
-    def _side(
-        self, p: QPainter, done: ExecutedStep | None, vocabulary: Vocabulary, x: float, y: float, w: float
-    ) -> None:
-        h = t.H_ROW
-        if done is None:
-            paint.text(p, x + 38 + t.M, y, w, h, "not done", "small", "muted")
-            return
-        state = LINE[STATE[done.status]]
-        paint.text(p, x + t.M, y, 24, h, str(done.turn), "small", "muted")
-        icons.draw(p, state.icon, x + t.M + 22, y + h / 2 - 7, 14, state.colour)
-        verb, rest = vocabulary.split_step(done.step)
-        at, note = x + t.M + self.TEXT, _note(done)
-        beside = paint.width(note, "small") + t.S if note and _fits(done, vocabulary, w) else 0
-        on = at + paint.text(p, at, y, w - self.TEXT, h, verb, "body", "ink") + 5
-        paint.text(p, on, y, x + w - on - beside, h, rest, "body", "muted")
-        if beside:
-            paint.text(p, x, y, w, h, note, "small", "fault", paint.RIGHT)
-        elif note:
-            paint.text(p, at, y + 20, x + w - at, 18, note, "small", "fault")
-
-
-def _note(done: ExecutedStep) -> str:
+def _note(done: ExecutedStep | None) -> str:
     """Return why a step went otherwise than planned."""
+    if done is None:
+        return ""
     return done.situation or (LINE[STATE[done.status]].word if done.status is not StepStatus.DONE else "")
 
 
-def _fits(done: ExecutedStep, vocabulary: Vocabulary, room: float) -> bool:
-    """Return True if text and reason fit on one line."""
-    verb, rest = vocabulary.split_step(done.step)
-    words = paint.width(verb, "body") + 5 + paint.width(rest, "body")
-    return t.M + StepPairDelegate.TEXT + words + t.S + paint.width(_note(done), "small") <= room
+def _side(done: ExecutedStep | None, vocabulary: Vocabulary) -> tuple[Cell, Cell]:
+    if done is None:
+        return Cell(), Cell("not done", tone="muted", font="small")
+    state = LINE[STATE[done.status]]
+    said = vocabulary.describe_step(done.step)
+    turn = Cell(str(done.turn), tone="muted", font="small", right=True)
+    return turn, Cell(said, state.icon, "ink", state.colour)
 
 
-class BeliefDifferences(Painted):
+class StepPairModel(RowsModel[StepPair]):
+    def __init__(self) -> None:
+        super().__init__(self._row_look, ("", "Left", "", "", "Right"))
+        self.first: int | None = None  # the first pair that is not the same
+        self.vocabularies = (Vocabulary(), Vocabulary())
+        self._pairs: tuple[StepPair, ...] = ()
+
+    def show_pairs(self, pairs: tuple[StepPair, ...], vocabularies: tuple[Vocabulary, Vocabulary]) -> None:
+        self.vocabularies, self.first, self._pairs = vocabularies, first_divergence(pairs), pairs
+        self.show_rows(pairs)
+
+    def _row_look(self, pair: StepPair) -> RowLook:
+        first = self.first is not None and pair is self._pairs[self.first]
+        mark = Cell(
+            "",
+            "" if pair.same else "diamond" if first else "dash",
+            icon_tone="doubt_fill" if first else "muted",
+        )
+        left, right = (_side(d, v) for d, v in zip((pair.left, pair.right), self.vocabularies, strict=True))
+        notes = {"left": _note(pair.left), "right": _note(pair.right)}
+        note = "; ".join(f"{side}: {words}" for side, words in notes.items() if words)
+        spoken = f"left: {left[1].text}; right: {right[1].text}"
+        ground = "" if pair.same else "doubt_soft" if first else "raised"
+        return RowLook((*left, mark, *right), spoken, spoken, note, "fault", ground=ground)
+
+
+Difference = tuple[Atom, EpisodeState, EpisodeState]
+
+
+class BeliefDifferences(RowsTable):
     """Atoms about which the beliefs differ at this pair."""
 
-    GROUND = "surface"
-
     def __init__(self) -> None:
-        super().__init__()
-        self._rows: tuple[tuple[Atom, EpisodeState, EpisodeState], ...] = ()
         self._vocabulary = Vocabulary()
-        self.setAccessibleName("Different beliefs")
+        self.atoms = RowsModel(self._look, ("Atom", "Left", "Right"))
+        super().__init__(self.atoms, "Different beliefs", (0, 120, 120))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
 
     def show_states(self, left: EpisodeState, right: EpisodeState, vocabulary: Vocabulary) -> None:
-        self._rows = tuple((a, left, right) for a in belief_differences(left.belief, right.belief))
         self._vocabulary = vocabulary
-        texts = (
-            f"{vocabulary.describe_atom(a)}: {x.belief.verdict(a).value}, {y.belief.verdict(a).value}"
-            for a, x, y in self._rows
-        )
-        self.setAccessibleDescription("; ".join(texts))
-        self.update()
+        self.atoms.show_rows(tuple((a, left, right) for a in belief_differences(left.belief, right.belief)))
+        self.setAccessibleDescription("; ".join(self.atoms.spoken))
+        self.fit()
 
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        if not self._rows:
-            paint.text(p, t.M, t.S, w, 20, "The beliefs are the same here.", "body", "muted")
-            return
-        fit = max(1, int(h // t.H_ROW) - 1)
-        for i, (atom, left, right) in enumerate(self._rows[:fit]):
-            y = i * t.H_ROW
-            used = paint.text(p, t.M, y, w * 0.4, t.H_ROW, atom.predicate, "body", "ink")
-            room = w * 0.40 - used - 6
-            paint.text(p, t.M + used + 6, y, room, t.H_ROW, self._vocabulary.args(atom), "small", "muted")
-            for k, state in enumerate((left, right)):
-                entry = state.belief.entry(atom)
-                x = w * (0.44 + 0.28 * k)
-                icons.draw(p, VERDICT[entry.verdict].icon, x, y + 6, 14, "ink")
-                word, room = VERDICT[entry.verdict].word, w * 0.28 - 24
-                if (sure := verdict_probability(entry.verdict, entry.probability)) is not None:
-                    word = f"{word} {percent(sure)}"
-                words = f"{word}, {SOURCE[entry.source].word}"
-                words = words if paint.width(words, "small") <= room else word
-                paint.text(p, x + 20, y, room, t.H_ROW, words, "small", "text")
-            paint.fill(p, 0, y + t.H_ROW - 1, w, 1, "hair")
-        if len(self._rows) > fit:
-            more = f"and {len(self._rows) - fit} more"
-            paint.text(p, t.M, fit * t.H_ROW, w, t.H_ROW, more, "small", "muted")
+    def _look(self, row: Difference) -> RowLook:
+        atom, *states = row
+        sides = [_believed(atom, state) for state in states]
+        name = self._vocabulary.describe_atom(atom)
+        spoken = f"{name}: {', '.join(state.belief.verdict(atom).value for state in states)}"
+        return RowLook((Cell(name, tone="ink"), *sides), spoken, f"{atom}\n{spoken}")
+
+
+def _believed(atom: Atom, state: EpisodeState) -> Cell:
+    entry = state.belief.entry(atom)
+    word, sure = VERDICT[entry.verdict].word, verdict_probability(entry.verdict, entry.probability)
+    words = f"{word}{f' {percent(sure)}' if sure is not None else ''}, {SOURCE[entry.source].word}"
+    return Cell(words, VERDICT[entry.verdict].icon, "text", "ink", "small")
 
 
 class ComparePage(Surface):
@@ -178,12 +117,8 @@ class ComparePage(Surface):
         super().__init__("window")
         self.cameras = (ReplayCamera(), ReplayCamera())
         self._sides: tuple[LoadedEpisode, LoadedEpisode] | None = None
-        self.model, self.list = StepPairModel(), QListView()
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(StepPairDelegate(self.list))
-        self.list.setResizeMode(QListView.ResizeMode.Adjust)
-        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        set_up_view(self.list, "Steps side by side")
+        self.model = StepPairModel()
+        self.list = RowsTable(self.model, "Steps side by side", (30, 0, 24, 30, 0))
         self.list.selectionModel().currentChanged.connect(self._selected)
         self.list.doubleClicked.connect(self._opened)
         self._heads = (Header("Left"), Header("Right"))
@@ -217,7 +152,8 @@ class ComparePage(Surface):
         ends = (side.replay.state_at(len(side.replay)) for side in self._sides)
         self.goal_plot.show_series(*map(goal_probability_series, ends))
         if pairs:
-            self.list.setCurrentIndex(self.model.index(first or 0))
+            self.list.fit()
+            self.list.setCurrentIndex(self.model.index(first or 0, 0))
         else:
             self._show(None)
 

@@ -13,7 +13,6 @@ from app.presentation.formatting import clock
 from app.review.replay_video import ReplayVideo, VideoClip
 from app.widgets.camera.camera_panel import CameraPanel
 from app.widgets.camera.picture_view import PictureTag
-from app.widgets.camera.still_view import ReadoutView, readouts
 from core.episode_state import EpisodeState
 
 WIDEST = 16_777_215  # px; Qt's word for no limit
@@ -42,7 +41,6 @@ class ReplayCamera(CameraPanel):
         tools.insertWidget(tools.indexOf(self._which), self.video)  # type: ignore[union-attr]
 
     def _body(self) -> tuple[Item, ...]:
-        self.readouts = ReadoutView()
         self._parts = row(
             (self.picture, 100), (self.readouts, 1), spacing=0
         )  # the picture to its limit first
@@ -79,7 +77,6 @@ class ReplayCamera(CameraPanel):
     def display(self, state: EpisodeState) -> None:
         super().display(state)
         self._alone = False
-        self.readouts.show_lines(readouts(state, self.vocabulary))
         self._fit()
         if not self.showing_video:
             return

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QImage, QPainter, QPainterPath, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage, QResizeEvent
+from PySide6.QtWidgets import QProgressBar
 
 from app.controls.button import Button
-from app.controls.layout import Surface, column, row
-from app.controls.painted import Painted
+from app.controls.layout import Surface, column, label, row, wrap_layout
+from app.controls.text_rows import TextRow, TextRows
 from app.review.question_view import QuestionView, ReviewProgress
-from app.theme import icons, paint, styling
 from app.theme import tokens as t
-from app.widgets.camera.picture_view import BoxMark, fitted, outline
+from app.widgets.questions.question_picture import QuestionPicture
 from core.belief import Verdict
 from core.ports import BoundingBox
 
@@ -20,6 +20,7 @@ NARROW = 520
 SAYS = (("Yes", "disc", "Y", Verdict.YES), ("No", "ring", "N", Verdict.NO))
 CANNOT = ("Can't tell", "dashring", "U", Verdict.UNKNOWN)
 HIDDEN = "What the model answered, and everything that depends on it, stays hidden until you answer."
+NOTHING = "No question was asked yet at this moment."
 
 
 class ReviewCard(Surface):
@@ -30,25 +31,32 @@ class ReviewCard(Surface):
     def __init__(self) -> None:
         super().__init__()
         self.setFixedHeight(HIGH)
-        self._face = QuestionDisplay()
-        self.buttons: list[Button] = []
-        for words, icon, key, verdict in (*SAYS, CANNOT):
-            button = Button(words, icon, key)
-            button.setProperty("verdict", verdict)
-            button.clicked.connect(self._clicked)
-            self.buttons.append(button)
-        self._face.setParent(self)
-        self._below = row(*((button, 1) for button in self.buttons))
-        self.setLayout(column(1, self._below))
-        self._face.lower()
+        self._picture, self._below = QuestionPicture(SIDE), label("", "caption", "muted")
+        self._head, self._question = label("", "micro", "muted"), label("", "title", "ink", wrap=True)
+        self._known = TextRows("What is known", role="small")
+        self._done = QProgressBar(textVisible=False)
+        self._progress, self._undo = label("", "caption", "muted"), label("", "caption", "muted")
+        self.buttons = [self._button(*one) for one in (*SAYS, CANNOT)]
+        seen = column(self._picture, self._below, 1, spacing=t.XS)
+        counted = row((self._progress, 1), self._undo)
+        keys = row(*((button, 1) for button in self.buttons))
+        words = column(self._head, self._question, (self._known, 1), keys, self._done, counted, spacing=t.XS)
+        self._parts = wrap_layout(row(seen, (words, 1), spacing=t.L, margins=(t.M, t.M, t.M, t.S)))
+        self._none = label(NOTHING, "body", "muted")
+        self._none.setContentsMargins(t.M, t.M, t.M, t.M)
+        self._none.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.setLayout(column(self._none, self._parts))
+        self.show_question(None, None, None, None)
+
+    def _button(self, words: str, icon: str, key: str, verdict: Verdict) -> Button:
+        button = Button(words, icon, key)
+        button.clicked.connect(lambda: self.judged.emit(verdict))
+        return button
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._face.setGeometry(0, 0, self.width(), HIGH)
-        self._below.setContentsMargins(t.M + _side(self.width()) + t.L, 0, t.M, 44)
-
-    def _clicked(self) -> None:
-        self.judged.emit(self.sender().property("verdict"))
+        side = SMALL if self.width() < NARROW else SIDE
+        self._picture.setFixedSize(side, side)
 
     def show_question(
         self,
@@ -57,100 +65,31 @@ class ReviewCard(Surface):
         image: QImage | None,
         box: BoundingBox | None,
     ) -> None:
-        self._face.show_face(seen, progress, image, box)
+        self.seen, self.progress = seen, progress
+        self._none.setVisible(seen is None)
+        self._parts.setVisible(seen is not None)
         for button in self.buttons:
             button.setEnabled(seen is not None)
-
-
-def _side(width: int) -> int:
-    """Return the side of the picture in px; text and buttons take the rest."""
-    return SMALL if width < NARROW else SIDE
-
-
-class QuestionDisplay(Painted):
-    """Paints what may be seen of the question."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._seen: QuestionView | None = None
-        self._progress: ReviewProgress | None = None
-        self._image: QImage | None = None
-        self._box: BoundingBox | None = None
-
-    def show_face(
-        self,
-        seen: QuestionView | None,
-        progress: ReviewProgress | None,
-        image: QImage | None,
-        box: BoundingBox | None,
-    ) -> None:
-        self._seen, self._progress, self._image, self._box = seen, progress, image, box
-        if seen is not None:
-            known = "" if seen.blind else f" {'. '.join(words for _, _, words in seen.lines)}."
-            self.setAccessibleName(f"{seen.question}{known}")
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        if self._seen is None:
-            paint.text(
-                p, t.M, t.M, self.width(), 20, "No question was asked yet at this moment.", "body", "muted"
-            )
+        if seen is None:
             return
-        self._paint_picture(p)
-        self._paint_progress(p)
-        seen = self._seen
-        x = t.M + _side(self.width()) + t.L
-        room = self.width() - x - t.M
-        paint.text(p, x, t.M, room, 14, seen.head.upper(), "micro", "muted")
-        y = t.M + 18.0
-        for line in paint.lines(seen.question, "display", room, 2):
-            paint.text(p, x, y, room, 28, line, "display", "ink")
-            y += 28
-        y += 4
-        if seen.blind:
-            icons.draw(p, "lock", x, y + 1, 14, "muted")
-            paint.wrap(p, x + 22, y, room - 22, HIDDEN, "small", "muted", 3)
-            return
-        for icon, tone, words in seen.lines:
-            icons.draw(p, icon, x, y + 2, 14, "doubt_fill" if tone == "doubt" else tone)
-            paint.text(p, x + 22, y, room - 22, 18, words, "small", tone if tone != "muted" else "text")
-            y += 19
+        known = "" if seen.blind else f" {'. '.join(words for _, _, words in seen.lines)}."
+        self.setAccessibleName(f"{seen.question}{known}")
+        self._picture.show_picture(image, box)
+        self._below.setText(f"Q{seen.number} · {'picture as asked' if image else 'without a picture'}")
+        self._head.setText(seen.head.upper())
+        self._question.setText(seen.question)
+        lines = (("lock", "muted", HIDDEN),) if seen.blind else seen.lines
+        self._known.show_rows([_row(*line) for line in lines])
+        for part in (self._done, self._progress, self._undo):
+            part.setVisible(progress is not None)
+        if progress is not None:
+            self._done.setRange(0, max(1, progress.of))
+            self._done.setValue(len(progress.done))
+            self._progress.setText(progress.text)
+            self._undo.setText("Backspace undoes" if progress.done else "")
 
-    def _paint_progress(self, p: QPainter) -> None:
-        if self._progress is None:
-            return
-        left = t.M + _side(self.width()) + t.L
-        room, y = self.width() - left - t.M, HIGH - 34
-        n = max(1, self._progress.of)
-        wide = room / n
-        for i in range(n):
-            ink = "accent" if i == self._progress.at else "muted" if i in self._progress.done else "hair"
-            paint.fill(p, left + i * wide, y, max(1.0, wide - (1.5 if n < 150 else 0.0)), 6, ink)
-        used = paint.text(p, left, y + 9, room, 16, self._progress.text, "caption", "muted")
-        hint = "Backspace undoes" if self._progress.done else ""
-        paint.text(p, left + used, y + 9, room - used, 16, hint, "caption", "muted", paint.RIGHT)
 
-    def _paint_picture(self, p: QPainter) -> None:
-        side = _side(self.width())
-        frame = QRectF(t.M, t.M, side, side)
-        if self._image is None:
-            paint.box(p, t.M, t.M, side, side, "sunken", "hair")
-            icons.draw(p, "camera", t.M + side / 2 - 9, t.M + side / 2 - 9, 18, "faint")
-            words = "without a picture"
-        else:
-            path = QPainterPath()
-            path.addRoundedRect(frame, t.RADIUS, t.RADIUS)
-            p.save()
-            p.setClipPath(path)
-            p.fillRect(frame, styling.colour("scrim"))
-            area = fitted(self._image, side, side).translated(t.M, t.M)
-            p.drawImage(area, self._image)
-            if (b := self._box) is not None:
-                k = area.width() / self._image.width()
-                x, y = area.x() + b.left * k, area.y() + b.top * k
-                rect = QRectF(x, y, (b.right - b.left) * k, (b.bottom - b.top) * k)
-                outline(p, rect.intersected(frame.adjusted(2, 2, -2, -2)), BoxMark(b, ""))
-            p.restore()
-            words = "picture as asked"
-        number = self._seen.number if self._seen else 0
-        paint.text(p, t.M, t.M + side + 6, side, 16, f"Q{number} · {words}", "caption", "muted")
+def _row(icon: str, tone: str, words: str) -> TextRow:
+    return TextRow(
+        words, "", icon, "text" if tone == "muted" else tone, "doubt_fill" if tone == "doubt" else tone
+    )

@@ -23,21 +23,22 @@ def draw(p: QPainter, name: str, x: float, y: float, size: float, colour: str | 
     if p.paintEngine().type() is QPaintEngine.Type.SVG:  # the device may be the widget that is rendered
         _render(p, name, QRectF(x, y, size, size), ink)
     else:
-        p.drawPixmap(round(x), round(y), _kept(name, size, ink.rgba(), p.device().devicePixelRatioF()))
-
-
-@lru_cache(maxsize=512)
-def _kept(name: str, size: float, rgba: int, ratio: float) -> QPixmap:
-    return pixmap(name, size, QColor.fromRgba(rgba), ratio)
+        p.drawPixmap(round(x), round(y), pixmap(name, size, ink, p.device().devicePixelRatioF()))
 
 
 def pixmap(name: str, size: float, colour: str | QColor, ratio: float = 2.0) -> QPixmap:
+    """Return an icon as a picture; do not modify it."""
     ink = styling.colour(colour) if isinstance(colour, str) else colour
+    return _pixmap(name, size, ink.rgba(), ratio)
+
+
+@lru_cache(maxsize=1024)
+def _pixmap(name: str, size: float, rgba: int, ratio: float) -> QPixmap:
     picture = QPixmap(round(size * ratio), round(size * ratio))
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     p = QPainter(picture)
-    _render(p, name, QRectF(0, 0, size, size), ink)
+    _render(p, name, QRectF(0, 0, size, size), QColor.fromRgba(rgba))
     p.end()
     return picture
 

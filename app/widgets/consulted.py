@@ -1,129 +1,104 @@
-"""The card of a method's own model call: a summary that opens to show prompt and reply."""
+"""The card of a method's own model call, and the prompts and replies that it and other cards open."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from collections.abc import Iterable
 
-from app.controls.layout import Surface, clear_layout, column, label
-from app.controls.painted import PaintedMixin
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
+
+from app.controls.badge import Icon
+from app.controls.button import Button
+from app.controls.layout import Surface, clear_layout, column, label, row, set_tone, wrap_layout
 from app.controls.text import NoDragTextEdit
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import WHOLE, call_cost_text, call_title, interpretation_text
-from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.episode_state import Consultation
 from core.events import ModelConsulted
 from core.text.untrusted_text import one_line, sanitise
 
-HIGH = 84  # px of the summary
+FEW = 100  # characters of a reply in the footer
 ROWS = 16  # of a prompt or a reply; of a longer one the rest is scrolled to
+Quoted = tuple[str, str]  # a head and its words
 
 
-class CallSummary(PaintedMixin, QPushButton):
-    """The call in four lines."""
+class QuotedParts(QWidget):
+    """A button that opens and closes quoted texts, each below its head; one without a head is no quote."""
+
+    def __init__(self, about: str = "") -> None:
+        super().__init__()
+        self._parts: tuple[Quoted, ...] = ()
+        self.more = Button("Prompt and reply", "down", kind="quiet", height=24)
+        self.more.setCheckable(True)
+        self.more.setAccessibleName(about)
+        self.more.toggled.connect(self._open)
+        self._details = column(spacing=t.XS)
+        self._opened = wrap_layout(self._details)
+        self._opened.hide()
+        self.setLayout(column(row(self.more, 1), self._opened))
+
+    def set_parts(self, parts: Iterable[Quoted]) -> None:
+        """Set what is shown once it is opened, and close it."""
+        self._parts = tuple((head, words) for head, words in parts if words)
+        self.more.setChecked(False)
+        self.setVisible(bool(self._parts))
+
+    def _open(self, on: bool) -> None:
+        clear_layout(self._details)
+        for head, words in self._parts if on else ():
+            self._details.addWidget(label(head or words, "caption" if head else "small", "muted", wrap=True))
+            if head:
+                self._details.addWidget(QuotedText(words, head))
+        self.more.relabel(self.more.text(), "up" if on else "down")
+        self._opened.setVisible(on)
+
+
+class ConsultedView(Surface):
+    """What was asked for, the reply, how it was read, and what it took; below, the whole messages."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setCheckable(True)
-        self.setAutoDefault(False)
-        self.setFixedHeight(HIGH)
-        self._call: Consultation | None = None
-
-    def sizeHint(self) -> QSize:
-        return QSize(300, HIGH)
-
-    def show_call(self, call: Consultation) -> None:
-        self._call = call
-        event = call.event
-        said = event.error or one_line(event.raw_reply)
-        self.setAccessibleName(sanitise(f"{call_title(event)}. {said}. {interpretation_text(event)}"))
-        words = (
-            call_title(event),
-            said,
-            interpretation_text(event),
-            "Click for the prompt and the whole reply",
-        )
-        set_tooltip(self, "\n".join(filter(None, words)))
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        if self._call is None:
-            return
-        event, on = self._call.event, self.isChecked()
-        w, h = self.width(), self.height()
-        p.fillRect(self.rect(), styling.colour("raised" if self.underMouse() or on else "surface"))
-        if self.hasFocus():
-            paint.fill(p, 0, 0, t.BAR, h, "accent")
-        x, room = t.M + 24.0, w - 2 * t.M - 24.0
-        icons.draw(p, "page", t.M, 10, 16, "muted")
-        # by whom stands below
-        head = event.purpose[:1].upper() + event.purpose[1:] if event.by else call_title(event)
-        paint.text(p, x, 8, room - 24, 20, head, "strong", "ink")
-        icons.draw(p, "up" if on else "down", w - t.M - 14, 11, 14, "muted")
-        if event.error:
-            icons.draw(p, "fault", x, 30, 14, "fault_fill")
-            paint.wrap(p, x + 20, 29, room - 20, event.error, "small", "fault", 2)
-        else:
-            paint.text(p, x, 28, room, 17, one_line(event.raw_reply) or "(nothing)", "mono", "text")
-            paint.text(
-                p,
-                x,
-                46,
-                room,
-                16,
-                interpretation_text(event),
-                "small",
-                "text" if event.interpretation else "muted",
-            )
-        foot = " · ".join(filter(None, (f"C{self._call.number}", event.by, call_cost_text(event))))
-        paint.text(p, x, 63, room, 16, foot, "caption", "muted")
-        paint.fill(p, 0, h - 1, w, 1, "hair")
-
-
-class ConsultedView(QWidget):
-    """The summary and, once opened, the messages below it."""
-
-    def __init__(self) -> None:
-        super().__init__()
+        super().__init__("surface", "b")
         self.call: Consultation | None = None
-        self.summary = CallSummary()
-        self.summary.toggled.connect(self._open)
-        self._parts: QVBoxLayout = column(spacing=t.XS, margins=(t.M + 24, t.S, t.M, t.M))
-        self._details = QWidget()
-        self._details.setLayout(self._parts)
-        self._details.hide()
-        self.setLayout(column(self.summary, self._details))
+        self._head, self._said = label("", "strong", "ink", wrap=True), label("", "mono", wrap=True)
+        self._read, self._foot = label("", "small", wrap=True), label("", "caption", "muted", wrap=True)
+        self._icon = Icon("page")
+        self.quoted = QuotedParts()
+        self.summary = self.quoted.more
+        words = column(self._head, self._said, self._read, self._foot, self.quoted, spacing=2)
+        mark = wrap_layout(column(self._icon, 1))
+        self.setLayout(row(mark, (words, 1), margins=(t.M, t.S, t.M, t.S)))
 
     @property
     def failed(self) -> bool:
         return self.call is not None and bool(self.call.event.error)
 
     def show_call(self, call: Consultation) -> None:
-        if call != self.call:
-            self.call = call
-            self.summary.setChecked(False)
-            self.summary.show_call(call)
+        if call == self.call:
+            return
+        self.call, event = call, call.event
+        said = event.error or one_line(event.raw_reply) or "(nothing)"
+        # by whom stands below
+        self._head.setText(event.purpose[:1].upper() + event.purpose[1:] if event.by else call_title(event))
+        self._said.setText(said)
+        set_tone(self._said, "fault" if event.error else "text")
+        self._icon.show_as("fault" if event.error else "page", "fault_fill" if event.error else "muted")
+        self._read.setText(interpretation_text(event))
+        self._read.setVisible(not event.error)
+        foot = (f"C{call.number}", event.by, call_cost_text(event))
+        self._foot.setText(" · ".join(filter(None, foot)))
+        self.quoted.set_parts(_messages(event))
+        self.summary.setAccessibleName(sanitise(f"{call_title(event)}. {said}. {interpretation_text(event)}"))
 
-    def _open(self, on: bool) -> None:
-        clear_layout(self._parts)
-        if on and self.call is not None:
-            self._fill(self.call.event)
-        self._details.setVisible(on)
 
-    def _fill(self, event: ModelConsulted) -> None:
-        """Show prompt, reply and the reason for the call."""
-        if event.reason is not None:
-            self._parts.addWidget(label(event.reason.sentence, "small", "text", wrap=True))
-        for message in event.messages:
-            self._add(f"Prompt, {message.role}", message.text)
-        if not event.error:
-            self._add("Reply", event.raw_reply)
-
-    def _add(self, head: str, words: str) -> None:
-        self._parts.addWidget(label(head, "caption", "muted"))
-        self._parts.addWidget(QuotedText(words, head))
+def _messages(event: ModelConsulted) -> Iterable[Quoted]:
+    """Return the reason for the call, the prompt and the reply."""
+    if event.reason is not None:
+        yield "", event.reason.sentence
+    yield from ((f"Prompt, {message.role}", message.text) for message in event.messages)
+    if not event.error:
+        yield "Reply", event.raw_reply
 
 
 class QuotedText(NoDragTextEdit):
@@ -152,22 +127,15 @@ class CallFooter(Surface):
 
     def __init__(self) -> None:
         super().__init__("sunken", "t")
-        self._said, self._cost, self._line = "", "", "none"
-        self.setFixedHeight(t.H_CONTROL)
+        self._said, self._cost = label("", "mono_small", wrap=True), label("", "caption", "muted")
+        head = label("Raw reply", "caption", "muted")
+        self.setLayout(row(head, (self._said, 1), self._cost, margins=(t.M, t.XS, t.M, t.XS)))
         self.setAccessibleName("Raw reply")
 
     def show_text(self, said: str, cost: str) -> None:
-        if (said, cost) != (self._said, self._cost):
-            self._said, self._cost = said, cost
-            self._line = one_line(said) or "none"
-            set_tooltip(self, said)
-            self.setAccessibleDescription(sanitise(said))
-            self.update()
-
-    def draw(self, p: QPainter) -> None:
-        super().draw(p)
-        w, h = self.width(), self.height()
-        x = t.M + paint.text(p, t.M, 0, 80, h, "Raw reply", "caption", "muted") + t.S
-        paint.text(p, 0, 0, w - t.M, h, self._cost, "caption", "muted", paint.RIGHT)
-        room = w - x - t.L - paint.width(self._cost, "caption")
-        paint.text(p, x, 0, room, h, self._line, "mono_small", "text")
+        """Show a reply in a line or two; the tooltip has all of it. "" hides the footer."""
+        self._said.setText(one_line(said, FEW))
+        self._cost.setText(cost)
+        set_tooltip(self, said)
+        self.setAccessibleDescription(sanitise(said))
+        self.setVisible(bool(said))

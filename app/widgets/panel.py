@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction, QPainter
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.header import Header
 from app.controls.layout import Item, Surface, clear_layout, column, label, row, wrap_layout
-from app.theme import paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
@@ -21,7 +20,6 @@ class EmptyState(Surface):
 
     def __init__(self) -> None:
         super().__init__()
-        self._level = ""
         self._icon = Icon(size=22)
         self._head = label("", "title", "ink", wrap=True)
         self._why = label("", "body", "text", wrap=True)
@@ -43,7 +41,7 @@ class EmptyState(Surface):
         )
 
     def show_as(self, icon: str, head: str, reason: str = "", level: str = "", kept: str = "") -> None:
-        self._level = level
+        self.show_bar(level)
         self._icon.show_as(icon, f"{level}_fill" if level in ("doubt", "fault") else "muted")
         self._head.setText(head)
         self._why.setText(reason)
@@ -52,7 +50,6 @@ class EmptyState(Surface):
         self._kept.setVisible(bool(kept))
         self._tick.setVisible(bool(kept))
         self.setAccessibleName(f"{LEVEL[level].word if level else ''} {head} {reason}".strip())
-        self.update()
 
     def set_actions(self, *actions: tuple[QAction, str, str]) -> None:
         """Show a button for each (action, icon, key). The first is the primary one."""
@@ -61,11 +58,6 @@ class EmptyState(Surface):
             button = Button(kind="plain" if i else "primary", height=32)
             button.bind_action(action, key, icon)
             self._buttons.insertWidget(i, button)
-
-    def draw(self, p: QPainter) -> None:
-        super().draw(p)
-        if self._level in ("doubt", "fault"):
-            paint.fill(p, 0, 0, t.BAR, self.height(), f"{self._level}_fill")
 
 
 class Panel(Surface):

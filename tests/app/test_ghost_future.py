@@ -26,13 +26,13 @@ def test_that_the_future_of_an_answer_is_shown_until_the_pointer_leaves(again: O
     assert card is not None and card.model is not None
     other = card.query.text_verdict(card.model.verdict).opposite
     button = at.window.decision.answers[0 if other is Verdict.YES else 1]
-    before, belief = plan._steps.rows, at.state.belief
+    before, belief = plan.list.steps.rows, at.state.belief
     at.console.app.sendEvent(button, QEvent(QEvent.Type.Enter))
     at.until(lambda: f"if you answer {other.value}" in plan.header.note.text())
-    assert plan._steps.rows != before and at.window.time.timeline._ghost
+    assert plan.list.steps.rows != before and at.window.time.timeline._ghost
     at.console.app.sendEvent(button, QEvent(QEvent.Type.Leave))
     assert "if you answer" not in plan.header.note.text() and not at.window.time.timeline._ghost
-    at.until(lambda: plan._steps.rows == before)
+    at.until(lambda: plan.list.steps.rows == before)
     assert at.state.belief is belief and at.state.phase is Phase.REVIEWING
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from app.widgets.questions.past_answers import PastAnswersView, summary
+from app.widgets.questions.past_answers import summary
 from core.belief import Verdict
 from core.episode_state import Phase
-from core.review.past_answers import PastAnswers
 from tests.app.conftest import Driver, Opened
 from tests.robots.remote.served import serving
 
@@ -71,13 +70,3 @@ def test_that_only_the_robot_elsewhere_that_is_in_use_is_tried_without_the_overr
         line.button.click()
         at.until(lambda: line.found)
         at.console.window.close()
-
-
-def test_that_a_long_name_takes_lines_and_nothing_is_cut_off(qtbot: object) -> None:
-    view = PastAnswersView()
-    view.resize(280, 40)
-    view.show_past(PastAnswers("a-model-with-a-rather-long-name", "inside", 0, 0), {})
-    rows = view._words()
-    assert len(rows) > 1 and "…" not in "".join(rows)
-    assert view.height() >= 16 * len(rows)
-    view.deleteLater()

@@ -63,7 +63,7 @@ def test_that_a_click_shows_a_turn_as_the_replay_does_one_key_leads_back_and_an_
     shown = shown_questions(at)
     view = next(v for v in shown.card_views if v.card and v.card.number == card.number)
     other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
-    view._keys[0 if other is Verdict.YES else 1].click()
+    view.keys[other].click()
     at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
     assert at.state.belief.since(card.query.atom) == at.state.turn
 
@@ -107,8 +107,8 @@ def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(a
     views = [v for v in shown if v.card and v.card.counts_in(at.state.belief)]
     assert views
     view, card = views[0], views[0].card
-    assert card is not None and f"turn {card.turn}" in view.face.foot
+    assert card is not None and f"turn {card.turn}" in view.foot.text()
     other = card.query.text_verdict(at.state.belief.verdict(card.query.atom)).opposite
-    view._keys[0 if other is Verdict.YES else 1].click()
+    view.keys[other].click()
     at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
-    at.until(lambda: view.face.note == "set by you")
+    at.until(lambda: view.note.text() == "set by you")

@@ -86,7 +86,7 @@ class OptionFields(QWidget):
         """Return a field with this value."""
         name = parameter.title
         if parameter.kind is ParameterType.BOOLEAN:
-            check = CheckBox(name, "", value in ("true", "True", "yes", "1"))
+            check = CheckBox(name, value in ("true", "True", "yes", "1"))
             check.setFixedWidth(NAME + t.S + FIELD)
             check.toggled.connect(self.changed)
             return check

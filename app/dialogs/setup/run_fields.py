@@ -17,8 +17,7 @@ from core.config import Settings
 from core.parameters import parameters_of_fields
 
 PACES = (("at once", 0.0), ("4 × faster", 0.25), ("2 × faster", 0.5), ("real time", 1.0))
-VIDEO = "Record live video"
-SIZE = "what each camera shows, in the log"
+VIDEO = "Record live video: what each camera shows, in the log"
 ABOUT = {parameter.name: parameter for parameter in parameters_of_fields(Settings)}
 
 
@@ -33,7 +32,7 @@ class RunFields(QWidget):
         self.pace.addItems([words for words, _ in PACES])
         nearest = min(range(len(PACES)), key=lambda i: abs(PACES[i][1] - settings.pace))
         self.pace.setCurrentIndex(nearest)
-        self.video = CheckBox(VIDEO, SIZE, settings.live_video)
+        self.video = CheckBox(VIDEO, settings.live_video)
         fields = {**self.numbers, "pace": self.pace}
         for name, field in fields.items():
             set_tooltip(field, ABOUT[name].help)

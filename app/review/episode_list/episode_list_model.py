@@ -1,31 +1,27 @@
-"""The list model of logged episodes, loaded page by page, and how a row is painted."""
+"""The list model of logged episodes, loaded page by page, and how a row looks."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView
 
-from app.controls.rows import ROW, AnyIndex, RowDelegate, State, handle_row_key, set_up_view
+from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsTable, handle_row_key
 from app.presentation.formatting import clock
 from app.review.loaded_episode import fork_text
-from app.theme import icons, paint, styling
-from app.theme import tokens as t
 from core.events import EpisodeResult
 from core.log.store import EpisodeSummary
 from core.review.catalog import EpisodeListEntry
 from core.state.causes import result_words
 from core.text.plural import plural
-from core.text.untrusted_text import tooltip
 
 PAGE = 100
-OPEN = ROW + 1  # whether the replay shows it
 HIGH = 52
 
 
-class EpisodeListModel(QAbstractListModel):
+class EpisodeListModel(QAbstractTableModel):
     """Has a row for every episode; a page is requested when one of its rows is painted."""
 
     page_wanted = Signal(int)  # page
@@ -41,7 +37,7 @@ class EpisodeListModel(QAbstractListModel):
         """Mark the episode that is open, whatever is selected."""
         self.open_episode = episode
         if self._total:
-            self.dataChanged.emit(self.index(0), self.index(self._total - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(self._total - 1, 1))
 
     def restart(self, total: int) -> None:
         """Start a new list with this many rows."""
@@ -55,7 +51,7 @@ class EpisodeListModel(QAbstractListModel):
         self._pages[page] = entries
         first = page * PAGE
         if entries:
-            self.dataChanged.emit(self.index(first), self.index(min(first + PAGE, self._total) - 1))
+            self.dataChanged.emit(self.index(first, 0), self.index(min(first + PAGE, self._total) - 1, 1))
 
     def entry(self, at: int) -> EpisodeListEntry | None:
         page, place = divmod(at, PAGE)
@@ -78,22 +74,16 @@ class EpisodeListModel(QAbstractListModel):
     def rowCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
         return 0 if parent.isValid() else self._total
 
+    def columnCount(self, parent: AnyIndex = QModelIndex()) -> int:  # noqa: B008
+        return 0 if parent.isValid() else 2
+
     def data(self, index: AnyIndex, role: int = 0) -> object:
-        if role not in (ROW, OPEN, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
-            return None
         entry = self.entry(index.row())
-        if role == ROW or entry is None:
+        if role == ROW:
             return entry
-        s = entry.summary
-        if role == OPEN:
-            return s.episode == self.open_episode
-        state = ", open" if s.episode == self.open_episode else ""
-        words = f"{s.task}, {outcome(s)[1]}, {date_text(s.began)}{state}"
-        if role == Qt.ItemDataRole.AccessibleTextRole:
-            return words
-        made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
-        child = f"\n{fork_text(s)}" if s.parent else ""
-        return tooltip(f"{s.episode}\n{words}\n{made}{child}" + (f"\n{s.reason}" if s.reason else ""))
+        is_open = entry is not None and entry.summary.episode == self.open_episode
+        look = episode_look(entry, is_open) if entry is not None else NOT_LOADED
+        return look.data(index.column(), role)
 
 
 def outcome(s: EpisodeSummary) -> tuple[str, str, str]:
@@ -121,76 +111,43 @@ def date_text(wall: float) -> str:
     return f"{moment.day} {moment:%b}" + ("" if moment.year == now.year else f" {moment.year}")
 
 
-class EpisodeDelegate(RowDelegate):
-    def sizeHint(self, option: QStyleOptionViewItem, index: AnyIndex) -> QSize:
-        return QSize(10, HIGH)
-
-    def draw(self, p: QPainter, box: QRectF, state: QStyle.StateFlag, index: AnyIndex) -> None:
-        entry: EpisodeListEntry | None = index.data(ROW)
-        x, y, w = box.x(), box.y(), box.width()
-        if state & State.State_Selected:
-            p.fillRect(box, styling.colour("accent_soft"))
-            if state & State.State_HasFocus:  # the one that the keys act on
-                paint.fill(p, x, y, t.BAR, HIGH, "accent")
-        elif state & State.State_HasFocus:
-            paint.box(p, x + 1, y + 1, w - 2, HIGH - 2, None, "accent")
-        if index.data(OPEN):
-            if not state & State.State_Selected:
-                p.fillRect(box, styling.colour("raised"))
-            paint.fill(p, x, y, t.BAR, HIGH, "ink")
-        paint.fill(p, x, y + HIGH - 1, w, 1, "hair")
-        if entry is None:
-            paint.text(p, x + 34, y + 7, w, 20, "…", "strong", "muted")
-        else:
-            self._entry(p, entry, x, y, w)
-
-    def _entry(self, p: QPainter, entry: EpisodeListEntry, x: float, y: float, w: float) -> None:
-        s = entry.summary
-        icon, words, level = outcome(s)
-        tone = {"you": "accent", "": "muted"}.get(level, level)
-        fill = f"{level}_fill" if level in ("doubt", "fault") else tone
-        icons.draw(p, icon, x + t.M, y + 10, 14, fill)
-        long = clock(s.seconds) if s.seconds is not None else ""
-        room = w - 34 - t.M - paint.width(long, "small") - t.S
-        used = paint.text(p, x + 34, y + 7, room, 20, s.task.replace("_", " "), "strong", "ink")
-        at = x + 34 + used + t.S
-        for tag in (*(["fork"] if s.parent else []), *entry.tags):
-            wide = paint.width(tag, "caption") + 12
-            if at + wide > x + 34 + room:
-                break
-            paint.box(p, at, y + 9, wide, 16, None, "edge", 8)
-            paint.text(p, at, y + 9, wide, 16, tag, "caption", "muted", paint.CENTRE)
-            at += wide + 4
-        paint.text(p, x, y + 7, w - t.M, 20, long, "small", "text", paint.RIGHT)
-        counts = ", ".join(
-            filter(None, (f"{s.questions} asked" if s.questions else "", _by_you(s), _notes(entry.notes)))
-        )
-        took = paint.width(counts, "caption")
-        used = paint.text(p, x + 34, y + 27, w - 46, 16, words, "small", tone if level else "text")
-        left = w - 34 - used - t.S - took - t.M - 6
-        paint.text(p, x + 34 + used + t.S, y + 27, left, 16, date_text(s.began), "small", "muted")
-        paint.text(p, x, y + 27, w - t.M, 16, counts, "caption", "muted", paint.RIGHT)
+def episode_look(entry: EpisodeListEntry, is_open: bool) -> RowLook:
+    """Return the task with its tags, and below it how and when it ended and what a person did."""
+    s = entry.summary
+    icon, words, level = outcome(s)
+    tone = {"you": "accent", "": "muted"}.get(level, level)
+    tags = " · ".join((*(["fork"] if s.parent else []), *entry.tags))
+    asked = f"{s.questions} asked" if s.questions else ""
+    mine = f"{s.overrides} by you" if s.overrides else ""
+    said = (words, date_text(s.began), asked, mine, plural(entry.notes, "note") if entry.notes else "")
+    head = f"{s.task.replace('_', ' ')}{f'  ({tags})' if tags else ''}"
+    cells = (
+        Cell(head, icon, "ink", f"{level}_fill" if level in ("doubt", "fault") else tone, "strong"),
+        Cell(clock(s.seconds) if s.seconds is not None else "", font="small", right=True),
+    )
+    spoken = f"{s.task}, {words}, {date_text(s.began)}{', open' if is_open else ''}"
+    made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
+    tip = (s.episode, spoken, made, fork_text(s) if s.parent else "", s.reason)
+    ground = "accent_soft" if is_open else ""
+    note = " · ".join(filter(None, said))
+    return RowLook(cells, spoken, "\n".join(filter(None, tip)), note, tone, ground=ground)
 
 
-def _by_you(s: EpisodeSummary) -> str:
-    return f"{s.overrides} by you" if s.overrides else ""
+NOT_LOADED = RowLook((Cell("…", tone="muted"), Cell()), "…", note=" ")
 
 
-def _notes(n: int) -> str:
-    return plural(n, "note") if n else ""
-
-
-class EpisodeListView(QListView):
+class EpisodeListView(RowsTable):
     chosen = Signal(int)  # a row was opened: Enter or a double click
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.setItemDelegate(EpisodeDelegate(self))
-        self.setUniformItemSizes(True)
+    def __init__(self, model: EpisodeListModel) -> None:
+        super().__init__(model, "Episodes", (0, 52))
+        self.horizontalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(HIGH)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        set_up_view(self, "Episodes")
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.doubleClicked.connect(self._opened)
+
+    def fit(self) -> None:
+        """Leave all rows as high as they are: there may be a hundred thousand."""
 
     def _opened(self, index: QModelIndex) -> None:
         self.chosen.emit(index.row())

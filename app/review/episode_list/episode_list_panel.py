@@ -65,8 +65,7 @@ class EpisodeListPanel(Panel):
         self._facet_values: Mapping[str, tuple[str, ...]] = {}
         self.model = EpisodeListModel()
         self.model.page_wanted.connect(self.page_wanted)
-        self.rows = EpisodeListView()
-        self.rows.setModel(self.model)
+        self.rows = EpisodeListView(self.model)
         self.rows.chosen.connect(self._chosen)
         self.rows.selectionModel().selectionChanged.connect(self.selected)
         self._search = SearchField("Task, tag, note, atom")
@@ -152,7 +151,7 @@ class EpisodeListPanel(Panel):
             self.select(self._select_later)
         elif page == 0 and entries and not self.rows.currentIndex().isValid():  # Enter opens the latest
             flags = QItemSelectionModel.SelectionFlag.NoUpdate
-            self.rows.selectionModel().setCurrentIndex(self.model.index(0), flags)
+            self.rows.selectionModel().setCurrentIndex(self.model.index(0, 0), flags)
 
     def show_statistics(self, s: EpisodeStatistics, of_selection: bool) -> None:
         parts = [plural(s.episodes, "episode") + (" selected" if of_selection else "")]
@@ -177,14 +176,14 @@ class EpisodeListPanel(Panel):
     @property
     def ids(self) -> tuple[str, ...]:
         """Return the selected episodes on loaded pages, from top to bottom."""
-        places = sorted(index.row() for index in self.rows.selectionModel().selectedIndexes())
+        places = sorted(index.row() for index in self.rows.selectionModel().selectedRows())
         found = (self.model.entry(place) for place in places)
         return tuple(entry.summary.episode for entry in found if entry is not None)
 
     @property
     def chosen(self) -> EpisodeFilter:
         """Return the selected episodes if they are several, but not all; else those that are listed."""
-        count = len(self.rows.selectionModel().selectedIndexes())
+        count = len(self.rows.selectionModel().selectedRows())
         return replace(self.which, ids=self.ids) if 1 < count != self._total else self.which
 
     def select(self, episode: str) -> None:
@@ -192,8 +191,8 @@ class EpisodeListPanel(Panel):
         at = self.model.row_of(episode)
         self._select_later = "" if at is not None else episode
         if at is not None:
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect
-            self.rows.selectionModel().setCurrentIndex(self.model.index(at), flags)
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            self.rows.selectionModel().setCurrentIndex(self.model.index(at, 0), flags)
 
     def _chosen(self, at: int) -> None:
         entry = self.model.entry(at)
@@ -258,7 +257,7 @@ class EpisodeListPanel(Panel):
 
     def select_relative(self, by: int) -> None:
         at = max(0, min(self.model.rowCount() - 1, self.rows.currentIndex().row() + by))
-        self.rows.setCurrentIndex(self.model.index(at))
+        self.rows.setCurrentIndex(self.model.index(at, 0))
 
 
 def _mean(value: float, thing: str) -> str:

@@ -1,4 +1,4 @@
-"""The robot panel of an arm: its readings on the left, checks, recovery and manual control on the right."""
+"""The robot panel of an arm: its modes and what moves it, then recovery, failing checks and readings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from app.controls.button import Button
 from app.controls.header import Header
-from app.controls.layout import Separator, column, label, row, wrap_layout
+from app.controls.layout import column, label, row, wrap_layout
 from app.theme import tokens as t
 from app.widgets.arm.handover_line import HandoverLine
 from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
@@ -52,23 +52,24 @@ class ArmPanelView(QWidget):
         self.checks = Checklist()
         self._checks_head = Header("Preflight")
         self._refused = label("", "small", "doubt", wrap=True)
-        left: list[QWidget] = [self.joints]
-        right: list[QWidget] = []
-        self.speed = self._speed(left)
+        moves: list[QWidget] = []
+        self.speed = self._speed(moves)
         self.gripper: GripperControls | None = None
         self.manual_controls: ManualControls | None = None
         self.recovery: RecoveryControls | None = None
         if isinstance(robot, SupportsGripper):
             self.gripper = GripperControls(robot, actuate)
-            left += [Separator(), self.gripper]
+            moves.append(self.gripper)
         if isinstance(robot, SupportsJog | SupportsFreedrive):
             self.manual_controls = ManualControls(robot, actuate)
-            left += [Separator(), self.manual_controls]
+            moves.append(self.manual_controls)
+        shown: list[QWidget] = [self._refused]
         if isinstance(robot, SupportsRecovery):
             self.recovery = RecoveryControls(robot, actuate)
-            right.append(self.recovery)
+            shown.append(self.recovery)
         if isinstance(robot, SupportsPreflight):
-            right += [self._checks_head, self.checks]
+            shown += [self._checks_head, self.checks]
+        shown.append(self.joints)
         for part in (self.gripper, self.manual_controls, self.recovery):
             if part is not None:
                 part.action_done.connect(self.action_done)
@@ -79,23 +80,23 @@ class ArmPanelView(QWidget):
         self.camera.activated.connect(self.calibrate)
         self._refused.setContentsMargins(t.M, 0, t.M, t.S)
         self._refused.hide()
-        left += [self._refused, Separator(), wrap_layout(row(self.camera, 1, margins=(t.M, t.M, t.M, t.M)))]
+        calibrate = row(self.camera, 1, margins=(t.M, t.S, t.M, t.S))
+        self.handover = HandoverLine(robot) if isinstance(robot, SharesArm) else None
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(0)
-        self.handover = HandoverLine(robot) if isinstance(robot, SharesArm) else None
-        self.setLayout(column(self.tiles, Separator(), self._halves))
-        self._left, self._right = wrap_layout(column(*left, 1)), wrap_layout(column(*right, 1))
-        self._halves.addWidget(self._right)
-        self._halves.addWidget(self._left)
+        # What moves the arm comes first: nothing that comes and goes may push it away under the pointer.
+        self._halves.addWidget(wrap_layout(column(self.tiles, *moves, 1)))
+        self._halves.addWidget(wrap_layout(column(*shown, calibrate, 1)))
+        self.setLayout(column(self._halves, 1))
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self.poll)
 
-    def _speed(self, left: list[QWidget]) -> SpeedControl | None:
+    def _speed(self, moves: list[QWidget]) -> SpeedControl | None:
         if not isinstance(self._robot, SupportsSpeedSlider):
             return None
         made = SpeedControl()
         made.chosen.connect(self._slow)
-        left.append(made)
+        moves.append(made)
         return made
 
     def _slow(self, value: float) -> None:
@@ -121,7 +122,6 @@ class ArmPanelView(QWidget):
         self.tiles.show_arm(status, checks)
         self.joints.show_arm(status)
         self.checks.show_checks(checks)
-        self.checks.setVisible(self.width() >= WIDE or self.checks.wrong > 0)
         wrong = self.checks.wrong
         words = f"{wrong} of {len(checks)} not ready" if wrong else "all ready"
         self._checks_head.note.set_note(words, "doubt" if wrong else "")
@@ -157,7 +157,7 @@ class ArmPanelView(QWidget):
         super().resizeEvent(event)
         wide = self.width() >= WIDE
         directions = QBoxLayout.Direction
-        way = directions.RightToLeft if wide else directions.TopToBottom
+        way = directions.LeftToRight if wide else directions.TopToBottom
         if way is not self._halves.direction():
             self._halves.setDirection(way)
             self._halves.setStretch(0, 1)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QGridLayout, QSlider, QStyle, QWidget
 
+from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
-from app.controls.layout import column, label, row
-from app.controls.painted import Painted
+from app.controls.layout import column, label, row, set_tone
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, paint
 from app.theme import tokens as t
 from app.widgets.arm.hold_button import HoldButton
 from core.arm.arm_capabilities import (
@@ -32,116 +31,66 @@ from core.arm.arm_capabilities import (
 from core.loop.permit_issuer import ManualActuation
 from core.permit import PermitKind
 
+NAME = 62  # px of a control's name
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
 
 
-class SpeedControl(Painted):
-    """The controller's speed slider, 2 to 100 %, sent when it is released."""
+class _Slider(QSlider):
+    """A slider that a click moves to the pointer at once."""
 
-    GROUND = "surface"
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton:
+            at = round(event.position().x())
+            self.setSliderDown(True)
+            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), at, self.width()))
+        super().mousePressEvent(event)
+
+
+class SpeedControl(QWidget):
+    """The controller's speed slider, 2 to 100 %, sent when it is released."""
 
     chosen = Signal(float)
 
     def __init__(self) -> None:
         super().__init__()
-        self._value, self._dragged = 1.0, False
-        self.setFixedHeight(58)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setAccessibleName("Speed slider")
+        self.slider = _Slider(Qt.Orientation.Horizontal)
+        self.slider.setRange(round(100 * MIN_SPEED_FRACTION), 100)
+        self.slider.setSingleStep(5)
+        self.slider.setAccessibleName("Speed slider, percent of a step's own speed")
+        self._words = label("", "label", "ink")
+        self._words.setFixedWidth(40)
+        set_tooltip(self, "Percent of a step's own speed")
+        self.setLayout(row(named("Speed"), (self.slider, 1), self._words, margins=(t.M, t.XS, t.M, t.XS)))
+        self.slider.valueChanged.connect(self._changed)
+        self.slider.sliderReleased.connect(self._choose)
 
     def show_speed(self, value: float) -> None:
-        if not self._dragged and value != self._value:
-            self._put(value)
+        if not self.slider.isSliderDown():
+            self.slider.blockSignals(True)
+            self.slider.setValue(round(100 * value))
+            self.slider.blockSignals(False)
+        self._words.setText(f"{self.slider.value()} %")
 
     @property
     def value(self) -> float:
-        return self._value
+        return self.slider.value() / 100
 
-    def _put(self, value: float) -> None:
-        self._value = min(1.0, max(MIN_SPEED_FRACTION, value))
-        self.setAccessibleDescription(f"{100 * self._value:.0f} %")
-        self.update()
+    def _changed(self) -> None:
+        self._words.setText(f"{self.slider.value()} %")
+        if not self.slider.isSliderDown():
+            self._choose()
 
-    def _at(self, event: QMouseEvent) -> None:
-        room = self.width() - 2 * t.M
-        self._put(round((event.position().x() - t.M) / max(1, room), 2))
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            self._dragged = True
-            self._at(event)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._dragged:
-            self._at(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._dragged:
-            self._dragged = False
-            self.chosen.emit(self._value)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        by = {Qt.Key.Key_Left: -0.05, Qt.Key.Key_Right: 0.05}.get(Qt.Key(event.key()))
-        if by is None:
-            super().keyPressEvent(event)
-        else:
-            self._put(self._value + by)
-            self.chosen.emit(self._value)
-
-    def draw(self, p: QPainter) -> None:
-        w = self.width()
-        paint.fill(p, 0, 0, w, 1, "hair")
-        paint.text(p, t.M, 6, 80, 16, "Speed", "label", "text")
-        words = f"{100 * self._value:.0f} % of a step's own speed"
-        paint.text(p, t.M, 6, w - 2 * t.M, 16, words, "small", "text", paint.RIGHT)
-        room = w - 2 * t.M
-        paint.box(p, t.M, 30, room, 4, "raised", None, 2)
-        paint.box(p, t.M, 30, room * self._value, 4, "muted", None, 2)
-        at = t.M + room * self._value
-        paint.box(p, at - 7, 25, 14, 14, "surface", "accent" if self.hasFocus() else "muted", 7, 1.5)
-        for part in (MIN_SPEED_FRACTION, 0.25, 0.5, 0.75, 1.0):
-            x = t.M + room * part - 20
-            x = min(max(x, t.M), w - t.M - 40)
-            align = paint.LEFT if part == MIN_SPEED_FRACTION else paint.RIGHT if part == 1 else paint.CENTRE
-            paint.text(p, x, 41, 40, 14, f"{100 * part:.0f} %", "caption", "muted", align)
+    def _choose(self) -> None:
+        self.chosen.emit(self.value)
 
 
-class GripperGauge(Painted):
-    """Shows how far the gripper is open and whether it holds something."""
-
-    GROUND = "surface"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._hand: GripperStatus | None = None
-        self.setFixedHeight(32)
-        self.setAccessibleName("Gripper")
-
-    def show_state(self, hand: GripperStatus | None) -> None:
-        if hand != self._hand:
-            self._hand = hand
-            self.setAccessibleDescription(gripper_text(hand))
-            self.update()
-
-    def draw(self, p: QPainter) -> None:
-        w = self.width()
-        words, hand = gripper_text(self._hand), self._hand
-        bad = hand is None or bool(hand.fault)
-        took = paint.width(words, "small")
-        left, right = t.M + 74.0, max(t.M + 110.0, w - took - 2 * t.M - 20)
-        paint.text(p, t.M, 0, 70, 32, "Gripper", "label", "text")
-        paint.box(p, left, 14, right - left, 4, "raised", None, 2)
-        if hand is not None:
-            half = (right - left) / 2 * min(1.0, hand.opening / hand.stroke)
-            for side in (-1, 1):
-                x = (left + right) / 2 + side * half
-                paint.box(p, x - 3, 7, 6, 18, "ink", None, 2)
-        x = w - t.M - took
-        if bad:
-            icons.draw(p, "diamond", x - 18, 9, 13, "doubt_fill")
-        paint.text(p, x, 0, took + 2, 32, words, "small", "doubt" if bad else "text")
+def named(words: str) -> QWidget:
+    """Return the name at the left of a control, as wide as the other ones."""
+    name = label(words, "label")
+    name.setFixedWidth(NAME)
+    return name
 
 
 def gripper_text(hand: GripperStatus | None) -> str:
@@ -150,17 +99,19 @@ def gripper_text(hand: GripperStatus | None) -> str:
     if hand.fault:
         return hand.fault
     held = {True: "holds something", False: "no object", None: "unknown what it holds"}[hand.holding]
-    return f"open {hand.opening * 1000:.0f} mm · {'moving' if hand.moving else held} · active"
+    return f"open {hand.opening * 1000:.0f} mm · {'moving' if hand.moving else held}"
 
 
 class GripperControls(QWidget):
+    """How far the gripper is open and what it holds, and the buttons that move it."""
+
     refused = Signal(str)
     action_done = Signal(str)
 
     def __init__(self, gripper: SupportsGripper, actuate: ManualActuation) -> None:
         super().__init__()
         self._gripper, self._actuate = gripper, actuate
-        self._gauge = GripperGauge()
+        self._icon, self._words = Icon("diamond", "doubt_fill", 13), label(role="small", wrap=True)
         self.open_, self.close_ = Button("Open", height=t.H_CONTROL), Button("Close", height=t.H_CONTROL)
         self.activate = Button("Activate", height=t.H_CONTROL)
         self.activate.hold = True
@@ -168,12 +119,19 @@ class GripperControls(QWidget):
         self.open_.activated.connect(self._open)
         self.close_.activated.connect(self._close)
         self.activate.activated.connect(self._activate)
-        buttons = row(self.open_, self.close_, self.activate, 1, margins=(t.M + 74, 0, t.M, t.S))
-        self.setLayout(column(self._gauge, buttons))
+        state = (named("Gripper"), self._icon, (self._words, 1))
+        self.setLayout(
+            row(*state, self.open_, self.close_, self.activate, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS))
+        )
+        self.setAccessibleName("Gripper")
 
     def show_arm(self, real: bool) -> None:
         hand = self._gripper.gripper_status
-        self._gauge.show_state(hand)
+        self._words.setText(gripper_text(hand))
+        self.setAccessibleDescription(gripper_text(hand))
+        bad = hand is None or bool(hand.fault)
+        self._icon.setVisible(bad)
+        set_tone(self._words, "doubt" if bad else "text")
         self.open_.hold = self.close_.hold = real
         ready = hand is not None and hand.active
         for button in (self.open_, self.close_):
@@ -230,7 +188,7 @@ class ManualControls(QWidget):
         self._why = label("", "small", "muted", wrap=True)
         self._limits_text = "Moves only while held, at 100 mm/s; at most 250 mm/s."
         head = row(self._head, 1, *((self.freedrive,) if self.freedrive else ()), self.frame)
-        self.setLayout(column(head, grid, self._why, spacing=t.S, margins=(t.M, t.S, t.M, t.M)))
+        self.setLayout(column(head, grid, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.S)))
         self._named()
 
     def _jog(self, axis: int, sign: int) -> HoldButton:

@@ -1,118 +1,99 @@
-"""Read-outs of an arm: modes, joints and tool."""
+"""Read-outs of an arm: modes, joints and tool, and the checks that fail."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import time
+from collections.abc import Sequence
 
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QWidget
 
-from app.controls.painted import Painted
-from app.theme import icons, paint
+from app.controls.badge import Icon
+from app.controls.layout import PlainLabel, column, label, row, set_property, set_tone
+from app.controls.text_rows import TextRow, TextRows
 from app.theme import tokens as t
+from app.theme.paint import RIGHT
 from core.arm.arm_capabilities import ArmStatus, PreflightCheck
 
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
-ROW = 26
-_TILE = 46
-NAMES = 158  # px from the edge of a check to its words
-_FOUR = 620  # px from which the four tiles stand in one row
+TOOL = ("Tool speed", "Tool", "Orientation")
+MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
+LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
+NAMES = 110  # px of a check's name
 
 
-class StatusTiles(Painted):
-    """Robot mode, safety, program and control; abnormal values have shape, word and colour."""
+class Tile(QFrame):
+    """A mode's name above its value; an abnormal one has shape, word and colour."""
 
-    GROUND = "surface"
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._icon, self.value = Icon(size=13), label(role="label", tone="ink")
+        value = row(self._icon, (self.value, 1), spacing=t.XS)
+        self.setLayout(column(label(name, "caption", "muted"), value, margins=(t.S, 2, t.S, 2)))
+
+    def show_value(self, words: str, level: str) -> None:
+        self.value.setText(words)
+        self._icon.setVisible(bool(level))
+        self._icon.show_as("fault" if level == "fault" else "diamond", f"{level}_fill" if level else "muted")
+        set_tone(self.value, level or "ink")
+        set_property(self, "level", level)
+
+
+class StatusTiles(QWidget):
+    """Robot mode, safety, program and control."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._tiles: tuple[tuple[str, str, str], ...] = ()
-        self._fit()
+        names = ("Robot mode", "Safety mode", "Program", "Control")
+        self._tiles = {name: Tile(name) for name in names}
+        grid = QGridLayout(self)
+        grid.setContentsMargins(t.M, t.S, t.M, t.S)
+        grid.setSpacing(t.XS)
+        for i, tile in enumerate(self._tiles.values()):
+            grid.addWidget(tile, i // 2, i % 2)
         self.setAccessibleName("Modes of the arm")
 
-    def show_arm(self, status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> None:
-        fresh = status.age <= STALE
+    def show_arm(self, status: ArmStatus, checks: Sequence[PreflightCheck]) -> None:
         remote = next((c for c in checks if c.name == "remote control"), None)
         local = remote is not None and not remote.ok
-        tiles: tuple[tuple[str, str, str], ...] = (
-            ("Robot mode", status.mode, "" if status.mode == "running" else "doubt"),
-            ("Safety mode", status.safety, "" if status.safe else "fault"),
-            ("Program", status.program or "none", "" if status.program == "playing" else "doubt"),
-            ("Control", (remote.reason if local else "remote") if remote else "", "doubt" if local else ""),
-        )
-        if not fresh:
+        shown = {
+            "Robot mode": (status.mode, "" if status.mode == "running" else "doubt"),
+            "Safety mode": (status.safety, "" if status.safe else "fault"),
+            "Program": (status.program or "none", "" if status.program == "playing" else "doubt"),
+            "Control": ((remote.reason if local else "remote") if remote else "", "doubt" if local else ""),
+        }
+        if status.age > STALE:
             old = "no data" if math.isinf(status.age) else f"last data {status.age:.1f} s old"
-            tiles = (("Robot mode", old, "fault"), *((n, "not known", "doubt") for n, _, _ in tiles[1:]))
-        if tiles != self._tiles:
-            self._tiles = tiles
-            self.setAccessibleDescription(", ".join(f"{n} {v}" for n, v, _ in tiles))
-            self.update()
-
-    @property
-    def _across(self) -> int:
-        return 4 if self.width() >= _FOUR else 2
-
-    def _fit(self) -> None:
-        rows = 4 // self._across
-        self.setFixedHeight(rows * _TILE + (rows + 1) * t.S)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def draw(self, p: QPainter) -> None:
-        n = self._across
-        wide = (self.width() - 2 * t.M - (n - 1) * t.S) / n
-        for i, (name, words, level) in enumerate(self._tiles):
-            x, y = t.M + i % n * (wide + t.S), t.S + i // n * (_TILE + t.S)
-            ground, edge = (f"{level}_soft", f"{level}_fill") if level else ("sunken", "hair")
-            paint.box(p, x, y, wide, _TILE, ground, edge)
-            paint.text(p, x + t.S, y + 5, wide - 2 * t.S, 16, name, "caption", "muted")
-            at = x + t.S
-            if level:
-                icons.draw(p, "fault" if level == "fault" else "diamond", at, y + 24, 13, f"{level}_fill")
-                at += 18
-            ink, room = level or "ink", x + wide - at - t.XS
-            role = "label" if paint.width(words, "label") <= room else "caption"
-            paint.text(p, at, y + 22, room, 18, words, role, ink)
+            shown = dict.fromkeys(shown, ("not known", "doubt")) | {"Robot mode": (old, "fault")}
+        for name, value in shown.items():
+            self._tiles[name].show_value(*value)
+        self.setAccessibleDescription(", ".join(f"{name} {words}" for name, (words, _) in shown.items()))
 
 
-@dataclass(frozen=True)
-class _Columns:
-    """The column widths of a joint's row in px; the bar takes the rest. `loads` is torque and
-    motor together.
-    """
-
-    name: float
-    angle: float
-    loads: float
-    load: float  # the torque's bar
-    motor: float
-
-
-_ROOMY = _Columns(name=74, angle=72, loads=122, load=44, motor=50)
-_SNUG = _Columns(name=62, angle=56, loads=82, load=24, motor=42)
-_ROOM, _SCALE = 380, 130  # px of the panel, and of a bar, from which on it is roomy, or has its scale
-
-MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
-
-
-class JointRows(Painted):
+class JointRows(QWidget):
     """Six joints between their limits, with torque and motor if reported, then the tool's pose."""
-
-    GROUND = "surface"
 
     def __init__(self) -> None:
         super().__init__()
-        self._joints: tuple[float, ...] = ()
-        self._tool: tuple[str, ...] = ()
-        self._loads: tuple[float, ...] = ()
-        self._celsius: tuple[int, ...] = ()
-        self._fresh = False
-        self.setFixedHeight(22 + 9 * ROW)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(t.M, t.XS, t.M, t.S)
+        grid.setVerticalSpacing(2)
+        grid.setColumnStretch(1, 3)
+        grid.setColumnStretch(3, 1)
+        self._heads = [label(head, "caption", "muted") for head in ("angle", "torque", "motor")]
+        for at, head in enumerate(self._heads, 2):
+            grid.addWidget(head, 0, at)
+        self._bars, self._loads = [_bar(-360, 360) for _ in JOINTS], [_bar(0, 100) for _ in JOINTS]
+        self._angles, self._motors = [_figure(56) for _ in JOINTS], [_figure(46) for _ in JOINTS]
+        parts = zip(self._bars, self._angles, self._loads, self._motors, strict=True)
+        for i, (name, line) in enumerate(zip(JOINTS, parts, strict=True), 1):
+            for at, part in enumerate((label(name, "label"), *line)):
+                grid.addWidget(part, i, at)
+        self._tool = [_figure() for _ in TOOL]
+        for i, (name, words) in enumerate(zip(TOOL, self._tool, strict=True), len(JOINTS) + 1):
+            grid.addWidget(label(name, "label"), i, 0)
+            grid.addWidget(words, i, 1, 1, 4)
         self.setAccessibleName("Joints and tool")
 
     def show_arm(self, status: ArmStatus) -> None:
@@ -126,76 +107,43 @@ class JointRows(Painted):
         )
         joints = tuple(round(math.degrees(q), 1) for q in status.joints)
         loads = tuple(round(min(1.0, abs(v)), 2) for v in status.joint_loads)
-        now = (joints, tool, loads, tuple(round(v) for v in status.joint_temperatures), fresh)
-        if now != (self._joints, self._tool, self._loads, self._celsius, self._fresh):
-            self._joints, self._tool, self._loads, self._celsius, self._fresh = now
-            said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
-            said += [f"{n} near its maximum torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
-            self.setAccessibleDescription(", ".join((*said, f"tool {tool[1]} at {tool[0]}")))
-            self.update()
-
-    def draw(self, p: QPainter) -> None:
-        w = self.width()
-        c = _ROOMY if w >= _ROOM else _SNUG
-        left, right = t.M + c.name, w - t.M - c.angle - (c.loads if self._loads else 0.0)
-        self._heads(p, c, left, right)
-        y = 22.0
-        for i, (name, angle) in enumerate(zip(JOINTS, self._joints, strict=False)):
-            self._row(p, y, name, angle, left, right, c.angle)
-            if self._loads:
-                self._paint_load(p, y, i, c)
-            y += ROW
-        for name, words in zip(("Tool speed", "Tool", "Orientation"), self._tool, strict=False):
-            paint.fill(p, t.M, y, w - 2 * t.M, 1, "hair")
-            paint.text(p, t.M, y, 80, ROW, name, "label", "text")
-            ink = "ink" if self._fresh else "muted"
-            paint.text(p, left, y, w - left - t.M, ROW, words, "label", ink, paint.RIGHT)
-            y += ROW
-
-    def _heads(self, p: QPainter, c: _Columns, left: float, right: float) -> None:
-        ends = [(right + c.angle, "angle")]
-        if self._loads:
-            ends += [(self.width() - t.M - c.motor, "torque"), (self.width() - t.M, "motor")]
-        for end, words in ends:
-            paint.text(p, end - 60, 3, 60, 16, words, "caption", "muted", paint.RIGHT)
-        if right - left < _SCALE:
-            return
-        for at, words, align in (
-            (left, "−360°", paint.LEFT),
-            ((left + right) / 2 - 20, "0", paint.CENTRE),
-            (right - 40, "360°", paint.RIGHT),
+        for bar, figure, angle in zip(self._bars, self._angles, joints, strict=False):
+            bar.setValue(round(angle))
+            _put(figure, degrees(angle, 1), fresh)
+        for part in (*self._heads[1:], *self._loads, *self._motors):
+            part.setVisible(bool(loads))
+        for bar, motor, load, celsius in zip(
+            self._loads, self._motors, loads, status.joint_temperatures, strict=False
         ):
-            paint.text(p, at, 3, 40, 16, words, "caption", "muted", align)
+            bar.setValue(round(100 * load))
+            set_property(bar, "level", "doubt" if load >= MUCH else "")
+            _put(motor, f"{celsius:.0f} °C", fresh, celsius >= HOT)
+        for figure, words in zip(self._tool, tool, strict=True):
+            _put(figure, words, fresh)
+        said = [f"{n} {q:.1f} degrees" for n, q in zip(JOINTS, joints, strict=True)]
+        said += [f"{n} near its maximum torque" for n, v in zip(JOINTS, loads, strict=False) if v >= MUCH]
+        self.setAccessibleDescription(", ".join((*said, f"tool {tool[1]} at {tool[0]}")))
 
-    def _row(
-        self, p: QPainter, y: float, name: str, angle: float, left: float, right: float, wide: float
-    ) -> None:
-        middle, ink = y + ROW / 2, "ink" if self._fresh else "muted"
-        paint.fill(p, t.M, y, self.width() - 2 * t.M, 1, "hair")
-        paint.text(p, t.M, y, 80, ROW, name, "label", "text")
-        paint.box(p, left, middle - 2, right - left, 4, "raised", None, 2)
-        zero, at = (left + right) / 2, left + (right - left) * min(1.0, max(0.0, (angle + 360) / 720))
-        paint.fill(p, min(zero, at), middle - 1.5, abs(at - zero), 3, "muted")
-        paint.fill(p, zero, middle - 5, 1, 10, "edge")
-        icons.draw(p, "disc", at - 7, middle - 7, 14, ink)
-        words = degrees(angle, 1)
-        paint.text(p, right + 8, y, wide - 8, ROW, words, "label", ink, paint.RIGHT)
 
-    def _load_fraction(self, i: int) -> bool:
-        return i < len(self._loads) and (self._loads[i] >= MUCH or self._celsius[i] >= HOT)
+def _bar(low: int, high: int) -> QProgressBar:
+    bar = QProgressBar(minimum=low, maximum=high, textVisible=False)
+    bar.setProperty("thin", True)
+    bar.setMinimumWidth(20)
+    return bar
 
-    def _paint_load(self, p: QPainter, y: float, i: int, c: _Columns) -> None:
-        """Paint the torque as a fraction of the joint's maximum, and the motor's temperature."""
-        load, celsius, right = self._loads[i], self._celsius[i], self.width() - t.M
-        x = right - c.motor - c.load
-        much, hot = load >= MUCH, celsius >= HOT
-        paint.box(p, x, y + ROW / 2 - 2, c.load, 4, "raised", None, 2)
-        ink = "doubt_fill" if much else "muted"
-        paint.box(p, x, y + ROW / 2 - 2, max(2.0, c.load * load), 4, ink, None, 2)
-        if self._load_fraction(i):
-            icons.draw(p, "diamond", x - 14, y + ROW / 2 - 6, 12, "doubt_fill")
-        ink = "doubt" if hot else "ink" if self._fresh else "muted"
-        paint.text(p, right - c.motor, y, c.motor, ROW, f"{celsius} °C", "label", ink, paint.RIGHT)
+
+def _figure(width: int = 0) -> PlainLabel:
+    figure = label(role="label", tone="ink")
+    figure.setAlignment(RIGHT)
+    if width:
+        figure.setFixedWidth(width)
+    return figure
+
+
+def _put(figure: PlainLabel, words: str, fresh: bool, hot: bool = False) -> None:
+    if words != figure.text():
+        figure.setText(words)
+    set_tone(figure, "doubt" if hot else "ink" if fresh else "muted")
 
 
 def degrees(angle: float, digits: int = 0) -> str:
@@ -203,55 +151,31 @@ def degrees(angle: float, digits: int = 0) -> str:
     return f"{round(angle, digits) + 0.0:.{digits}f}°".replace("-", "−")
 
 
-class Checklist(Painted):
-    """One line for each check; a failed one shows its reason and its remedy in full."""
-
-    GROUND = "surface"
+class Checklist(TextRows):
+    """The checks that fail, or did a moment ago, each with its reason and its remedy in full."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._checks: tuple[PreflightCheck, ...] = ()
-        self.setAccessibleName("Preflight")
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__("Preflight", NAMES, "small")
+        self.wrong = 0
+        self._failed: dict[str, tuple[float, PreflightCheck]] = {}  # when each failed last
 
-    def show_checks(self, checks: tuple[PreflightCheck, ...]) -> None:
-        checks = tuple(sorted(checks, key=lambda c: c.ok))  # what is in the way is above the fold
-        if checks != self._checks:
-            self._checks = checks
-            said = [f"{c.name} {'ready' if c.ok else f'{c.reason}. {c.remedy}'}" for c in checks]
-            self.setAccessibleDescription(", ".join(said))
-            self._fit()
-            self.update()
+    def show_checks(self, checks: Sequence[PreflightCheck]) -> None:
+        now = time.monotonic()
+        self.wrong = sum(not c.ok for c in checks)
+        self._failed |= {c.name: (now, c) for c in checks if not c.ok}
+        self._failed = {name: (at, c) for name, (at, c) in self._failed.items() if now - at < LASTING}
+        over = {c.name for c in checks if c.ok}
+        self.show_rows([_check_row(c, c.name in over) for _, c in self._failed.values()])
+        said = [f"{c.name} {'ready' if c.ok else _reason(c)}" for c in checks]
+        self.setAccessibleDescription(", ".join(said))
+        self.setVisible(bool(self.rows))
 
-    @property
-    def wrong(self) -> int:
-        return sum(not c.ok for c in self._checks)
 
-    def _lines(self, c: PreflightCheck) -> list[str]:
-        words = "ready" if c.ok else ": ".join(w for w in (c.reason, c.remedy) if w)
-        return paint.lines(words, "small", self.width() - 2 * t.M - NAMES, 6)
+def _reason(check: PreflightCheck) -> str:
+    return ": ".join(filter(None, (check.reason, check.remedy)))
 
-    def _row_height(self, c: PreflightCheck) -> int:
-        return 8 + 16 * max(1, len(self._lines(c)))
 
-    def _fit(self) -> None:
-        self.setFixedHeight(sum(map(self._row_height, self._checks)) + t.S)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def draw(self, p: QPainter) -> None:
-        w, y = self.width(), 4.0
-        for c in self._checks:
-            high = self._row_height(c)
-            if not c.ok:
-                paint.fill(p, 0, y, w, high, "doubt_soft")
-            icon, ink = ("check", "muted") if c.ok else ("diamond", "doubt_fill")
-            icons.draw(p, icon, t.M, y + 5, 14, ink)
-            paint.text(p, t.M + 24, y + 4, NAMES - 28, 16, c.name, "label", "ink")
-            for i, words in enumerate(self._lines(c)):
-                tone = "muted" if c.ok else "doubt"
-                paint.text(p, t.M + NAMES, y + 4 + 16 * i, w - t.M - NAMES, 16, words, "small", tone)
-            paint.fill(p, t.M, y + high - 1, w - 2 * t.M, 1, "hair")
-            y += high
+def _check_row(check: PreflightCheck, over: bool) -> TextRow:
+    if over:
+        return TextRow(f"ready again; was: {check.reason}", check.name, "check", "muted")
+    return TextRow(_reason(check), check.name, "diamond", "doubt", "doubt_fill")

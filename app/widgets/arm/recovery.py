@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QProgressBar, QScrollArea, QWidget
 
 from app.controls.button import Button
-from app.controls.layout import column, label, row, set_tone
-from app.controls.painted import Painted
-from app.theme import icons, paint
+from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.text_rows import TextRow, TextRows
 from app.theme import tokens as t
 from core.arm.arm_capabilities import RecoveryState, RecoveryStep, SupportsRecovery
 from core.loop.permit_issuer import ManualActuation
@@ -38,72 +37,29 @@ DONE = {
 }
 
 
-class RecoverySteps(Painted):
-    """The numbers of the steps on a line; done steps have a check mark, the open one is filled."""
-
-    GROUND = "surface"
+class RecoverySteps(QWidget):
+    """The steps one below the other: done ones have a check mark, the open one says what it wants."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._names: tuple[str, ...] = ()
-        self._open, self._words, self._wait = 0, "", 0.0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._rows = TextRows("Steps")
+        self._wait, self._left = QProgressBar(maximum=100, textVisible=False), label("", "label", "accent")
+        self._waiting = wrap_layout(row((self._wait, 1), self._left, margins=(2 * t.M + 14, 0, t.M, 0)))
+        self.setLayout(column(self._rows, self._waiting))
         self.setAccessibleName("Recovery")
 
     def show_steps(self, names: tuple[str, ...], open_: int, words: str, wait: float) -> None:
-        now = (names, open_, words, round(wait, 1))
-        if now != (self._names, self._open, self._words, self._wait):
-            self._names, self._open, self._words, self._wait = now
-            self.setAccessibleDescription(f"{open_ + 1} of {len(names)}: {words}")
-            self.setFixedHeight(sum(self._row_height(i) for i in range(len(names))) + t.S)
-            self.update()
-
-    def _row_height(self, i: int) -> int:
-        if i != self._open:
-            return 28
-        lines = len(paint.lines(self._words, "small", max(60, self.width() - 3 * t.M - 26), 4))
-        return 30 + 16 * lines + (36 if self._wait else 0)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.setFixedHeight(sum(self._row_height(i) for i in range(len(self._names))) + t.S)
-
-    def draw(self, p: QPainter) -> None:
-        y = 4.0
-        for i, name in enumerate(self._names):
-            high = self._row_height(i)
-            if i + 1 < len(self._names):
-                ink = "muted" if i < self._open else "edge"
-                paint.line(p, t.M + 10.5, y + 22, t.M + 10.5, y + high + 2, ink)
-            self._number(p, i, y)
-            ink = "ink" if i <= self._open else "muted"
-            role = "strong" if i == self._open else "label"
-            paint.text(p, t.M + 32, y + 2, self.width() - t.M - 40, 18, name, role, ink)
-            if i == self._open:
-                self._opened(p, y + 20)
-            y += high
-
-    def _number(self, p: QPainter, i: int, y: float) -> None:
-        if i < self._open:
-            paint.box(p, t.M, y, 21, 21, None, "muted", 10.5, 1.5)
-            icons.draw(p, "check", t.M + 4, y + 4, 13, "text")
-        elif i == self._open:
-            paint.box(p, t.M, y, 21, 21, "accent", None, 10.5)
-            paint.text(p, t.M, y, 21, 21, str(i + 1), "label", "on_accent", paint.CENTRE)
-        else:
-            paint.box(p, t.M, y, 21, 21, None, "edge", 10.5, 1.5)
-            paint.text(p, t.M, y, 21, 21, str(i + 1), "label", "muted", paint.CENTRE)
-
-    def _opened(self, p: QPainter, y: float) -> None:
-        left, room = t.M + 32.0, self.width() - 3 * t.M - 26
-        if self._wait:
-            x = left + paint.text(p, left, y, room, 22, f"{self._wait:.1f} s", "title", "accent") + t.S
-            paint.text(p, x, y + 1, room, 22, "left", "small", "muted")
-            paint.box(p, left, y + 25, room, 4, "raised", None, 2)
-            done = 1 - min(1.0, self._wait / WAIT)
-            paint.box(p, left, y + 25, max(4.0, room * done), 4, "accent", None, 2)
-            y += 36
-        paint.wrap(p, left, y, room, self._words, "small", "muted", 4)
+        rows: list[TextRow] = []
+        for i, name in enumerate(names):
+            later = ("dot", "edge") if i > open_ else ("arrow", "accent")
+            icon, ink = ("check", "muted") if i < open_ else later
+            said = f"{i + 1}  {name}" + (f"\n{words}" if i == open_ else "")
+            rows.append(TextRow(said, "", icon, "ink" if i == open_ else "muted", ink))
+        self._rows.show_rows(rows)
+        self._waiting.setVisible(bool(wait))
+        self._wait.setValue(round(100 - 100 * min(1.0, wait / WAIT)))
+        self._left.setText(f"{wait:.1f} s left")
+        self.setAccessibleDescription(f"{open_ + 1} of {len(names)}: {words}")
 
 
 class RecoveryControls(QWidget):
@@ -148,7 +104,7 @@ class RecoveryControls(QWidget):
         self._head.setText("Start the arm" if self._starting else "Recovery")
         words = now.message
         if open_ + 1 == len(names) and now.next_step is None and self._passed:
-            words = "Modes, payload, tool, watchdog; then Resume releases"
+            words = "Checking modes, payload, tool and watchdog. Then hold Resume"
         if cause and now.next_step is RecoveryStep.ACKNOWLEDGE:
             words = f"{cause}: {now.message}"
         self._steps_view.show_steps(names, open_, _sentence(words), now.wait_seconds)

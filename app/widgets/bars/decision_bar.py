@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.actions import Actions
 from app.commands import BY_ID, key_of
+from app.controls.badge import Icon
 from app.controls.button import Button
-from app.controls.layout import Separator, Surface, column, row, wrap_layout
-from app.controls.painted import Painted
+from app.controls.layout import PlainLabel, Separator, Surface, column, label, row, set_tone, wrap_layout
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
 from app.presentation.formatting import pending_cards, waits_for_person
 from app.presentation.suggestions import waiting_suggestion
-from app.theme import icons, paint
+from app.theme import paint, styling
 from app.theme import tokens as t
 from app.theme.states import LEVEL
-from app.widgets.questions.question_picture import FocusedQuestion, draw_question_picture
+from app.widgets.questions.question_picture import FocusedQuestion, QuestionPicture
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Verdict
 from core.episode_state import EpisodeState, Phase
@@ -62,96 +62,70 @@ SHORT = {
 }
 
 
-class DecisionSectionView(Painted):
+class WholeLines(PlainLabel):
+    """Shows as many of its lines as there is room for, and never half of one; the tooltip has all."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setContentsMargins(0, 0, 0, self.height() % max(1, self.fontMetrics().lineSpacing()))
+
+
+class DecisionSectionView(QWidget):
     """The section NEXT, BECAUSE or DOUBT."""
 
     def __init__(self, display: bool = False) -> None:
         super().__init__()
         self._display = display
-        self._reason = DecisionSection("", "")
-        self._focused_question: FocusedQuestion | None = None
+        self.reason = DecisionSection("", "")
+        self.focused_question: FocusedQuestion | None = None  # whose picture is shown
+        self._picture = QuestionPicture(t.H_DECISION - 2 * t.M)
+        self._word, self._icon = label("", "micro", "muted"), Icon(size=20 if display else 15)
+        self._icon.setFixedHeight(
+            t.TYPE["display" if display else "title"].line
+        )  # on the first line of words
+        self._head, self._lines = label("", "title", "ink", wrap=True), WholeLines()
+        self._lines.setFont(styling.font("small"))
+        self._lines.setWordWrap(True)
+        top = Qt.AlignmentFlag.AlignTop
+        self._lines.setAlignment(top)
+        head = row(self._icon, (self._head, 1), spacing=t.S)
+        head.setAlignment(self._icon, top)
+        words = column(self._word, head, (self._lines, 1), spacing=2)
+        self.setLayout(row(self._picture, (words, 1), spacing=t.M, margins=(0, 10, 0, t.XS)))
         self.setMinimumWidth(120)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-
-    @property
-    def reason(self) -> DecisionSection:
-        return self._reason
-
-    @property
-    def focused_question(self) -> FocusedQuestion | None:
-        """Return the question whose picture is shown."""
-        return self._focused_question
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 
     def show_reason(self, reason: DecisionSection, focused_question: FocusedQuestion | None = None) -> None:
         """Show a section, with the picture of the question that it is about."""
-        if reason != self._reason or focused_question != self._focused_question:
-            self._reason, self._focused_question = reason, focused_question
-            words = ". ".join(filter(None, (reason.word, reason.head, *reason.lines)))
-            self.setAccessibleName(words)
-            set_tooltip(self, "\n".join(filter(None, (reason.head, *reason.lines))))
-            self.update()
+        self.reason, self.focused_question = reason, focused_question
+        level = reason.level if reason.level in ("doubt", "fault") else ""
+        asked = focused_question is not None
+        self._picture.setVisible(asked)
+        if focused_question is not None:
+            q = focused_question
+            self._picture.show_picture(q.image, q.box, q.doubtful)
+        self._word.setText(reason.word)
+        set_tone(self._word, level or "muted")
+        self._head.setText(reason.head)
+        set_tone(self._head, "ink" if self._display else level or "ink")
+        self._icon.setVisible(bool(level) if not self._display else not asked)
+        icon = reason.icon if self._display else LEVEL[level].icon
+        self._icon.show_as(icon, "accent" if icon == "arrow" else f"{level}_fill" if level else "text")
+        lines = tuple(filter(None, reason.lines))
+        self._lines.setText("\n".join(lines))
+        self.setAccessibleName(". ".join(filter(None, (reason.word, reason.head, *lines))))
+        set_tooltip(self, "\n".join((reason.head, *lines)))
+        self._fit_head()
 
-    def draw(self, p: QPainter) -> None:
-        r, w = self._reason, self.width()
-        level = r.level if r.level in ("doubt", "fault") else ""
-        if focused_question := self._focused_question:
-            side = self.height() - 2 * t.M
-            draw_question_picture(
-                p,
-                QRectF(0, t.M, side, side),
-                focused_question.image,
-                focused_question.box,
-                focused_question.doubtful,
-                False,
-            )
-            p.translate(side + t.M, 0)
-            w -= side + t.M
-        paint.text(p, 0, 12, w, 14, r.word, "micro", level or "muted")
-        y = self._paint_action(p, r, w) if self._display else self._paint_head(p, r, w, level)
-        room = 1 if y > 76 else 2 if self._display or y > 60 else 3
-        rows = fitted(tuple(filter(None, r.lines)), w, room)
-        pitch = 17 if y + 17 * len(rows) < 92 else 15
-        for i, (words, tone) in enumerate(rows):
-            paint.text(p, 0, y + i * pitch, w, 16, words, "small", tone)
+    def _fit_head(self) -> None:
+        """Show the next action in large type, unless it would take more than one line of it."""
+        room = self.width() - (28 if self.focused_question is None else self._picture.width() + t.M)
+        large = self._display and paint.width(self.reason.head, "display") <= room
+        self._head.setFont(styling.font("display" if large else "title"))
 
-    def _paint_action(self, p: QPainter, r: DecisionSection, w: int) -> int:
-        """Paint the next action or the question in large type; return where the muted lines begin."""
-        if self._focused_question is not None:
-            rows = paint.lines(r.head, "display", w, 2)
-            for i, words in enumerate(rows):
-                paint.text(p, 0, 26 + 26 * i, w, 28, words, "display", "ink")
-            return 60 if len(rows) < 2 else 80
-        icons.draw(p, r.icon, 0, 32, 20, "accent" if r.icon == "arrow" else "text")
-        role = "display" if paint.width(r.head, "display") <= w - 28 else "title"
-        paint.text(p, 28, 28, w - 28, 28, r.head, role, "ink")
-        return 62
-
-    def _paint_head(self, p: QPainter, r: DecisionSection, w: int, level: str) -> int:
-        x = 0
-        if level:
-            icons.draw(p, LEVEL[level].icon, 0, 33, 15, f"{level}_fill")
-            x = 21
-        role = "title" if paint.width(r.head, "title") <= w - x else "strong"
-        rows = paint.lines(r.head, role, w - x, 2)
-        for i, words in enumerate(rows):
-            paint.text(p, x, 30 + i * 18, w - x, 20, words, role, level or "ink")
-        return 54 if len(rows) < 2 else 70
-
-
-def fitted(lines: tuple[str, ...], room: float, most: int) -> list[tuple[str, str]]:
-    """Return the lines and their colours; the first one wraps as far as the others leave room.
-
-    A list of next steps loses whole steps, never half a word.
-    """
-    rows: list[tuple[str, str]] = []
-    for i, words in enumerate(lines[:most]):
-        if words.startswith("then "):
-            while paint.width(words, "small") > room and ", " in words:
-                words = words.rpartition(", ")[0]
-        left = most - len(rows) - (len(lines[:most]) - i - 1)
-        tone = "muted" if i else "text"
-        rows += [(row, tone) for row in paint.lines(words, "small", room, max(1, left))]
-    return rows
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_head()
 
 
 class DecisionBar(Surface):
@@ -169,7 +143,7 @@ class DecisionBar(Surface):
         self.breakpoints: frozenset[str] = frozenset()
         self.refused = self.starting = False
         self.failed_checks: tuple[PreflightCheck, ...] = ()  # of an arm's checks
-        self._waits, self._world = False, Embodiment.SIM
+        self._world = Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self._words: tuple[str, ...] = ()  # of the three answers, "" for one that is not offered
         self.asked, self.keys_elsewhere = Asked(), False
@@ -186,6 +160,7 @@ class DecisionBar(Surface):
         self._row = row(*parts, self._buttons, spacing=t.M, margins=(t.L, 0, t.M, 0))
         self.setLayout(self._row)
         self.setFixedHeight(t.H_DECISION)
+        self.show_bar("surface")
         self._show_phase(Phase.IDLE)
         self._show_answers(NO_WORDS)
 
@@ -257,9 +232,7 @@ class DecisionBar(Surface):
             button.setVisible(bool(said))
 
     def _show_waits(self, waits: bool) -> None:
-        if waits != self._waits:
-            self._waits = waits
-            self.update()
+        self.show_bar("accent" if waits else "surface")
 
     def _show_phase(
         self,
@@ -313,8 +286,3 @@ class DecisionBar(Surface):
         self._buttons.setFixedWidth(352 if wide else 276)
         for button, id in zip(self.others, self._face[1], strict=False):
             button.relabel(button.text(), BY_ID[id].icon if wide and id != "use" else "")
-
-    def draw(self, p: QPainter) -> None:
-        super().draw(p)
-        if self._waits:
-            paint.fill(p, 0, 0, 4, self.height() - 1, "accent")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QPushButton
 
-from app.controls.painted import PaintedMixin
+from app.controls.badge import Icon
+from app.controls.layout import column, label, row
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import duration
-from app.theme import icons, paint, styling
+from app.theme import styling
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 
@@ -18,7 +18,7 @@ TIP = "Stop motion (Esc). A software stop: the emergency stop is on the robot."
 NO_ANSWER = 1.0  # seconds without a sign of standstill
 
 
-class StopButton(PaintedMixin, QPushButton):
+class StopButton(QPushButton):
     """A solid button with a white square, in the colour of a stop that is not an emergency stop (IEC
     60204-1).
 
@@ -26,8 +26,16 @@ class StopButton(PaintedMixin, QPushButton):
     """
 
     def __init__(self) -> None:
-        super().__init__("STOP MOTION (software)")
+        super().__init__()
         self._phase, self._detail = "", ""
+        self._head = label("STOP MOTION", "strong", "paper")
+        self._foot = label("software", "caption", "paper")
+        self._key = label("Esc", "caption", "paper")
+        self._key.setProperty("keycap", True)
+        self._key.setFixedHeight(20)
+        words = column(1, self._head, self._foot, 1)
+        margins = (t.M, 0, t.M, 0)
+        self.setLayout(row(Icon("stop", "paper", 18), (words, 1), self._key, spacing=t.S, margins=margins))
         self.setFixedSize(t.W_STOP, t.H_STOP)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAccessibleName("Stop motion, software stop")
@@ -49,38 +57,11 @@ class StopButton(PaintedMixin, QPushButton):
             said = f"{phase}, {detail}" if phase else ""
             self.setAccessibleDescription(said)
             set_tooltip(self, f"{TIP}\n{said.capitalize()}." if said else TIP)
-            self.update()
-
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        paint.box(p, 0, 0, w, h, "ink", None, t.RADIUS_BIG)
-        if self.isDown():
-            paint.box(p, 0, 0, w, h, styling.colour("paper", 0.16), None, t.RADIUS_BIG)
-        if self.hasFocus():
-            paint.box(p, 2, 2, w - 4, h - 4, None, "paper", t.RADIUS)
-        icons.draw(p, "stop", t.M, h / 2 - 9, 18, "paper")
-        x = t.M + 28.0
-        if not self._phase:
-            paint.text(p, x, 4, w - x, 18, "STOP MOTION", "strong", "paper")
-            paint.text(p, x, 20, w - x, 14, "software", "caption", styling.colour("paper", 0.75))
-            kw = paint.width("Esc", "caption") + 10
-            edge = styling.colour("paper", 0.8)
-            paint.box(p, w - kw - t.M, h / 2 - 9, kw, 18, None, edge, 3)
-            paint.text(p, w - kw - t.M, h / 2 - 9, kw, 18, "Esc", "caption", edge, paint.CENTRE)
-            return
-        words, room = f"{self._phase.capitalize()}, {self._detail}", w - x - t.S
-        role = next((r for r in ("strong", "label", "caption") if paint.width(words, r) <= room), "caption")
-        paint.text(p, x, 2, room, 18, words, role, "paper")
-        reached = PHASES.index(self._phase)
-        widths = [paint.width(name, "caption") for name in PHASES]
-        gap = max(4.0, (w - x - t.M - sum(widths)) / 2)
-        for i, (name, ww) in enumerate(zip(PHASES, widths, strict=True)):
-            bright = i <= reached
-            paint.box(p, x, 22, ww, 2, styling.colour("paper", 1 if bright else 0.28), None, 1)
-            paint.text(
-                p, x, 24, ww + 4, 14, name, "caption", styling.colour("paper", 0.9 if bright else 0.55)
-            )
-            x += ww + gap
+            reached = PHASES[: PHASES.index(phase) + 1][-2:] if phase else ()
+            self._head.setText(said.capitalize() if phase else "STOP MOTION")
+            self._head.setFont(styling.font("label" if phase else "strong"))
+            self._foot.setText(" → ".join(reached) if phase else "software")
+            self._key.setVisible(not phase)
 
 
 def stop_progress(state: EpisodeState) -> tuple[str, str]:

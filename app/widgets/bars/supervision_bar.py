@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QSizePolicy
 
-from app.controls.layout import Surface, row
-from app.controls.painted import PaintedMixin
+from app.controls.badge import Icon
+from app.controls.layout import (
+    Separator,
+    Surface,
+    column,
+    label,
+    open_menu_below,
+    row,
+    set_property,
+    set_tone,
+)
 from app.controls.real_keys import ONE_PRESS
 from app.controls.tooltip import set_tooltip
-from app.theme import icons, paint, styling
 from app.theme import tokens as t
 from core.episode_state import EpisodeState
 from core.ports import Embodiment
@@ -22,7 +30,7 @@ NAMES = {"ask": "Ask", "believe": "Believe", "replan": "Re-plan", "move": "Move"
 WORDS = tuple(level.name.capitalize() for level in SupervisionLevel)
 
 
-class LevelSelector(PaintedMixin, QPushButton):
+class LevelSelector(QPushButton):
     """A supervision level as four segments; more filled segments leave more to the person. Left and Right
     change it.
     """
@@ -30,41 +38,43 @@ class LevelSelector(PaintedMixin, QPushButton):
     turned = Signal(str, int)
 
     def __init__(self, name: str) -> None:
-        super().__init__(NAMES[name])
-        self._name, self._level, self._changed, self._least = (
-            name,
-            SupervisionLevel.ASSIST,
-            False,
-            SupervisionLevel.WATCH,
-        )
+        super().__init__()
+        self._name, self._level, self._least = name, SupervisionLevel.ASSIST, SupervisionLevel.WATCH
+        self._notches = QProgressBar(maximum=len(SupervisionLevel), textVisible=False)
+        self._notches.setFixedSize(68, 5)
+        self._word, self._says = label("", "label"), label("", "small", "muted")
+        named = label(NAMES[name], "label", "ink")
+        named.setFixedWidth(56)
+        self._says.setMinimumWidth(1)
+        level = row(named, self._notches, (self._word, 1))
+        self.setLayout(column(level, self._says, spacing=1, margins=(t.L, 4, t.XS, 4)))
         self.setFixedHeight(t.H_SUPERVISION - 1)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setProperty(ONE_PRESS, True)
         self._menu = QMenu(self)
         self._menu.setToolTipsVisible(True)
-        for level in SupervisionLevel:
-            action = self._menu.addAction(f"{WORDS[level]}: {LEVEL_DESCRIPTIONS[name][level]}")
-            action.setData(int(level))
+        for level_ in SupervisionLevel:
+            action = self._menu.addAction(f"{WORDS[level_]}: {LEVEL_DESCRIPTIONS[name][level_]}")
+            action.setData(int(level_))
             action.setCheckable(True)
         self._menu.triggered.connect(self._chosen)
-        self.clicked.connect(self._open)
+        self.clicked.connect(lambda: open_menu_below(self._menu, self))
 
     def show_level(self, level: SupervisionLevel, changed: bool, least: SupervisionLevel) -> None:
-        if (level, changed, least) == (self._level, self._changed, self._least) and self.accessibleName():
-            return
-        self._level, self._changed, self._least = level, changed, least
+        self._level, self._least = level, least
         for action in self._menu.actions():
             action.setChecked(action.data() == int(level))
             action.setEnabled(action.data() >= int(least))
             action.setToolTip("" if action.isEnabled() else "Not on a real robot")
         says = LEVEL_DESCRIPTIONS[self._name][level]
+        self._notches.setValue(level + 1)
+        set_property(self._notches, "changed", changed)
+        self._word.setText(WORDS[level])
+        set_tone(self._word, "accent" if changed else "text")
+        self._says.setText(says)
         self.setAccessibleName(f"{NAMES[self._name]}: {WORDS[level]}, {says}")
         set_tooltip(self, f"{NAMES[self._name]}: {says}. Click, or Left and Right.")
-        self.update()
-
-    def _open(self) -> None:
-        self._menu.popup(self.mapToGlobal(QPoint(0, self.height())))
 
     def _chosen(self, action: QAction) -> None:
         self.turned.emit(self._name, action.data())
@@ -76,55 +86,26 @@ class LevelSelector(PaintedMixin, QPushButton):
         elif self._least <= self._level + by <= SupervisionLevel.MANUAL:
             self.turned.emit(self._name, self._level + by)
 
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height()
-        if self.underMouse() or self.hasFocus():
-            paint.fill(p, 1, 0, w - 1, h, "raised")
-        paint.fill(p, 0, 10, 1, h - 20, "hair")
-        if self.hasFocus():
-            paint.box(p, 1, 1, w - 2, h - 2, None, "accent")
-        x = float(t.L)
-        paint.text(p, x, 6, 60, 16, NAMES[self._name], "label", "ink")
-        notch = x + 64
-        for level in SupervisionLevel:
-            on = level <= self._level
-            ink = ("accent" if self._changed else "muted") if on else "hair"
-            paint.box(p, notch + level * 17, 12, 14, 5, ink, None, 2)
-        ink = "accent" if self._changed else "text"
-        paint.text(p, notch + 76, 6, w - notch - 80, 16, WORDS[self._level], "label", ink)
-        paint.text(p, x, 23, w - x - t.S, 16, LEVEL_DESCRIPTIONS[self._name][self._level], "small", "muted")
 
-
-class PresetButton(PaintedMixin, QPushButton):
+class PresetButton(QPushButton):
     """Sets all four levels at once."""
 
     def __init__(self) -> None:
-        super().__init__("Supervision")
-        self._words = ""
+        super().__init__()
+        self._words = label("", "label", "ink")
+        value = row(self._words, Icon("down", size=13), 1, spacing=t.XS)
+        head = label("Supervision", "caption", "muted")
+        self.setLayout(column(head, value, spacing=1, margins=(t.L, 4, t.XS, 4)))
         self.setFixedSize(132, t.H_SUPERVISION - 1)
+        self.setToolTip("Sets all four levels. The program may raise a level; only you can lower one.")
         self.menu_ = QMenu(self)
         for name in SUPERVISION_PRESETS:
             self.menu_.addAction(name).setData(name)
-        self.clicked.connect(self._open)
-
-    def _open(self) -> None:
-        self.menu_.popup(self.mapToGlobal(QPoint(0, self.height())))
+        self.clicked.connect(lambda: open_menu_below(self.menu_, self))
 
     def show_text(self, words: str) -> None:
-        if words != self._words:
-            self._words = words
-            self.setAccessibleName(f"Supervision: {words}")
-            self.setToolTip("Sets all four levels. The program may raise a level; only you can lower one.")
-            self.update()
-
-    def draw(self, p: QPainter) -> None:
-        if self.underMouse():
-            p.fillRect(self.rect(), styling.colour("raised"))
-        if self.hasFocus():
-            paint.box(p, 0, 0, self.width(), self.height(), None, "accent")
-        paint.text(p, t.L, 6, 110, 16, "Supervision", "caption", "muted")
-        x = t.L + paint.text(p, t.L, 23, 94, 16, self._words, "label", "ink")
-        icons.draw(p, "down", x + 4, 25, 13, "muted")
+        self._words.setText(words)
+        self.setAccessibleName(f"Supervision: {words}")
 
 
 class SupervisionBar(Surface):
@@ -138,7 +119,11 @@ class SupervisionBar(Surface):
         self._all = {name: LevelSelector(name) for name in NAMES}
         for selector in self._all.values():
             selector.turned.connect(self._turned)
-        self.setLayout(row(self._preset, *((selector, 1) for selector in self._all.values()), spacing=0))
+        bar = row(self._preset, spacing=0)
+        for selector in self._all.values():
+            bar.addWidget(Separator(vertical=True))
+            bar.addWidget(selector, 1)
+        self.setLayout(bar)
         self.setFixedHeight(t.H_SUPERVISION)
         self.show_levels(self.levels)
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Badge, Icon
 from app.controls.button import ToolButton
-from app.controls.layout import Surface, label, row, set_tone
-from app.controls.painted import Painted
+from app.controls.layout import Separator, Surface, column, label, row, set_property, set_tone
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
 from app.presentation.formatting import link_text, progress_text, robot_text
-from app.theme import icons, paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
 from app.widgets.bars.stop_button import StopButton
@@ -24,50 +22,29 @@ from core.ports import Embodiment
 ROOM = 980  # px from which the words about Esc have theirs; its sign is always there
 
 
-class TopBarField(Painted):
+class TopBarField(QWidget):
     """A muted read-out: a caption above a value."""
 
-    def __init__(self, caption: str, icon: str = "", lined: bool = True) -> None:
+    def __init__(self, caption: str, icon: str = "") -> None:
         super().__init__()
-        self._caption, self._value, self._icon, self._level, self._lined = caption, "", icon, "", lined
-        self.setFixedHeight(t.H_TOP - 1)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._usual, self._icon_name = caption, icon
+        self._caption, self._value = label(caption, "caption", "muted"), label("", "label", "ink")
+        self._icon = Icon(icon, "text", 14)
+        self._icon.setVisible(bool(icon))
+        value = row(self._icon, (self._value, 1), spacing=t.XS)
+        self.setLayout(column(1, self._caption, value, 1, spacing=1, margins=(t.M, 0, t.M, 0)))
+        for words in (self._caption, self._value):
+            words.setMinimumWidth(48)
 
-    def show_text(self, value: str, caption: str = "", level: str = "") -> None:
-        caption = caption or self._caption
-        if (caption, value, level) != (self._caption, self._value, self._level):
-            wider = paint.width(value, "label") - paint.width(self._value, "label")
-            changed = caption != self._caption or abs(wider) > 2
-            self._caption, self._value, self._level = caption, value, level
-            set_tooltip(self, f"{caption}: {value}")
-            self.setAccessibleName(f"{caption}: {value}")
-            if changed:
-                self.updateGeometry()
-            self.update()
-
-    def _left(self) -> int:
-        return t.L if self._lined else 0
-
-    def sizeHint(self) -> QSize:
-        value = paint.width(self._value, "label") + (18 if self._icon else 0)
-        return QSize(
-            round(max(paint.width(self._caption, "caption"), value)) + self._left() + t.L + 2, t.H_TOP
-        )
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(min(self.sizeHint().width(), 72), t.H_TOP)
-
-    def draw(self, p: QPainter) -> None:
-        x = self._left()
-        if self._lined:
-            paint.fill(p, 0, 14, 1, 24, "hair")
-        room = self.width() - x - t.S
-        paint.text(p, x, 9, room, 16, self._caption, "caption", "muted")
-        if self._icon:
-            icon = LEVEL[self._level].icon if self._level else self._icon
-            icons.draw(p, icon, x, 27, 14, f"{self._level}_fill" if self._level else "text")
-            x, room = x + 18, room - 18
-        paint.text(p, x, 26, room, 16, self._value, "label", self._level or "ink")
+    def show_text(self, value: str, caption: str = "", level: str = "", tip: str = "") -> None:
+        caption = caption or self._usual
+        self._caption.setText(caption)
+        self._value.setText(value)
+        set_tone(self._value, level or "ink")
+        icon = LEVEL[level].icon if level and self._icon_name else self._icon_name
+        self._icon.show_as(icon, f"{level}_fill" if level else "text")
+        set_tooltip(self, f"{caption}: {tip or value}")
+        self.setAccessibleName(f"{caption}: {tip or value}")
 
 
 class TopBar(Surface):
@@ -79,7 +56,7 @@ class TopBar(Surface):
         self.setFixedHeight(t.H_TOP)
         self.menu, self.world, self.stop = ToolButton("menu", "Menu"), Badge(), StopButton()
         self.mute = ToolButton("bell", "Mute", checkable=True)
-        self._place = TopBarField("No episode", lined=False)
+        self._place = TopBarField("No episode")
         self._robot, self._answerer = TopBarField("Robot"), TopBarField("Answerer")
         self._cost_summary = TopBarField("Spent")
         self._cost_summary.hide()
@@ -90,19 +67,22 @@ class TopBar(Surface):
         fields = (self._place, self._robot, self._answerer, self._cost_summary, self._link, self._frame)
         left = row(self.menu, self.world, spacing=t.S)
         right = row(self._esc_icon, self._esc, self.mute, self.stop, spacing=t.S)
-        bar = row(left, *fields, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0))
-        bar.insertSpacing(1, t.M)
-        self.setLayout(bar)
+        lined = [part for field in fields[1:] for part in (Separator(vertical=True), field)]
+        self.setLayout(row(left, fields[0], *lined, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0)))
         self.show_focus(True)
         self.show_link("not yet")
         self.show_frame("no live picture")
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment | None) -> None:
         """Show the set-up before the first event; `world` is None until it is known what will move."""
-        self._place.show_text(settings.task, "No episode")
+        self._place.show_text(settings.task.replace("_", " "), "No episode")
         self._robot.show_text(robot)
-        self._answerer.show_text(settings.answerer or "…")
+        self._show_answerer(settings.answerer)
         self._show_world(world)
+
+    def _show_answerer(self, name: str) -> None:
+        """Show its name; of an eye, the tooltip has the version."""
+        self._answerer.show_text(name.partition(" ")[0] or "…", tip=name)
 
     def show_cost(self, cost: CostSummary | None) -> None:
         """Show the model's cost in this episode; None hides it."""
@@ -133,9 +113,9 @@ class TopBar(Surface):
         if state.started is None:
             return
         settings = state.started.settings
-        self._place.show_text(state.started.task, progress_text(state))
+        self._place.show_text(state.started.task.replace("_", " "), progress_text(state))
         self._robot.show_text(robot_text(settings))
-        self._answerer.show_text(settings.get("answerer", ""))
+        self._show_answerer(settings.get("answerer", ""))
         if link := link_text(state):
             self.show_link(*link)
         self._show_world(Embodiment(state.embodiment))
@@ -147,14 +127,9 @@ class TopBar(Surface):
         else:
             state, ground = WORLD[world], "real" if world is Embodiment.REAL else ""
             self.world.show_as(state.icon, state.word, state.colour, ground)
-        self.update()
+        set_property(self, "real", world is Embodiment.REAL)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._esc.setVisible(self.width() >= ROOM)
         self.stop.fit(self.width() < t.COMPACT)
-
-    def draw(self, p: QPainter) -> None:
-        super().draw(p)
-        if self._world is Embodiment.REAL:
-            paint.fill(p, 0, 0, self.width(), 3, "real")

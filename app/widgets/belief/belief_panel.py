@@ -16,8 +16,7 @@ from app.presentation.formatting import age
 from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.hypothesis_rows import hypothesis_rows
 from app.theme import tokens as t
-from app.widgets.belief.belief_model import BeliefFilter, BeliefTableModel
-from app.widgets.belief.belief_table import BeliefTable
+from app.widgets.belief.belief_table import BeliefFilter, BeliefTable, BeliefTableModel
 from app.widgets.belief.hypotheses_strip import HypothesesStrip
 from app.widgets.panel import Panel
 from core.belief import Answer, Atom, BeliefSource, Verdict
@@ -35,11 +34,10 @@ class BeliefPanel(Panel):
         self.by = ""
         self.draft: Mapping[Atom, Verdict] = {}  # what a person said of pending answers
         self._state = EpisodeState()
-        self._atoms, self._filter = BeliefTableModel(), BeliefFilter()
-        self._filter.setSourceModel(self._atoms)
-        self.table = BeliefTable()
-        self.table.setModel(self._filter)
-        self._search = SearchField("Filter atoms")
+        self._atoms = BeliefTableModel()
+        self._filter = BeliefFilter(self._atoms)
+        self.table = BeliefTable(self._filter)
+        self._search = SearchField("Filter")
         self._search.textChanged.connect(self._filtered)
         self._doubt, self._needed = Chip("in doubt 0"), Chip("needed 0")
         self._doubt.toggled.connect(self._filtered)
@@ -66,11 +64,10 @@ class BeliefPanel(Panel):
         shown = belief_rows(state, self.vocabulary, next_needs(state, self.vocabulary), self.draft)
         digits = len(age(state.now)) != len(age(self._atoms.now))  # ages take another width
         changed = shown != self._atoms.rows
-        self._atoms.show_rows(shown, state.now)
-        if digits and not changed:
-            self.table.fit_columns()
-        if changed:
-            self.table.fit_columns()
+        aged, self._atoms.now = int(state.now) != int(self._atoms.now), state.now
+        self._atoms.show_rows(shown, aged)
+        if digits or changed:
+            self.table.fit()
             self._needed.rename(f"needed {sum(r.needed for r in shown)}")
         doubts = sum(r.doubtful for r in shown)
         self._doubt.rename(f"in doubt {doubts}")
@@ -95,7 +92,7 @@ class BeliefPanel(Panel):
         self._filter.query = self._search.text()
         self._filter.doubtful, self._filter.needed = self._doubt.isChecked(), self._needed.isChecked()
         self._filter.invalidate()
-        self.table.fit_columns()
+        self.table.fit()
 
     @property
     def selected(self) -> Atom | None:

@@ -5,106 +5,83 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import log
 
-from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy
 
+from app.controls.layout import Surface, column, label, row
 from app.controls.painted import Painted
+from app.controls.text_rows import TextRow, TextRows
 from app.presentation.goal_probability_series import GoalProbabilitySeries
 from app.presentation.hypothesis_rows import SAME, HypothesisRow
-from app.presentation.likelihood import clamp_probability, fine_percent, percent
+from app.presentation.likelihood import fine_percent, percent
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.text.untrusted_text import tooltip
 
-GOAL = 44  # px high: the goal's words and its curve
-ROW = 22  # px high
-FIGURE = 38  # px of a row's probability
-WIDEST = 240  # px of the curve
+CURVE = 110, 32  # px of the curve
+FIGURE = 34  # px of a row's probability
 LINE = "from there on the goal is claimed; below it, once making sure costs more than the doubt"
 ODDS = 6.0  # log-odds at the curve's top, and negative at its bottom: 99.75 %
 
 
-class HypothesesStrip(Painted):
+class GoalCurve(Painted):
+    """The goal's probability over the turns."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._curve: GoalProbabilitySeries | None = None
+        self.setFixedSize(*CURVE)
+
+    def show_curve(self, curve: GoalProbabilitySeries) -> None:
+        self._curve = curve
+        self.update()
+
+    def draw(self, p: QPainter) -> None:
+        if self._curve is not None:
+            _draw_curve(p, self._curve, 0, 0, self.width(), self.height())
+
+
+class HypothesesStrip(Surface):
     """Shown for methods that keep several hypotheses. While an episode runs it grows with its hypotheses and
     never shrinks, so that the table below stays where it is.
     """
 
-    GROUND = "surface"
-
     def __init__(self) -> None:
-        super().__init__()
-        self.curve: GoalProbabilitySeries | None = None
-        self.hypotheses: tuple[HypothesisRow, ...] = ()
-        self._rows = 0
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        super().__init__("surface", "b")
+        self._text, self._figure = label("", "strong", "ink", wrap=True), label("", "caption", "text")
+        self._curve, self._rows = GoalCurve(), TextRows("Hypotheses", FIGURE, "small")
+        goal = column(row(label("Goal", "caption", "muted"), (self._text, 1)), self._figure, spacing=1)
+        head = row((goal, 1), self._curve, margins=(t.M, 6, t.M, 0))
+        self.setLayout(column(head, self._rows))
         self.setAccessibleName("The goal, and the likeliest hypotheses")
         self.hide()
 
     def clear(self) -> None:
-        self.curve, self.hypotheses, self._rows = None, (), 0
+        self.setMinimumHeight(0)
         self.hide()
 
     def show_hypotheses(
         self, curve: GoalProbabilitySeries | None, hypotheses: tuple[HypothesisRow, ...], ended: bool = False
     ) -> None:
-        rows = len(hypotheses) if ended else max(self._rows, len(hypotheses))
-        if (curve, hypotheses, rows) == (self.curve, self.hypotheses, self._rows):
-            return
-        self.curve, self.hypotheses = curve, hypotheses
         self.setVisible(curve is not None and bool(hypotheses))
-        if rows != self._rows:
-            self._rows = rows
-            self.updateGeometry()
-        lines = [_spoken(row) for row in hypotheses]
-        if curve is not None:
-            lines.insert(0, f"The goal is {curve.text}: {curve.figure}")
-            if curve.line:
-                lines.insert(1, f"{_claims(curve)[:1].upper()}{_claims(curve)[1:]}: {LINE}")
+        if curve is None:
+            return
+        self._text.setText(curve.text)
+        self._figure.setText(", ".join(filter(None, (curve.figure, _claims(curve)))))
+        self._curve.show_curve(curve)
+        self._rows.show_rows([_row(h, i == 0, len(hypotheses)) for i, h in enumerate(hypotheses)])
+        self.setMinimumHeight(0 if ended else max(self.minimumHeight(), self.sizeHint().height()))
+        lines = [_spoken(one) for one in hypotheses]
+        lines.insert(0, f"The goal is {curve.text}: {curve.figure}")
+        if curve.line:
+            lines.insert(1, f"{_claims(curve)[:1].upper()}{_claims(curve)[1:]}: {LINE}")
         self.setAccessibleDescription(". ".join(lines))
         self.setToolTip(tooltip("\n".join(lines)))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(200, GOAL + ROW * self._rows + t.XS)
-
-    def draw(self, p: QPainter) -> None:
-        if self.curve is None:
-            return
-        w = self.width()
-        words = t.M + paint.width("Goal", "caption") + t.S + paint.width(self.curve.text, "strong")
-        spark = min(WIDEST, max(w * 0.25, min(w * 0.4, w - words - 2 * t.M)))
-        room = w - spark - 3 * t.M
-        x = t.M + paint.text(p, t.M, 6, room, 16, "Goal", "caption", "muted") + t.S
-        paint.text(p, x, 6, room - x + t.M, 16, self.curve.text, "strong", "ink")
-        figure = f"{self.curve.figure}{', ' if self.curve.line else ''}{_claims(self.curve)}"
-        paint.text(p, t.M, 23, room, 16, figure, "caption", "text")
-        _draw_curve(p, self.curve, w - spark - t.M, 6, spark, GOAL - 12)
-        paint.fill(p, 0, GOAL - 1, w, 1, "hair")
-        for i, row in enumerate(self.hypotheses):
-            self._draw_row(p, row, GOAL + i * ROW, i == 0)
-        paint.fill(p, 0, self.height() - 1, w, 1, "hair")
-
-    def _draw_row(self, p: QPainter, row: HypothesisRow, y: float, first: bool) -> None:
-        w, ink = self.width(), "ink" if first else "text"
-        paint.text(p, t.M, y, FIGURE, ROW, percent(row.probability), "label", ink)
-        x = t.M + FIGURE + t.XS
-        whole = w - x - t.M
-        room = whole - paint.width(row.cost, "caption") - t.S
-        words = _describe(row, len(self.hypotheses))
-        if paint.width(words, "small") > room and row.differences:
-            words = row.shortest
-        if paint.width(words, "small") <= room:
-            paint.text(p, t.M, y, w - 2 * t.M, ROW, row.cost, "caption", "muted", paint.RIGHT)
-        else:  # the facts before the cost, which the tooltip has
-            room = whole
-        paint.text(p, x, y, room, ROW, words, "small", ink)
-        share = (w - 2 * t.M) * clamp_probability(row.probability)
-        paint.fill(p, t.M, y + ROW - 3, share, 2, "muted" if first else "edge")
 
 
-def _describe(row: HypothesisRow, of: int) -> str:
-    return row.brief if of > 1 else "as listed below: no other hypothesis is likely"
+def _row(one: HypothesisRow, first: bool, of: int) -> TextRow:
+    words = one.brief if of > 1 else "as listed below: no other hypothesis is likely"
+    return TextRow(words, percent(one.probability), tone="ink" if first else "text", note=one.cost)
 
 
 def _spoken(row: HypothesisRow) -> str:
@@ -113,7 +90,7 @@ def _spoken(row: HypothesisRow) -> str:
 
 
 def _claims(curve: GoalProbabilitySeries) -> str:
-    return f"claim line {fine_percent(curve.line)}" if curve.line else ""
+    return f"claims the goal at {fine_percent(curve.line)} or more" if curve.line else ""
 
 
 def _draw_curve(p: QPainter, curve: GoalProbabilitySeries, x: float, y: float, w: float, h: float) -> None:

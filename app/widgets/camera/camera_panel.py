@@ -1,4 +1,4 @@
-"""The camera panel: the live picture, the still that was asked about, and what the robot is doing."""
+"""The camera panel: the live picture or the still that was asked about, and what the robot is doing."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QMenu
 
 from app.controls.button import ToolButton
 from app.controls.layout import Item
+from app.controls.text_rows import TextRows
 from app.presentation.formatting import age, frame_age_text, staleness_level
 from app.widgets.arm.grasp_overlay import GraspOverlay
 from app.widgets.camera.frame_images import image, still
 from app.widgets.camera.picture_view import BoxMark, PictureTag, PictureView
 from app.widgets.camera.question_boxes import has_moved, on_live, question_boxes
-from app.widgets.camera.still_view import StillView
+from app.widgets.camera.robot_readouts import NAME, readouts
 from app.widgets.panel import Panel
 from core.arm.step_candidates import ProvidesCandidates
 from core.episode_state import EpisodeState
@@ -26,7 +27,7 @@ POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a simulator's frame from longer ago than this has another clock than ours
 REFRESH_INTERVAL = 0.1  # seconds between two looks at the age of a frame that stays the same
 STILL_NAME = "As asked"
-READOUTS = 150  # px kept below the picture for the still and the lines beside it
+READOUTS = 120  # px kept below the picture for the lines about the robot
 
 
 class CameraPanel(Panel):
@@ -42,10 +43,9 @@ class CameraPanel(Panel):
         self._menu.triggered.connect(self._chosen)
         self._which.clicked.connect(self._open)
         self._expand.toggled.connect(lambda _: self._show())
-        self.picture, self.asked = PictureView(), StillView()
+        self.picture, self.readouts = PictureView(), TextRows("The robot's state", NAME)
         self.picture.pointed.connect(self._pointed)
         self.grasp_overlay = GraspOverlay()
-        self.asked.clicked.connect(self._expand.toggle)
         self.set_body(*self._body())
         self._robot: ProvidesLiveFrames | None = None
         self._simulated = False
@@ -62,7 +62,7 @@ class CameraPanel(Panel):
 
     def _body(self) -> tuple[Item, ...]:
         """Return what stands in the panel, one below the other."""
-        return (self.picture, 100), (self.asked, 1)  # the picture to its limit first
+        return (self.picture, 100), self.readouts, 1
 
     # --- live --------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class CameraPanel(Panel):
 
     def display(self, state: EpisodeState) -> None:
         self._state = state
-        self.asked.show_state(state, self.vocabulary, not self._without)
+        self.readouts.show_rows(readouts(state, self.vocabulary))
         if self._live_image is None or self._expand.isChecked():
             self._show()
 

@@ -14,7 +14,7 @@ from app.presentation.suggestions import suggested_plan
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.plan.plan_diff import PlanDiffHeader, cause
-from app.widgets.plan.plan_list import PAST, PlanDelegate, PlanListItem, PlanListModel, PlanListView
+from app.widgets.plan.plan_list import PAST, PlanListItem, PlanListView
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.planning_model import PlanStatus, Step
@@ -36,10 +36,7 @@ class PlanPanel(Panel):
         self._ghost: PlanChange | None = None  # what would follow from an answer
         self._ghost_words = ""
         self._state = EpisodeState()
-        self._steps, self.head, self.list = PlanListModel(), PlanDiffHeader(), PlanListView()
-        self._delegate = PlanDelegate(self.list)
-        self.list.setModel(self._steps)
-        self.list.setItemDelegate(self._delegate)
+        self.head, self.list = PlanDiffHeader(), PlanListView()
         self.list.breakpoint_toggled.connect(self._toggle_breakpoint_at)
         self._search = SearchField("Find a step")
         self._search.returnPressed.connect(self._find)
@@ -69,27 +66,24 @@ class PlanPanel(Panel):
         if state.ended:  # nothing comes next any more
             todo = {PlanRowState.NEXT: PlanRowState.TODO}
             lines = tuple(replace(ln, state=todo.get(ln.state, ln.state)) for ln in lines)
-        columns, ineffective = self._delegate.diff, state.ineffective_turns
-        self._show_head(state, offered)
+        ineffective = state.ineffective_turns
+        diff = self._show_head(state, offered)
         lines = recent(lines)
         last = max((i for i, ln in enumerate(lines) if ln.state is not PlanRowState.DROPPED), default=-1)
         ahead = (PlanRowState.TODO, PlanRowState.NEXT, PlanRowState.RUNNING)
-        changed = self._steps.update_rows(
-            tuple(
-                PlanListItem(
-                    replace(line, note=self.vocabulary.in_words(line.note)),
-                    *self.vocabulary.split_step(line.step),
-                    fresh=number > 1 and line.plan_number == number and line.state in ahead,
-                    breakpoint=line.state in ahead and self._has_breakpoint(line),
-                    offered=offered is not None,
-                    last=i == last,
-                    ineffective=line.state is PlanRowState.DONE and line.turn in ineffective,
-                )
-                for i, line in enumerate(lines)
+        items = tuple(
+            PlanListItem(
+                replace(line, note=self.vocabulary.in_words(line.note)),
+                *self.vocabulary.split_step(line.step),
+                fresh=number > 1 and line.plan_number == number and line.state in ahead,
+                breakpoint=line.state in ahead and self._has_breakpoint(line),
+                offered=offered is not None,
+                last=i == last,
+                ineffective=line.state is PlanRowState.DONE and line.turn in ineffective,
             )
+            for i, line in enumerate(lines)
         )
-        if changed or columns != self._delegate.diff:
-            self.list.scheduleDelayedItemsLayout()  # a row is as high as its words and its note need
+        self.list.show_steps(items, diff)
         self._follow(lines)
 
     def show_ghost(self, change: PlanChange | None, words: str = "") -> None:
@@ -108,7 +102,8 @@ class PlanPanel(Panel):
                 "diamond", "No plan", reason, "doubt", "Correct the belief, or end the episode"
             )
 
-    def _show_head(self, state: EpisodeState, offered: PlanChange | None) -> None:
+    def _show_head(self, state: EpisodeState, offered: PlanChange | None) -> bool:
+        """Show what is new; return whether the old numbers are shown as well."""
         revision = offered or state.plan_change
         fresh = (
             revision is not None
@@ -116,7 +111,6 @@ class PlanPanel(Panel):
             and revision.turn == state.turn
         )
         self.head.setVisible(fresh)
-        self._delegate.diff = fresh
         n = state.plan_count + 1 if offered else state.plan_count
         answers = pending_cards(state) if self._ghost is None else ()
         self.preview = self.preview if answers else ""
@@ -125,7 +119,7 @@ class PlanPanel(Panel):
             self._preview_label.setVisible(bool(self.preview))
         if answers:
             self.header.note.set_note(f"{plural(len(answers), 'answer')} pending")
-            return
+            return fresh
         if revision is None or not fresh:
             note = f"plan {n}"
             if revision and revision.new_plan.cost is not None:
@@ -133,18 +127,19 @@ class PlanPanel(Panel):
             if revision and state.plan_count > 1:
                 note += f" · made in turn {revision.turn}"
             self.header.note.set_note(note)
-            return
+            return fresh
         if self._ghost is not None:
             self._show_ghost_head(self._ghost, n, self._ghost_words)
-            return
+            return fresh
         if suggested_plan(state) is not None:
             self._show_ghost_head(revision, n, "if you accept the change")
-            return
+            return fresh
         waiting = state.phase is Phase.OFFERED
         self.header.note.set_note("waiting for review" if waiting else "")
         words, level = cause(revision, state, self.vocabulary)
         name, size = (f"Plan {n}", revision.size) if revision.new_plan.steps else ("no plan", "")
         self.head.show_change(f"Plan {n - 1}", name, size, words, level)
+        return fresh
 
     def _show_ghost_head(self, ghost: PlanChange, number: int, words: str) -> None:
         new, old = ghost.new_plan.steps, ghost.old_steps
@@ -185,7 +180,8 @@ class PlanPanel(Panel):
         index = self.list.currentIndex()
         line = index.data(ROW).line if index.isValid() else None
         if line is None:
-            line = next((r.line for r in self._steps.rows if r.line.state is PlanRowState.NEXT), None)
+            rows = self.list.steps.rows
+            line = next((r.line for r in rows if r.line.state is PlanRowState.NEXT), None)
         if line is not None:
             self._toggle_breakpoint_at(line, False)
 
@@ -195,19 +191,16 @@ class PlanPanel(Panel):
         self.list.setFocus()
 
     def select_relative(self, by: int) -> None:
-        last = self._steps.rowCount() - 1
-        if last >= 0:
-            at = max(0, min(last, self.list.currentIndex().row() + by))
-            self.list.setCurrentIndex(self._steps.index(at))
+        self.list.select(self.list.currentIndex().row() + by)
 
     def select_step(self, step: Step | None) -> None:
         """Select the first row of this step that is not done; None selects the next one."""
-        rows = [(i, r.line) for i, r in enumerate(self._steps.rows) if r.line.state not in PAST]
+        rows = [(i, r.line) for i, r in enumerate(self.list.steps.rows) if r.line.state not in PAST]
         wanted = (
             i for i, line in rows if line.state is not PlanRowState.DROPPED and step in (line.step, None)
         )
         if (at := next(wanted, None)) is not None:
-            self.list.setCurrentIndex(self._steps.index(at))
+            self.list.select(at)
 
     def focus_search(self) -> None:
         self._bar.show()
@@ -217,11 +210,12 @@ class PlanPanel(Panel):
     def _find(self) -> None:
         words = self._search.text().lower().split()
         start = self.list.currentIndex().row() + 1
-        places = range(len(self._steps.rows))
+        rows = self.list.steps.rows
+        places = range(len(rows))
         for i in [*places[start:], *places[:start]]:
-            r = self._steps.rows[i]
+            r = rows[i]
             if words and all(word in f"{r.verb} {r.rest}".lower() for word in words):
-                self.list.setCurrentIndex(self._steps.index(i))
+                self.list.select(i)
                 return
 
 

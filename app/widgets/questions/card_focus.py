@@ -7,9 +7,9 @@ import time
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QScrollArea
 
+from app.controls.view_stack import ViewStack
 from app.presentation.decision_section import suspicious
 from app.presentation.formatting import offer_card
-from app.widgets.questions.card_stack import CardStack
 from app.widgets.questions.card_view import CardView
 from core.belief import Answer
 from core.episode_state import EpisodeState, QuestionCard
@@ -25,7 +25,7 @@ class CardFocus(QObject):
     changed = Signal()  # the keys answer another question
     placed = Signal()  # a card got the focus, even if it had it
 
-    def __init__(self, area: QScrollArea, current: CardStack, earlier: CardStack) -> None:
+    def __init__(self, area: QScrollArea, current: ViewStack[CardView], earlier: ViewStack[CardView]) -> None:
         super().__init__(area)
         self.view: CardView | None = None
         self._area, self._current, self._earlier = area, current, earlier

@@ -11,17 +11,16 @@ from PySide6.QtGui import QImage, QResizeEvent
 from app.controls.badge import Chip
 from app.controls.button import ToolButton
 from app.controls.layout import column, label, scroll_area, wrap_layout
+from app.controls.view_stack import ViewStack
 from app.presentation.asked import Asked, asked
 from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import pending_cards
-from app.presentation.suggestions import suggestion_faces
+from app.presentation.suggestions import SuggestionViewModel, suggestion_faces
 from app.theme import tokens as t
 from app.widgets.consulted import CallFooter, ConsultedView
 from app.widgets.panel import Panel
-from app.widgets.questions.call_list import CallList
 from app.widgets.questions.card_contents import CardContents
 from app.widgets.questions.card_focus import CardFocus
-from app.widgets.questions.card_stack import CardStack
 from app.widgets.questions.card_view import CardView
 from app.widgets.questions.draft import Draft, operator_answer
 from app.widgets.questions.heat_map import HeatMaps
@@ -29,7 +28,6 @@ from app.widgets.questions.question_picture import FocusedQuestion
 from app.widgets.questions.question_summary import BEFORE, foot_note, head_note
 from app.widgets.questions.situation_line import SituationLine
 from app.widgets.questions.suggestion_card import SuggestionCard
-from app.widgets.questions.suggestion_list import SuggestionList
 from app.widgets.questions.what_if import EffectPreview, if_answered, other_answer
 from core.belief import Answer, Atom, Verdict
 from core.episode_state import EpisodeState, QuestionCard
@@ -65,9 +63,9 @@ class QuestionPanel(Panel):
         self._state = EpisodeState()
         self._draft = Draft()
         self._contents = CardContents(self._draft)
-        self._current, self._earlier = CardStack(self._connect_view), CardStack(self._connect_view)
+        self._current, self._earlier = ViewStack(self._make_view), ViewStack(self._make_view)
         self._earlier_key: tuple[object, ...] = ()  # what the earlier cards were last made from
-        self._calls, self._suggestions = CallList(), SuggestionList()
+        self._calls, self._suggestions = ViewStack(ConsultedView), ViewStack(SuggestionCard)
         self._said: tuple[str, ...] | None = None
         self._footer = CallFooter()
         self._earlier_head = label("Earlier turns", "caption", "muted")
@@ -104,10 +102,11 @@ class QuestionPanel(Panel):
             self._show_none(state)
             return
         self.hide_placeholder()
-        if self._suggestions.show_faces(faces):  # what waits for a person comes into view
-            self._area.verticalScrollBar().setValue(0)
+        self._show_suggestions(faces)
         self._show_cards()
-        self._calls.show_calls(state.consultations)
+        calls = state.consultations
+        for view, call in zip(self._calls.views_for(len(calls)), calls, strict=True):
+            view.show_call(call)
         self._filter()
         known = ("belief", "plan_rows", "phase", "ended")
         if self._focus.view is not None and any(getattr(state, k) is not getattr(before, k) for k in known):
@@ -116,21 +115,31 @@ class QuestionPanel(Panel):
 
     def _show_none(self, state: EpisodeState) -> None:
         """Show a placeholder before the first question, or in a turn without questions."""
-        self._calls.show_calls(())
+        self._calls.views_for(0)
         words = self.NONE if state.turn and state.phase not in BEFORE else self.EMPTY
         if not self.has_placeholder or (state.started is not None and words != self._said):
             self._said = words
             self.show_placeholder(*words)
             self.header.note.set_note("")
 
+    def _show_suggestions(self, faces: tuple[SuggestionViewModel, ...]) -> None:
+        """Show what was told and suggested in this turn; what begins to wait for a person comes into view."""
+        fresh = False
+        for card, face in zip(self._suggestions.views_for(len(faces)), faces, strict=True):
+            fresh |= face.waiting and (card.face is None or not card.face.waiting)
+            card.show_face(face)
+            card.show()
+        if fresh:
+            self._area.verticalScrollBar().setValue(0)
+
     # --- the cards ---------------------------------------------------------------------------------------
 
     def _show_cards(self) -> None:
         state = self._state
         cards = sorted(state.cards, key=lambda card: not suspicious(card))  # doubts on top
-        fresh = [c.number for c in cards] != self._current.numbers
+        fresh = [c.number for c in cards] != [v.card.number for v in self._current.views if v.card]
         held = self._focus.card
-        self._current.show_cards(self._contents.current(cards))
+        self._contents.show(self._current.views_for(len(cards)), cards)
         self._show_earlier()
         if fresh:
             self._focus.focus_first(held, state)
@@ -152,13 +161,15 @@ class QuestionPanel(Panel):
             return
         self._earlier_key = key
         self._earlier_head.setVisible(bool(state.earlier_cards))
-        self._earlier.show_cards(self._contents.earlier())
+        self._contents.show(self._earlier.views_for(len(state.earlier_cards)), state.earlier_cards)
 
-    def _connect_view(self, view: CardView) -> None:
+    def _make_view(self) -> CardView:
+        view = CardView()
         view.effect_preview = self._preview
         view.judged.connect(self._clicked)
         view.entered.connect(self._focus.choose)
         view.left.connect(self.select_relative)
+        return view
 
     @property
     def card_views(self) -> list[CardView]:
@@ -166,13 +177,13 @@ class QuestionPanel(Panel):
         return self._focus.views
 
     @property
-    def calls(self) -> tuple[ConsultedView, ...]:
+    def calls(self) -> list[ConsultedView]:
         """Return the shown cards of the method's own model calls."""
         return self._calls.views
 
     @property
     def suggestion_cards(self) -> list[SuggestionCard]:
-        return self._suggestions.cards
+        return self._suggestions.views
 
     def _filter(self) -> None:
         for view in self.card_views:

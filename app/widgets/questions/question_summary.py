@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.presentation.card_words import card_quote
 from app.presentation.decision_section import suspicious
 from app.presentation.formatting import call_cost_text, duration, money, pending_cards
 from core.episode_state import EpisodeState, Phase
@@ -24,9 +25,11 @@ def head_note(state: EpisodeState) -> tuple[str, str, str]:
 
 
 def foot_note(state: EpisodeState) -> tuple[str, str]:
-    """Return the last reply as it came, and what it took."""
+    """Return the last reply as it came, "" if a card shows all of it, and what it took."""
     if state.cards:
         last = state.cards[-1]
+        if any(card_quote(card) == " ".join(last.raw_reply.split()) for card in state.cards):
+            return "", ""
         took = duration(last.seconds) if last.seconds else ""
         return last.error or last.raw_reply, " · ".join(filter(None, (took, money(last.cost))))
     if state.consultations:

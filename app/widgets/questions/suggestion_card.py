@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
-from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Icon
-from app.controls.button import Button
 from app.controls.layout import Surface, clear_layout, column, label, row, wrap_layout
 from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
-from app.theme import paint
 from app.theme import tokens as t
-from app.widgets.consulted import QuotedText
-
-INDENT = 22  # px: the icon before a line
+from app.widgets.consulted import QuotedParts
 
 
 class ChangeView(QWidget):
@@ -23,30 +17,16 @@ class ChangeView(QWidget):
     def __init__(self, face: ChangeViewModel, decided: bool) -> None:
         super().__init__()
         self.face = face
-        self.heading = label(face.text, "strong", "ink", wrap=True)
         pddl = label(face.pddl, "mono_small", "muted", wrap=True)
         reason = label(face.reason, "small", "text", wrap=True)
-        self._details = column(spacing=t.XS)
-        self._opened = wrap_layout(self._details)
-        self._opened.hide()
-        self.more = Button("Prompt and reply", "down", kind="quiet", height=24)
-        self.more.setCheckable(True)
-        self.more.setAccessibleName(f"Prompt and reply behind: {face.text}")
-        self.more.toggled.connect(self._open)
-        parts = column(self.heading, pddl, reason, row(self.more, 1), self._opened, spacing=2)
+        quoted = QuotedParts(f"Prompt and reply behind: {face.text}")
+        self.more = quoted.more
+        parts = column(label(face.text, "strong", "ink", wrap=True), pddl, reason, quoted, spacing=2)
         self.setLayout(row(wrap_layout(column(Icon("plus", "accent", 14), 1)), (parts, 1), spacing=t.S))
         # Not before they have a parent.
-        self.more.setVisible(any(e.prompt for e in face.evidence))
+        pairs = ((("Prompt", e.prompt), ("Reply", e.raw_reply)) for e in face.evidence)
+        quoted.set_parts(part for pair in pairs for part in pair)
         reason.setHidden(decided)
-
-    def _open(self, on: bool) -> None:
-        clear_layout(self._details)
-        for evidence in self.face.evidence if on else ():
-            for head, words in (("Prompt", evidence.prompt), ("Reply", evidence.raw_reply)):
-                if words:
-                    self._details.addWidget(label(head, "caption", "muted"))
-                    self._details.addWidget(QuotedText(words, head))
-        self._opened.setVisible(on)
 
 
 class SuggestionCard(Surface):
@@ -100,14 +80,4 @@ class SuggestionCard(Surface):
         self._change_views.setVisible(bool(face.rows))
         said = (face.sentence, face.by, face.fault, *(r.text for r in face.rows), face.effect, face.outcome)
         self.setAccessibleName(". ".join(filter(None, said)))
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        super().draw(p)
-        if self.face is not None and (self.face.waiting or self.face.fault):
-            paint.fill(p, 0, 0, t.BAR, self.height(), "doubt_fill" if self.face.fault else "accent")
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange:
-            self.update()
+        self.show_bar("doubt" if face.fault else "accent" if face.waiting else "surface")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -58,6 +58,4 @@ def write(spin: QWidget, figure: str) -> None:
 
 
 def segment(segments: QWidget, words: str) -> None:
-    at = segments.labels.index(words)
-    x = sum(segments._widths[:at]) + segments._widths[at] / 2
-    QTest.mouseClick(segments, Qt.MouseButton.LeftButton, pos=QPoint(round(x), 10))
+    QTest.mouseClick(segments._group.button(segments.labels.index(words)), Qt.MouseButton.LeftButton)

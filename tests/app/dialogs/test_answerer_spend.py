@@ -46,7 +46,8 @@ def test_that_raising_the_budget_lets_the_episode_go_on(again: Opened, server: M
     assert any("raised to 502 calls" in note.text for note in state.notices)
     parts = at.controller.session.components
     assert parts is not None and parts.meter.budget == ModelBudget(calls=502)
-    assert at.window.top._cost_summary.isVisible() and "of 502 calls" in at.window.top._cost_summary._value
+    spent = at.window.top._cost_summary
+    assert spent.isVisible() and "of 502 calls" in spent._value.text()
 
 
 def test_that_a_person_can_answer_instead(again: Opened, server: MockServer) -> None:

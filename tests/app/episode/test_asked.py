@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 
 from app.command_reasons import just_appeared
 from app.presentation.formatting import pending_cards
+from app.widgets.questions.card_view import CardView
 from core.belief import BeliefSource, Verdict
 from core.episode_state import Phase
 from core.reason import NO_REASON
@@ -16,6 +17,12 @@ from tests.app.conftest import Driver, Opened
 from tests.app.suggesting import make
 
 WRONG = {"answerer": "symmetric-34", "openness": 1.0, "seed": 1}  # every third answer is wrong
+
+
+def live(view: CardView) -> bool:
+    """Return True if a card shows its keys as those that answer now."""
+    (shown,) = {bool(key.property("live")) for key in view.keys.values()}
+    return shown
 
 
 def consistent(at: Driver) -> None:
@@ -26,7 +33,7 @@ def consistent(at: Driver) -> None:
     assert questions.focused_card is not None and questions.focused_card.number == card.number
     assert bar.asked.card is not None and bar.asked.card.number == card.number
     assert bar.views[0].reason.head == card.query.text
-    marked = [v.card.number for v in questions.card_views if v.card and any(k.focused for k in v._keys)]
+    marked = [v.card.number for v in questions.card_views if v.card and live(v)]
     assert marked == [card.number]
 
 
@@ -85,10 +92,10 @@ def test_that_no_card_names_a_key_while_an_offer_leaves_it_nothing_to_answer(aga
     questions.display(state)
     view = questions._focus.view
     assert view is not None and questions.asked.card is None
-    assert not view._preview and not any(key.focused for key in view._keys)
+    assert not view.preview.text() and not live(view)
     questions._focus.choose(view)
     assert questions.asked.card is not None
-    assert view._preview and all(key.focused for key in view._keys)
+    assert view.preview.text() and live(view)
 
 
 def test_that_a_key_with_nothing_to_do_says_so(again: Opened) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 import main
 from app.presentation.belief_rows import belief_rows
+from app.presentation.card_words import card_note, model_verdict
 from app.presentation.decision_summary import decision_summary
-from app.widgets.questions.card_view_model import card_view_model
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Belief, Query, QueryTopic
 from core.config import EpisodeComponents, Settings, ignore
@@ -107,9 +107,9 @@ def test_that_a_question_to_a_person_names_no_model(topic: QueryTopic) -> None:
     state = EpisodeState(
         phase=Phase.REVIEWING, started=started, cards=(QuestionCard(1, 1, query, "f", nobody),), turn=1
     )
-    shown, card = decision_summary(state, NAMING), card_view_model(state.cards[0], state, None, None, "")
+    shown, card = decision_summary(state, NAMING), state.cards[0]
     assert shown.next.lines[0] == "Your answer counts, nobody else's"
     assert shown.because.head.startswith(("Only you can say so", "The method asks you"))
-    assert (card.model_verdict, card.note) == (None, "a question to you")
+    assert (model_verdict(card), card_note(card, state, None)[2]) == (None, "a question to you")
     pending = [row.note for row in belief_rows(state, NAMING, frozenset()) if row.note]
     assert pending == (["pending: you are asked, no model"] if topic is QueryTopic.FACT else [])

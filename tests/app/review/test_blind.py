@@ -86,10 +86,10 @@ def test_that_the_order_is_shuffled_by_a_seed(reader: Reader, ids: list[str]) ->
 def test_that_the_box_is_shown_once_it_is_judged(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     replay.review.blind.click()
-    assert replay.question is not None and replay.review.card._face._box is None
+    assert replay.question is not None and replay.review.card._picture.box is None
     reader.key(Qt.Key.Key_Y)
-    reader.until(lambda: not replay.review.card._face._seen.blind)
-    assert replay.review.card._face._box is not None
+    reader.until(lambda: not replay.review.card.seen.blind)
+    assert replay.review.card._picture.box is not None
 
 
 def test_that_the_keys_show_no_other_moment(reader: Reader, ids: list[str]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
-from app.review.episode_list.episode_list_model import OPEN
+from app.controls.rows import NOTE
 from core.log.store import Store
 from tests.app.review.conftest import Reader
 
@@ -83,8 +83,8 @@ def test_that_an_episode_opens_at_its_first_trouble_and_stays_lit(reader: Reader
     assert review.replay.player.state.counts.contradictions == 1
     assert review.replay.player.index < len(review.replay.player.replay)
     review.episode_list.rows.clearSelection()
-    assert [model.data(model.index(i), OPEN) for i in range(3)] == [True, False, False]
+    assert [bool(model.index(i, 0).data(NOTE).ground) for i in range(3)] == [True, False, False]
     review.refresh()
-    assert reader.listed() and model.data(model.index(0), OPEN)
+    assert reader.listed() and model.index(0, 0).data(NOTE).ground
     reader.open(ids[0])  # in which nothing went wrong: its end
     assert review.replay.player.index == len(review.replay.player.replay)

@@ -25,15 +25,15 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     question = replay.question
     assert question is not None
     reader.key(Qt.Key.Key_N)
-    reader.until(lambda: not replay.review.card._face._seen.blind)
-    assert any("gpt" in words for _, _, words in replay.review.card._face._seen.lines)
+    reader.until(lambda: not replay.review.card.seen.blind)
+    assert any("gpt" in words for _, _, words in replay.review.card.seen.lines)
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         (label,) = labels(store, ids[2])
         assert (label.number, label.place, label.blind) == (question.number, question.place, True)
         assert label.verdict is question.query.text_verdict(Verdict.NO)
         assert list(store.records(ids[2])) == list(replay.player.replay.records)
     reader.key(Qt.Key.Key_J)
-    face = replay.review.card._face._seen
+    face = replay.review.card.seen
     assert face is not None and face.blind and face.number == 2
     reader.key(Qt.Key.Key_Backspace)
     assert replay.question is question
@@ -50,23 +50,23 @@ def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
     reader.key(Qt.Key.Key_Q)
     reader.until(lambda: replay.opened and replay.blind)
     first = replay.opened.summary.episode
-    assert replay.review.card._face._progress.of == 3 * 24
+    assert replay.review.card.progress.of == 3 * 24
     for _ in range(24):
-        assert replay.review.card._face._seen.blind
+        assert replay.review.card.seen.blind
         reader.key(Qt.Key.Key_Y)
-        reader.until(lambda: not replay.review.card._face._seen.blind)
+        reader.until(lambda: not replay.review.card.seen.blind)
         reader.key(Qt.Key.Key_J)
     reader.until(lambda: replay.opened.summary.episode != first)
     second = replay.opened.summary.episode
-    reader.until(lambda: replay.review.card._face._seen.blind)
-    assert replay.review.card._face._progress.at == 24
+    reader.until(lambda: replay.review.card.seen.blind)
+    assert replay.review.card.progress.at == 24
     reader.key(Qt.Key.Key_U)
-    reader.until(lambda: not replay.review.card._face._seen.blind)
+    reader.until(lambda: not replay.review.card.seen.blind)
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         assert [len(labels(store, id)) for id in (first, second)] == [24, 1]
         assert all(x.blind for id in ids for x in labels(store, id))
     reader.key(Qt.Key.Key_Q)  # begun anew: what was answered is not asked again
-    reader.until(lambda: replay.review.card._face._progress.of == 3 * 24 - 25)
+    reader.until(lambda: replay.review.card.progress.of == 3 * 24 - 25)
     assert replay.opened.summary.episode != first
 
 

@@ -227,8 +227,8 @@ def test_that_freedrive_lasts_as_long_as_it_is_held(person: Person) -> None:
 def test_that_the_speed_slider_is_never_zero(person: Person) -> None:
     speed = person.board.speed
     assert speed is not None
-    for x, expected in ((0, 0.02), (speed.width() // 2, 0.5)):
-        QTest.mouseClick(speed, Qt.MouseButton.LeftButton, pos=QPoint(x, 30))
+    for x, expected in ((0, 0.02), (speed.slider.width() // 2, 0.51)):
+        QTest.mouseClick(speed.slider, Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
         assert speed.value == pytest.approx(expected, abs=0.01)
         person.until(lambda want=expected: abs(person.robot.status.speed - want) < 0.011)
 
@@ -316,7 +316,7 @@ def test_that_a_pointer_that_slips_off_ends_a_jog(person: Person) -> None:
 def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, qapp: QApplication) -> None:
     def shown(load: float, celsius: float) -> QImage:
         rows = JointRows()
-        rows.resize(width, rows.height())
+        rows.resize(width, 230)
         still = ArmStatus("running", "normal", "playing", (0.0,) * 6, (0.0,) * 6, 1, 1, 0, False, True)
         rows.show_arm(replace(still, joint_loads=(load,) * 6, joint_temperatures=(celsius,) * 6))
         return rows.grab().toImage()
@@ -324,3 +324,16 @@ def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, q
     assert shown(0.2, 30) == shown(0.2, 30)
     assert shown(0.2, 30) != shown(0.8, 30)
     assert shown(0.2, 30) != shown(0.2, 31)
+
+
+def test_that_a_check_that_flickers_moves_no_control_and_can_be_read(person: Person) -> None:
+    """One late picture used to push gripper and jog keys out from under the pointer."""
+    board, button = person.board, person.jog("Z plus")
+    place = button.mapTo(board, QPoint())
+    person.bench.own.inject_fault("local")
+    person.until(lambda: board.checks.rows)
+    assert button.mapTo(board, QPoint()) == place
+    person.bench.own.inject_fault("remote")
+    person.until(lambda: "ready again" in board.checks.rows[0].text)
+    person.until(lambda: board.checks.isHidden())
+    assert button.mapTo(board, QPoint()) == place

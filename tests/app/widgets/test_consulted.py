@@ -65,7 +65,7 @@ def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     card.summary.click()
     assert shown(card) == [system, user, reply]
     review.replay.player.go(2)
-    assert review.replay.questions.calls == ()
+    assert review.replay.questions.calls == []
     assert reader.faults == []
 
 

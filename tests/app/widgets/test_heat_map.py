@@ -41,19 +41,19 @@ def panel(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ques
 def test_that_the_card_shows_where_it_looked_while_wanted(qtbot: QtBot, panel: QuestionPanel) -> None:
     panel.display(asked("tiny 1"))
     (view,) = panel.card_views
-    assert view._gaze == "" and view.face.foot.endswith("100 % sure, calibrated · tiny 1")
+    assert view.gaze == "" and view.foot.text().endswith(" · tiny 1")
     panel.gaze.toggle()
-    qtbot.waitUntil(lambda: isinstance(view._gaze, QImage))
-    assert isinstance(view._gaze, QImage) and view._gaze.size() == view.image.size()  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: isinstance(view.gaze, QImage))
+    assert isinstance(view.gaze, QImage) and view.gaze.size() == view.image.size()  # type: ignore[union-attr]
     panel.gaze.toggle()
-    assert view._gaze == ""
+    assert view.gaze == ""
 
 
 def test_that_another_answerer_is_said_not_to_show_it(qtbot: QtBot, panel: QuestionPanel) -> None:
     panel.display(asked("gpt-4"))
     panel.gaze.toggle()
     (view,) = panel.card_views
-    qtbot.waitUntil(lambda: "gpt-4 is no eye on this machine" in str(view._gaze))
+    qtbot.waitUntil(lambda: "gpt-4 is no eye on this machine" in str(view.gaze))
 
 
 def test_that_what_counted_is_lit_and_the_rest_dark() -> None:

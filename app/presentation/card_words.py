@@ -1,85 +1,70 @@
-"""Compute what a question's card shows from the episode state and the person's draft. Pure."""
+"""The words of a question's card, from the episode state and the person's draft. Pure."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from app.presentation.decision_section import suspicious
 from app.presentation.formatting import duration, money, worth_text
 from core.belief import BeliefSource, Purpose, Verdict
 from core.episode_state import EpisodeState, QuestionCard
-from core.ports import BoundingBox
+
+WHY = {
+    Purpose.EFFECT: "effect of last step",
+    Purpose.PRECONDITION: "needed next",
+    Purpose.UNCERTAIN: "in doubt",
+    Purpose.CHECK: "a check",
+}
+Note = tuple[str, str, str]  # icon, tone and text
 
 
-@dataclass(frozen=True)
-class CardViewModel:
-    """What a card shows. All verdicts are about the question's text, not about the atom."""
-
-    question: str = ""
-    model_verdict: Verdict | None = None
-    quote: str = ""
-    expected: Verdict = Verdict.UNKNOWN
-    operator_verdict: Verdict | None = None
-    note: str = ""
-    icon: str = ""
-    tone: str = "muted"
-    foot: str = ""
-    box: BoundingBox | None = None
-    decides: str = ""  # what would be done after yes and after no
-    answerable: bool = True  # whether a person's answer would change anything
-
-    @property
-    def note_and_expected(self) -> str:
-        """Return the note, with the expected answer where the model gave another one."""
-        surprising = self.model_verdict not in (None, self.expected, Verdict.UNKNOWN)
-        if not surprising or self.expected is Verdict.UNKNOWN or "expected" in self.note:
-            return self.note
-        return f"{self.note}, expected {self.expected.value}"
+def card_note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> Note:
+    """Return what the answer does. `draft` is a person's verdict about the atom that is not yet submitted."""
+    return _note(card, state, draft) if card.turn == state.turn else _earlier_note(card, state)
 
 
-def card_view_model(
-    card: QuestionCard, state: EpisodeState, draft: Verdict | None, box: BoundingBox | None, reason: str
-) -> CardViewModel:
-    """Return what a card shows. `draft` is a person's verdict about the atom that is not yet submitted."""
-    about = card.query.text_verdict
-    yours = draft
-    if yours is None and card.overridden and card.final is not None:
-        yours = card.final.verdict
-    earlier = card.turn != state.turn
-    icon, tone, note = _earlier_note(card, state) if earlier else _note(card, state, draft)
-    turn = f"turn {card.turn}" if earlier else ""
-    numbers = [f"Q{card.number}", turn, reason, worth_text(card.query.worth)]
-    if card.model is not None and card.seconds:
-        numbers.append(duration(card.seconds))
-    if card.model is not None and card.model.confidence is not None:
-        numbers.append(f"{100 * card.model.confidence:.0f} % sure, calibrated")
-    elif card.raw_confidence is not None:
-        numbers.append(f"raw {100 * card.raw_confidence:.0f} %")
-    if card.model is not None and "eye" in _answerers(state):  # its version
-        numbers.append(card.model.by)
-    if card.cost:
-        numbers.append(money(card.cost))
-    return CardViewModel(
-        card.query.text,
-        about(card.model.verdict) if card.model and not card.error and not card.model.is_unasked else None,
-        _quote(card),
-        about(card.query.expected),
-        about(yours) if yours is not None else None,
-        note,
-        icon,
-        tone,
-        " · ".join(filter(None, numbers)),
-        box,
-        card.query.decides,
-        not earlier or card.counts_in(state.belief),
-    )
+def card_foot(card: QuestionCard, state: EpisodeState) -> str:
+    """Return the question's number, why it was asked, and what the answer took."""
+    model, quote = card.model, card_quote(card)
+    numbers = [f"Q{card.number}", f"turn {card.turn}" if card.turn != state.turn else ""]
+    numbers += [WHY[card.query.purpose], worth_text(card.query.worth)]
+    if model is not None:
+        numbers.append(duration(card.seconds) if card.seconds else "")
+        if "%" not in quote and model.confidence is not None:
+            numbers.append(f"{100 * model.confidence:.0f} % sure, calibrated")
+        elif "%" not in quote and card.raw_confidence is not None:
+            numbers.append(f"raw {100 * card.raw_confidence:.0f} %")
+        if "eye" in _answerers(state):  # its version
+            numbers.append(model.by)
+    return " · ".join(filter(None, (*numbers, money(card.cost) if card.cost else "")))
+
+
+def expected_words(card: QuestionCard, note: str) -> str:
+    """Return the note, with the expected answer where the model gave another one."""
+    expected = card.query.expected
+    surprising = card.model is not None and card.model.verdict not in (expected, Verdict.UNKNOWN)
+    if not surprising or expected is Verdict.UNKNOWN or "expected" in note or card.error:
+        return note
+    return f"{note}, expected {card.query.text_verdict(expected).value}"
+
+
+def model_verdict(card: QuestionCard) -> Verdict | None:
+    """Return what the model said about the question's text, None if it said nothing."""
+    if card.model is None or card.error or card.model.is_unasked:
+        return None
+    return card.query.text_verdict(card.model.verdict)
+
+
+def operator_verdict(card: QuestionCard, draft: Verdict | None) -> Verdict | None:
+    """Return what a person says about the question's text, None if they say nothing."""
+    if draft is None and card.overridden and card.final is not None:
+        draft = card.final.verdict
+    return None if draft is None else card.query.text_verdict(draft)
 
 
 def _answerers(state: EpisodeState) -> list[str]:
     return state.started.settings.get("answerer", "").split("+") if state.started else []
 
 
-def _quote(card: QuestionCard) -> str:
+def card_quote(card: QuestionCard) -> str:
     said = card.model.raw_reply if card.model else ""
     return " ".join(said.split())[:60]
 
@@ -92,7 +77,7 @@ LATER = {
 }
 
 
-def _earlier_note(card: QuestionCard, state: EpisodeState) -> tuple[str, str, str]:
+def _earlier_note(card: QuestionCard, state: EpisodeState) -> Note:
     """Return whether the answer of an earlier turn still counts, and otherwise what came after it."""
     entry = state.belief.entry(card.query.atom)
     if card.model is None or card.final is None:
@@ -109,7 +94,7 @@ def _earlier_note(card: QuestionCard, state: EpisodeState) -> tuple[str, str, st
     return "check", "muted", "still counts"
 
 
-def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> tuple[str, str, str]:
+def _note(card: QuestionCard, state: EpisodeState, draft: Verdict | None) -> Note:
     """Return what the answer does: icon, colour and text."""
     if card.model is None:
         return "clock", "muted", "waiting for the model"
