@@ -1,4 +1,4 @@
-"""Measure the kitchen: scene load, stills, live view beside a running loop, skills at pace 0."""
+"""Measure the kitchen: scene load, live view beside a running loop, skills at pace 0."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import Frame
 from core.stop_token import StopToken
-from robots.kitchen.rendering.live_render_mode import CPU_MODE, GPU_MODE
-from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
 
@@ -40,13 +38,6 @@ begun = process_time()
 make_robot("kitchen", domain_spec=domain_spec, task=task, seed=1, openness=0).close()
 print(process_time() - begun)
 """
-FORMATS = (
-    ("still 256x256, shadows", STILL_FORMAT, "eye"),
-    ("live 640x480, plain, eye", CPU_MODE.format, "eye"),
-    ("live 640x480, plain, room", CPU_MODE.format, "room"),
-    ("live 640x480, with shadows, eye", GPU_MODE.format, "eye"),
-    ("live 640x480, with shadows, room", GPU_MODE.format, "room"),
-)
 
 
 @contextmanager
@@ -75,23 +66,6 @@ def load() -> None:
     read, made, still, again = (median(part) for part in zip(*runs, strict=True))
     print(f"task read {read:.2f} s, scene load {made:.2f} s (limit 1.5), first still {still:.2f} s more")
     print(f"another kitchen in the same process: {again:.2f} s of processor time")
-
-
-def pictures(times: int = 12) -> None:
-    with robot_for("boil_water") as robot:
-        body = robot._animator
-        assert body is not None
-        next(doing(robot, "boil_water"))
-        for label, size, view in FORMATS:
-            camera = OffscreenRenderer(body.built.model, size, view)
-            draws = {label: camera.colour}
-            if size is STILL_FORMAT:
-                draws |= {"  depth": camera.depth, "  segments": camera.segmentation}
-            for what, draw in draws.items():
-                draw(body.snapshot)
-                report(what, timed(lambda draw=draw: draw(body.snapshot), times))
-            print(f"  {camera.gl_renderer}")
-            camera.close()
 
 
 def live() -> None:
@@ -143,4 +117,4 @@ def skills() -> None:
         report(skill, times)
 
 
-PARTS = (load, pictures, live, skills)
+PARTS = (load, live, skills)

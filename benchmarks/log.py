@@ -92,20 +92,6 @@ def durable() -> None:
     report("an approval is on disk for good (fsync)", costs)
 
 
-def throughput(episodes: int = sized(60, 2)) -> None:
-    (bare,) = timed(lambda: [list(made.episode(10)) for _ in range(episodes)])
-
-    def run() -> None:
-        with TemporaryDirectory() as folder, Recorder.open(Path(folder, "log.db")) as recorder:
-            for _ in range(episodes):
-                for _ in recorder.record_events(made.episode(10)):
-                    pass
-
-    (logged,) = timed(run)
-    print(f"{len(list(made.episode(10)))} records an episode; episodes a second:", end=" ")
-    print(f"{episodes / bare:.0f} only made up, {episodes / logged:.0f} logged")
-
-
 # --- reviewing ----------------------------------------------------------------------------------------
 
 
@@ -218,4 +204,4 @@ def window(path: Path, episodes: int) -> None:
     window.close()
 
 
-PARTS = (codec, records, durable, throughput, review)
+PARTS = (codec, records, durable, review)
