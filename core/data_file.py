@@ -232,9 +232,13 @@ def write_text(path: Path, text: str, remedy: str = "Choose another file") -> No
 
 def write_toml(path: Path, data: Mapping[str, Any], comment: str = "") -> None:
     """Write text, numbers, truth values, lists and tables of them; None is left out. Raises BadFile."""
-    text = "".join(f"# {line}\n" for line in comment.splitlines()) + "\n".join(_table("", data)) + "\n"
     make_folder(path.parent)
-    write_text(path, text, remedy="")
+    write_text(path, toml_text(data, comment), remedy="")
+
+
+def toml_text(data: Mapping[str, Any], comment: str = "") -> str:
+    """Return what `write_toml` writes."""
+    return "".join(f"# {line}\n" for line in comment.splitlines()) + "\n".join(_table("", data)) + "\n"
 
 
 def make_folder(path: Path, remedy: str = "") -> None:

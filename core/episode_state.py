@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from core import events as ev
@@ -246,3 +246,18 @@ class EpisodeState:
     @property
     def is_running(self) -> bool:
         return self.started is not None and self.ended is None
+
+
+def add_mark(
+    state: EpisodeState,
+    track: TimelineTrack,
+    kind: str,
+    label: str,
+    number: int,
+    turn: int | None = None,
+    began: float | None = None,
+) -> EpisodeState:
+    """Return the state with a mark now, or since `began`, of this turn if no other is given."""
+    start, end = (state.now, None) if began is None else (began, state.now)
+    mark = TimelineMark(track, kind, start, end, state.turn if turn is None else turn, label, number)
+    return replace(state, marks=(*state.marks, mark))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 
 from core.belief import Verdict
+from core.data_file import toml_text
 from core.errors import BadValue, UnknownName
 from core.log.store import Store
 from core.text.plural import plural
+from core.vqa.answerers.profiles import Profile, Rates
 from core.vqa.calibration import JudgedConfidence
 
 
@@ -91,40 +92,33 @@ def profile_toml(store: Store, model: str, name: str) -> str:
     it is. Raises UnknownName, LogError.
     """
     found = answer_counts(store, model)
-    everything = AnswerCounts("", *(sum(getattr(j, f) for j in found) for f in COUNTS))
+    everything = AnswerCounts("", *(sum(getattr(j, f.name) for j in found) for f in fields(AnswerCounts)[1:]))
     answers = everything.true + everything.false + everything.skipped
-    head = (
-        f"name = {_text(name)}",
-        f"about = {_text(f'{model}, as judged by people in the episode log')}",
-        f"source = {_text(plural(answers, 'answer') + ' judged by a person; no others are counted')}",
-        f"skip = {_share(everything.skipped, answers)}  # measured",
-        "skip_unseen = 0.5  # ours: the log does not know what the picture does not show",
-        "persistence = 0.67  # ours: as measured on GPT-4.1",
-        *("", "[default]", *_rates(everything)),
+    made = Profile(
+        name=name,
+        about=f"{model}, as judged by people in the episode log",
+        source=f"{plural(answers, 'answer')} judged by a person; no others are counted",
+        skip=_share(everything.skipped, answers),
+        skip_unseen=0.5,
+        persistence=0.67,
+        default=_rates(everything),
+        predicates={judged.predicate: _rates(judged) for judged in found},
     )
-    parts = (("", f"[predicates.{_text(j.predicate)}]", *_rates(j)) for j in found)
-    return "\n".join((*head, *(line for part in parts for line in part), ""))
+    return toml_text(asdict(made), NOT_MEASURED)
 
 
-COUNTS = ("true", "yes_if_true", "false", "yes_if_false", "skipped")
+NOT_MEASURED = """Not measured: skip_unseen, as the log does not know what the picture does not show;
+persistence, which is GPT-4.1's."""
 
 
-def _rates(counts: AnswerCounts) -> tuple[str, ...]:
-    return (
-        f"yes_if_true = {_share(counts.yes_if_true, counts.true)}",
-        f"yes_if_false = {_share(counts.yes_if_false, counts.false)}",
-        'basis = "measured"',
-        f'note = "of {counts.true} true and {counts.false} false"',
-    )
+def _rates(counts: AnswerCounts) -> Rates:
+    yes_if_true = _share(counts.yes_if_true, counts.true)
+    yes_if_false = _share(counts.yes_if_false, counts.false)
+    return Rates(yes_if_true, yes_if_false, "measured", f"of {counts.true} true and {counts.false} false")
 
 
 def _share(part: int, whole: int) -> float:
     return round((part + 1) / (whole + 2), 3)
-
-
-def _text(words: str) -> str:
-    """Return the text as a TOML string."""
-    return json.dumps(words)
 
 
 def judged_confidences(store: Store, model: str) -> tuple[JudgedConfidence, ...]:

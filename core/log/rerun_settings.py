@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from types import UnionType
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
 
 from core.config import COMPONENT_KINDS, Settings
 from core.domains import DomainSpec
@@ -25,10 +27,11 @@ def settings_of(started: EpisodeStarted) -> Settings:
     values: dict[str, Any] = {}
     for name in (f.name for f in fields(Settings) if f.name != "options"):
         if name in started.settings:
+            word = started.settings[name]
+            unset = word == "None" and isinstance(hints[name], UnionType)
             try:
-                values[name] = _read(hints[name], started.settings[name])
-            except ValueError:
-                word = started.settings[name]
+                values[name] = None if unset else TypeAdapter(hints[name]).validate_python(word)
+            except ValidationError:
                 raise LogError(
                     f"The episode's setting {name} is {excerpt(word)!r}: set it up anew."
                 ) from None
@@ -44,19 +47,6 @@ def _options(words: Mapping[str, str]) -> Mapping[str, str]:
         if name.partition(".")[0] in COMPONENT_KINDS and "." in name
     }
     return {"robot.arm": words["arm"]} | found if words.get("arm") else found
-
-
-def _read(hint: Any, word: str) -> object:
-    kind = get_args(hint)[0] if isinstance(hint, UnionType) else hint
-    if isinstance(hint, UnionType) and word == "None":
-        return None
-    if kind is bool:
-        return {"True": True, "False": False}[word] if word in ("True", "False") else _not_a_bool(word)
-    return kind(word)
-
-
-def _not_a_bool(word: str) -> bool:
-    raise ValueError(word)
 
 
 PATHS = ("domain_file", "problem_file", "cache", "arm", "robot.arm")  # these always name a file or an address

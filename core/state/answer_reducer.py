@@ -14,9 +14,9 @@ from core.episode_state import (
     QuestionCard,
     TimelineMark,
     TimelineTrack,
+    add_mark,
 )
 from core.state.missed_effects import missed_after
-from core.state.timeline_marks import add_mark
 
 MOST_HYPOTHESES = 1000  # that count for the goal's probability; a method keeps some 24
 

@@ -16,6 +16,7 @@ from core.episode_state import (
     QuestionCard,
     StopState,
     TimelineTrack,
+    add_mark,
 )
 from core.operator import Correct, PlanChange, Proceed, Proposal, ProposalKind, StopRaised, Undo
 from core.planning_model import PlanStatus, Step
@@ -31,7 +32,6 @@ from core.state.answer_reducer import (
 )
 from core.state.plan_rows import finish_row, merge_plan, start_row
 from core.state.suggestion_reducer import change_suggested, domain_changed, suggestion_decided
-from core.state.timeline_marks import add_mark
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.text.class_words import class_words
 

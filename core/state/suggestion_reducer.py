@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core import events as ev
-from core.episode_state import EpisodeState, SuggestedChange, SuggestionState, TimelineTrack
+from core.episode_state import EpisodeState, SuggestedChange, SuggestionState, TimelineTrack, add_mark
 from core.operator import Decision, Proposal
 from core.reason import Cause
-from core.state.timeline_marks import add_mark
 
 IN_FORCE = (SuggestionState.ACCEPTED, SuggestionState.EDITED)
 
