@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from shlex import join
 from threading import Thread
@@ -27,7 +27,7 @@ from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
 from app.cli.unused_options import Unused, refuse_unused, unused_of_model
 from app.runtime.os_signals import NUMBERS
-from core.config import ComponentFactory, Settings
+from core.config import Settings
 from core.data_file import write_text
 from core.errors import BadFile, BadValue
 from core.evaluation import paper
@@ -106,8 +106,8 @@ def bench(
         help="Where finished trials are kept; by default trials.db in your data folder.",
         rich_help_panel="Recording",
     ),
-    as_json: Path | None = _file(None, "--json", "The rows, a list."),
-    as_csv: Path | None = _file(None, "--csv", "The same rows as CSV."),
+    json_file: Path | None = _file(None, "--json", "The rows, a list."),
+    csv_file: Path | None = _file(None, "--csv", "The same rows as CSV."),
     report: Path | None = _file(
         None, "--report", "One HTML page with charts; by default beside the database."
     ),
@@ -141,9 +141,27 @@ def bench(
     tasks_of, profiles = _of_domain(base.domain, _words(tasks), chosen, profiles)
     levels = _numbers("openness", openness)
     design = Design(chosen, tasks_of, profiles, levels, trials, first_seed, base)
-    output = BenchOutput(database, as_json, as_csv, report, log, resume, follow)
-    execution = Execution(workers, cluster, calls_per_minute)
-    raise typer.Exit(run_bench(context.obj.make, design, output, execution))
+    database = database or default_path().with_name("trials.db")
+    report = report or database.with_suffix(".html")
+    rate = _rate(database, calls_per_minute, cluster)
+    check_design(design, context.obj.make, workers, uses_network, rate)
+    for file in (json_file, csv_file, report):
+        if file is not None and not file.resolve().parent.is_dir():
+            raise BadFile(file, "its folder does not exist", remedy="Make it first")
+    console, runner = PlainConsole(stderr=True), EpisodeRunner(context.obj.make, log, rate)
+    watching = _followed() if follow else _progress(console)
+    with JobStore(database, TRIALS) as store, watching as advance, _ended_as_by_ctrl_c():
+        results = run_design(design, runner, store, _executor(workers, cluster), resume, advance)
+    if json_file:
+        write_text(json_file, json.dumps(results.as_json(), indent=1) + "\n")
+    if csv_file:
+        write_text(csv_file, as_csv(results.as_json()))
+    write_text(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
+    if not follow:
+        shown = PlainConsole()
+        shown.width = max(WIDTH, shown.width)
+        shown.print(_table(results))
+    raise typer.Exit(_tell_rest(results, report, console))
 
 
 def _of_domain(
@@ -168,52 +186,8 @@ def _numbers(what: str, text: str) -> tuple[float, ...]:
         raise BadValue(f"The {what}: {error}") from None
 
 
-@dataclass(frozen=True)
-class BenchOutput:
-    """The files to write. None writes none, but the database is then in the data folder and the report beside
-    it."""
-
-    database: Path | None = None
-    json: Path | None = None
-    csv: Path | None = None
-    report: Path | None = None
-    log: Path | None = None
-    resume: bool = False
-    follow: bool = False  # progress as JSON on stdout, for a program that watches
-
-
-@dataclass(frozen=True)
-class Execution:
-    """Where the trials run, and how fast a real model may be asked."""
-
-    workers: int = 1
-    cluster: str = ""  # the address of a Ray cluster; "": this machine
-    calls_per_minute: float | None = None
-
-
-def run_bench(make: ComponentFactory, design: Design, output: BenchOutput, execution: Execution) -> int:
-    """Run the design, print and write the table, and return the exit code. Raises ConsoleError."""
-    console = PlainConsole(stderr=True)
-    database = output.database or default_path().with_name("trials.db")
-    rate = _rate(execution, database)
-    check_design(design, make, execution.workers, uses_network, rate)
-    report = output.report or database.with_suffix(".html")
-    for file in (output.json, output.csv, report):
-        if file is not None and not file.resolve().parent.is_dir():
-            raise BadFile(file, "its folder does not exist", remedy="Make it first")
-    runner = EpisodeRunner(make, output.log, rate)
-    watching = follow() if output.follow else _progress(console)
-    with JobStore(database, TRIALS) as store, watching as advance, _ended_as_by_ctrl_c():
-        results = run_design(design, runner, store, _executor(execution), output.resume, advance)
-    if output.json:
-        write_text(output.json, json.dumps(results.as_json(), indent=1) + "\n")
-    if output.csv:
-        write_text(output.csv, as_csv(results.as_json()))
-    write_text(report, report_page(results, f"{COMMAND} {join(sys.argv[1:])}"))
-    if not output.follow:
-        shown = PlainConsole()
-        shown.width = max(WIDTH, shown.width)
-        shown.print(_table(results))
+def _tell_rest(results: Results, report: Path, console: PlainConsole) -> int:
+    """Print what is not in the table, and return the exit code."""
     for trial, reason in list(results.lost.items())[:3]:
         console.print(Text(f"lost: {trial.cell.method}, {trial.cell.task}, seed {trial.seed}: {reason}"))
     crashed = [(trial, outcome) for trial, outcome in results.outcomes.items() if outcome.crashed]
@@ -241,20 +215,20 @@ def _ended_as_by_ctrl_c() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _rate(execution: Execution, database: Path) -> RateLimit | None:
-    if execution.calls_per_minute is None:
+def _rate(database: Path, calls_per_minute: float | None, cluster: str) -> RateLimit | None:
+    if calls_per_minute is None:
         return None
-    if execution.cluster:
+    if cluster:
         raise BadValue("The machines of a cluster do not share a rate: leave --calls-per-minute out.")
-    return RateLimit(database.with_name(f"{database.name}.rate"), execution.calls_per_minute)
+    return RateLimit(database.with_name(f"{database.name}.rate"), calls_per_minute)
 
 
-def _executor(execution: Execution) -> Executor:
-    if execution.cluster:
-        from core.evaluation.ray_cluster import RayCluster
+def _executor(workers: int, cluster: str) -> Executor:
+    if not cluster:
+        return LocalProcesses(workers)
+    from core.evaluation.ray_cluster import RayCluster
 
-        return RayCluster(execution.cluster, execution.workers)
-    return LocalProcesses(execution.workers)
+    return RayCluster(cluster, workers)
 
 
 @contextmanager
@@ -297,7 +271,7 @@ NICENESS = 10  # a robot's control and the window come first
 
 
 @contextmanager
-def follow() -> Iterator[BenchProgress]:
+def _followed() -> Iterator[BenchProgress]:
     """Yield what prints the table as it fills. When stdin is closed, whoever watched is gone: as Ctrl+C."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, replace
 from threading import Timer
 from typing import Any
@@ -31,25 +31,6 @@ from core.text.vocabulary import in_words
 cli = CommandLine()
 IMPROVING = 5.0  # seconds for a shorter plan, where the shortest is not asked for
 PATIENCE = 0.7  # seconds without a word
-
-
-@dataclass(frozen=True)
-class PlanRequest:
-    """The requested properties of a plan."""
-
-    engine: str
-    options: Mapping[str, str]  # of the engine
-    seconds: float
-    optimal: bool = False
-    costs: bool = False
-
-    @property
-    def better(self) -> str:
-        return "cheaper" if self.costs else "shorter"
-
-    @property
-    def best(self) -> str:
-        return "cheapest" if self.costs else "shortest"
 
 
 @dataclass(frozen=True)
@@ -113,49 +94,43 @@ def plan(
     own = ENGINES[settings.engine].read_options(options)
     costs = costs or (getattr(own, "costs", False) and domain_spec.domain.has_costs)
     limit = getattr(own, "seconds", SearchLimits.seconds) if seconds is None else seconds
-    wish = PlanRequest(settings.engine, options, limit, optimal, costs)
-    raise typer.Exit(show_plan(domain_spec, task, wish, as_json))
-
-
-def show_plan(domain_spec: DomainSpec, task: Task, wish: PlanRequest, as_json: bool) -> int:
-    """Print the plan. Return 0 if one was found, else 1."""
     priced = domain_spec.domain.has_costs
-    if wish.costs and not priced:
+    if costs and not priced:
         raise BadValue(
             f"The domain {domain_spec.domain.name!r} gives its actions no costs: leave --costs out."
         )
-    problem = replace(task.problem, metric=CHEAPEST) if wish.costs else task.problem
-    wish = replace(wish, costs=problem.by_cost)
+    problem = replace(task.problem, metric=CHEAPEST) if costs else task.problem
+    better, best = ("cheaper", "cheapest") if problem.by_cost else ("shorter", "shortest")
     began = time.perf_counter()
     # a shorter one is looked for afterwards
-    limits = SearchLimits(20_000, wish.seconds, improving_seconds=0)
-    planner = make_planner(wish.engine, limits, wish.options)
-    found = PlanFound(planner.plan(problem, StopToken()))
-    if found.plan.status is PlanStatus.FOUND:
-        took = time.perf_counter() - began
-        found, left = replace(found, history=((found.plan, took),)), wish.seconds - took
-        seconds = left if wish.optimal else min(left, IMPROVING)
-        found = _improved(planner, problem, found, wish, max(0.0, seconds), began, as_json)
-    planner.close()
+    limits = SearchLimits(20_000, limit, improving_seconds=0)
+    with closing(make_planner(settings.engine, limits, options)) as planner:
+        found = PlanFound(planner.plan(problem, StopToken()))
+        is_found = found.plan.status is PlanStatus.FOUND
+        if is_found:
+            took = time.perf_counter() - began
+            left = max(0.0, limit - took if optimal else min(limit - took, IMPROVING))
+            found = replace(found, history=((found.plan, took),))
+            found = _improved(planner, problem, found, better, left, began, as_json)
     notes = []
     found = replace(found, seconds=time.perf_counter() - began)
-    if priced and not wish.costs:
+    if priced and not problem.by_cost:
         notes.append("Costs are left aside: the plan is to be short. With --costs it is to be cheap.")
-    if wish.optimal and found.plan.status is PlanStatus.FOUND and not found.best:
-        notes.append(f"Not proved in {found.seconds:.0f} s; {wish.best} found: {found.plan.size}.")
+    if optimal and is_found and not found.best:
+        notes.append(f"Not proved in {found.seconds:.0f} s; {best} found: {found.plan.size}.")
     found = replace(found, notes=tuple(notes))
     if as_json:
-        print_json(_form(found, wish.engine))
+        print_json(_form(found, settings.engine))
     else:
-        _print(domain_spec, task, found, wish)
-    return 0 if found.plan.status is PlanStatus.FOUND else 1
+        _print(domain_spec, task, found, best)
+    raise typer.Exit(0 if is_found else 1)
 
 
 def _improved(
     planner: ImprovingPlanner,
     problem: Problem,
     found: PlanFound,
-    wish: PlanRequest,
+    better: str,
     seconds: float,
     began: float,
     as_json: bool,
@@ -164,7 +139,7 @@ def _improved(
     console = PlainConsole(stderr=as_json)
 
     def announce(plan: Plan) -> None:
-        print_line(console, f"{problem.name}: a plan of {plan.size}; looking for a {wish.better} one", "dim")
+        print_line(console, f"{problem.name}: a plan of {plan.size}; looking for a {better} one", "dim")
 
     soon = Timer(PATIENCE, announce, (found.plan,))  # most proofs are there before anybody could read it
     soon.start()
@@ -206,13 +181,13 @@ def _found_form(plan: Plan, seconds: float) -> dict[str, object]:
     return form if plan.cost is None else form | {"cost": plan.cost}
 
 
-def _print(domain_spec: DomainSpec, task: Task, found: PlanFound, wish: PlanRequest) -> None:
+def _print(domain_spec: DomainSpec, task: Task, found: PlanFound, best: str) -> None:
     console = PlainConsole()
     plan = found.plan
     if plan.status is not PlanStatus.FOUND:
         print_line(console, f"{task.name}: {plan.status.value}. {in_words(domain_spec, plan.reason)}")
         return
-    words = [plan.size, *([f"the {wish.best}"] if found.best else [])]
+    words = [plan.size, *([f"the {best}"] if found.best else [])]
     print_line(console, f"{task.name}: {', '.join((*words, plan.engine))}, {found.seconds:.2f} s", "bold")
     rows = [
         (f"{number:3}  {domain_spec.describe_step(step)}", step) for number, step in enumerate(plan.steps, 1)
