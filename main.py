@@ -27,8 +27,10 @@ from core.supervision import WATCH, SupervisionLevels
 
 if TYPE_CHECKING:
     from app.cli.program import Program
+    from core.arm.arm_capabilities import ArmByHand
     from core.domains import DomainSpec, Task
     from core.drafting.world import Games
+    from core.loop.permit_issuer import PermitIssuer
     from core.policy import Policy
     from core.ports import Answerer, Model, Planner, Robot
     from core.vqa.budget import Meter
@@ -202,6 +204,15 @@ def serve(
     serve_robot(name, options, host, port, token_file, ROBOTS, print_line)
 
 
+def open_arm(named: str) -> tuple[ArmByHand, PermitIssuer]:
+    """Connect this arm, or the one that DKPROMPT_UR5E names, to be moved by hand. Raises ConsoleError."""
+    from core.loop.permit_issuer import PermitIssuer
+    from robots.ur5e.arm_by_hand import open_arm
+
+    arm = open_arm(named)
+    return arm, PermitIssuer(arm.permits, arm.embodiment)
+
+
 def calibrator(camera: str, square: float, marker: float, arm: str = "") -> CalibrationSession:
     """Open a calibration of a camera of this arm, or of the one that DKPROMPT_UR5E names.
 
@@ -231,7 +242,7 @@ def program() -> Program:
     from app.cli.program import Program
 
     return Program(
-        make_components, open_console, emulate_arm, calibrator, draw_board, registries, serve, games
+        make_components, open_console, emulate_arm, calibrator, draw_board, registries, serve, games, open_arm
     )
 
 

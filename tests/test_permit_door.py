@@ -17,7 +17,7 @@ PROGRAM = (
 PERMIT, ISSUER = "core/permit.py", "core/loop/permit_issuer.py"
 LOOP, FORK = "core/loop/gated_motion.py", "core/review/fork.py"
 GUARD = "robots/remote/session_guard.py"  # of a served robot, on the permits of its console
-PANEL = ("app/widgets/arm/manual_controls.py", "app/widgets/arm/recovery.py")
+PANEL = ("app/widgets/arm/manual_controls.py", "app/widgets/arm/recovery.py", "app/cli/arm.py")
 CALLERS = {  # what makes or issues permits -> the only files that may call it, outside robots
     "Permit": {PERMIT},
     "PermitAuthority": {PERMIT},
@@ -30,6 +30,7 @@ CALLERS = {  # what makes or issues permits -> the only files that may call it, 
     "manual_actuation": {
         "app/session_display.py",
         "app/dialogs/dialog_manager.py",
+        "app/cli/arm.py",
         "scripts/scenes.py",
     },
 }
@@ -47,13 +48,13 @@ MOTIONS = {  # what moves a robot -> the only files outside robots that may name
     "look_from": {LOOP},
     "begin_jog": {PANEL[0]},
     "begin_freedrive": {PANEL[0]},
-    "move_gripper": {PANEL[0]},
+    "move_gripper": {PANEL[0], PANEL[2]},
     "activate_gripper": {PANEL[0]},
     "recover": {PANEL[1], "scripts/scenes.py"},
     **{name: set() for name in ("move_joints", "move_line", "power", "open_permit", "permitted")},
 }
 NAMED = re.compile(rf"\b(?:do|restore|{'|'.join((*CALLERS, *PRIVATE, *MOTIONS))})\b")  # no fault without one
-OTHER_DO = {"commands", "s", "self", "_world"}  # what has a `do` and is no robot: commands, a world's state
+OTHER_DO = {"commands", "s", "self", "_world", "world"}  # has a `do` and is no robot: commands, a world
 Found = Iterator[str]
 
 
@@ -67,7 +68,7 @@ def faults(tree: ast.AST, file: str) -> Found:
     through = {  # what a person's hand is given to begin
         inner
         for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and called(node.func) == "_actuate"
+        if isinstance(node, ast.Call) and called(node.func) in ("_actuate", "actuate")
         for argument in node.args
         for inner in ast.walk(argument)
     }

@@ -57,6 +57,7 @@ COMMANDS = {
     "ew": ("ew", "Score a domain and a problem against their world, and compare them state by state."),
     "emulate": ("emulate", "Something to practise on; each listens on this machine until Ctrl+C."),
     "serve": ("serve", "Serve a simulator, and let a console drive it: `--robot remote:HOST:PORT`."),
+    "arm": ("arm", "Move a part of the arm by hand, where no window is open."),
     "calibrate": (
         "calibrate",
         "Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the "

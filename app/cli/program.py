@@ -6,9 +6,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.arm.arm_capabilities import ArmByHand
 from core.arm.hand_eye import CalibrationSession
 from core.config import ComponentFactory, Settings
 from core.drafting.world import Games
+from core.loop.permit_issuer import PermitIssuer
 from core.registry import Registries
 
 # a robot's name, its options, host, port, token file ("": the user's own), and what prints a line
@@ -21,7 +23,8 @@ class Program:
     last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
     a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
     `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
-    to other consoles; `games` are those whose rules are known.
+    to other consoles; `games` are those whose rules are known; `open_arm(arm)` connects
+    it, to be moved by hand.
     """
 
     make: ComponentFactory
@@ -32,3 +35,4 @@ class Program:
     tables: Callable[[], Registries]
     serve: Serve
     games: Callable[[], Games]
+    open_arm: Callable[[str], tuple[ArmByHand, PermitIssuer]]

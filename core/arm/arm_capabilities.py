@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, runtime_checkable
 
-from core.permit import Permit
-from core.ports import Robot
+from core.permit import Permit, PermitLedger
+from core.ports import Embodiment, Robot
 
 JOG_TIMEOUT = 0.1  # seconds after which a jog ends unless it is renewed
 JOG_SPEED = 0.25  # maximum speed of the tool while jogging, m/s
@@ -246,6 +246,17 @@ class ReportsStatus(Protocol):
 
     @property
     def status(self) -> ArmStatus: ...
+
+
+class ArmByHand(SupportsGripper, ReportsStatus, Protocol):
+    """An arm without task and cameras, for a person at a terminal."""
+
+    permits: PermitLedger
+    embodiment: Embodiment
+
+    def halt(self) -> int: ...
+
+    def close(self) -> None: ...
 
 
 @runtime_checkable

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from core.arm.arm_capabilities import PreflightCheck
+from core.install_paths import COMMAND
 from robots.ur5e import limits
 from robots.ur5e.arm_setup import ArmSetup
 from robots.ur5e.kinematics import flange_pose, invert_transform, pose_distance, pose_to_matrix
@@ -16,7 +17,7 @@ _MIN_VERSION, _UNSUPPORTED_VERSION = (5, 10), (10,)  # PolyScope 5; PolyScope X 
 _NO_TOOL = pose_to_matrix((0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
 _SERVICES = "enable RTDE and the dashboard server (Settings, Security, Services)"
 HOLDS = "it holds something"
-OPEN_IT = "open it in the Robot panel (Gripper, Open), or on the pendant"
+OPEN_IT = f"open it in the Robot panel (Gripper, Open), with `{COMMAND} arm gripper open`, or on the pendant"
 MAX_PICTURE_AGE_S = 0.5  # an older picture is shown as stale, and the arm cannot be moved by it
 
 

@@ -32,6 +32,7 @@ UNLOCK_DELAY_S = 5.0  # for which a protective stop lasts at least
 STOP_DECELERATION, PROTECTIVE_DECELERATION, EMERGENCY_DECELERATION = 12.0, 20.0, 40.0
 MAX_TOOL_SPEED_M_PER_S = 1.5
 MAX_JOINT_SPEED_RAD_PER_S = 3.4
+REACH_M = 1.05  # from any joint's axis to the flange, at most
 MAX_DEVIATION_RAD = 0.06  # between a joint's target and its position that counts as a collision
 MAX_PAYLOAD_KG = 5.0
 
@@ -363,11 +364,11 @@ class Controller:
             )
             self.q, self.qd = self.plant.q, self.plant.qd
             self.brake(PROTECTIVE_DECELERATION)
-        elif (fastest := abs(self.qd).max()) > MAX_JOINT_SPEED_RAD_PER_S:
+        elif abs(self.qd).max() > MAX_JOINT_SPEED_RAD_PER_S:
             self.protective_stop("a joint is too fast")
         elif abs(self.q).max() > 2 * math.pi + 1e-3:
             self.protective_stop("a joint has passed its limit")
-        elif fastest > 0.5:
+        elif abs(self.qd).sum() * (REACH_M + abs(self.tcp[:3, 3]).sum()) > MAX_TOOL_SPEED_M_PER_S:
             speed = jacobian(self.q, self.tcp) @ self.qd
             if float(np.linalg.norm(speed[:3])) > MAX_TOOL_SPEED_M_PER_S:
                 self.protective_stop("the tool is too fast")

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from core.arm.arm_capabilities import PreflightCheck
-from core.errors import RobotError, RobotNotReady
+from core.errors import BadValue, RobotError, RobotNotReady
 from core.host_address import host_address, resolved
 from core.install_paths import COMMAND
 from core.ports import Embodiment
@@ -159,6 +159,13 @@ def named_setup(arm: str = "") -> ArmSetup | None:
     """Return the setup of the arm named here or by ARM_ENV, else None. Raises ConsoleError."""
     named = arm or os.environ.get(ARM_ENV, "")
     return resolve_setup(named) if named else None
+
+
+def require_setup(arm: str = "") -> ArmSetup:
+    """Read the setup of the arm named here or by ARM_ENV. Blocks. Raises ConsoleError."""
+    if (setup := named_setup(arm)) is None:
+        raise BadValue(f"No arm is named: give --arm its address or setup file, or set {ARM_ENV}.")
+    return setup
 
 
 def resolve_setup(named: str) -> ArmSetup:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +17,7 @@ from robots.ur5e.emulator.admin_client import verify_emulator
 from robots.ur5e.kinematics import Transform, invert_transform, pose_to_matrix
 from robots.ur5e.rtde_receiver import RtdeReceiver
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
-from robots.ur5e.tabletop.hardware import ARM_ENV, current_flange, resolve_setup
+from robots.ur5e.tabletop.hardware import current_flange, require_setup
 from robots.ur5e.vision.calibration_procedure import CameraCalibrator
 from robots.ur5e.vision.camera_reader import CameraReader
 from robots.ur5e.vision.camera_source import open_source
@@ -39,10 +38,7 @@ def open_calibrator(
     `camera` "" is the setup file's first; `arm` "" is the one in DKPROMPT_UR5E. Raises ConsoleError.
     """
     board = CharucoBoard(square=square, marker=marker)
-    named = arm or os.environ.get(ARM_ENV, "")
-    if not named:
-        raise BadValue(f"No arm is named: give --arm its setup file, or set {ARM_ENV} (docs/calibration.md).")
-    setup = resolve_setup(named)
+    setup = require_setup(arm)
     receiver = RtdeReceiver(setup.address)
     try:
         if not receiver.wait_for_data(CONNECT_TIMEOUT_S):

@@ -17,6 +17,7 @@ from robots.ur5e.arm import Arm
 from robots.ur5e.arm_services import ArmServices
 from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.gripper.robotiq import RobotiqMotion, RobotiqRegisters
+from tests.command import call
 from tests.permitted import activate, grip, permitted
 from tests.robots.ur5e.conftest import Bench, until
 
@@ -154,3 +155,23 @@ def test_that_what_a_stop_ended_is_not_taken_up_by_its_release(
     until(lambda: not panel.status.activity)
     assert rests(bench)
     assert not gripper.state().active
+
+
+def test_that_a_person_opens_it_from_a_terminal_a_real_one_only_by_a_word(
+    alone: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registers = RobotiqRegisters(alone.address)
+    registers.set(ACT=0)
+    told = call("arm", "gripper", "open", "--arm", alone.address)
+    assert told.exit_code == 1 and "it is not activated" in told.stdout
+    alone.own.ask("switch on")
+    registers.set(POS=255, SPE=255, GTO=1)
+    registers.close()
+    until(lambda: finger(alone) > 0.02 and rests(alone, 0.2))
+    with monkeypatch.context() as patch:
+        patch.setattr("robots.ur5e.arm.verify_emulator", lambda address, serial: False)
+        told = call("arm", "gripper", "open", "--arm", alone.address)
+        assert told.exit_code != 0 and "only for a person at a terminal" in told.output
+    assert finger(alone) > 0.02
+    told = call("arm", "gripper", "open", "--arm", alone.address)
+    assert told.exit_code == 0 and told.stdout.strip() == "The gripper is open." and finger(alone) < 0.002
