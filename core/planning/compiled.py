@@ -45,6 +45,7 @@ from core.work import TooMuchWork, Work, work_in_force
 
 _MAX_ALTERNATIVES = 12  # alternatives of a condition; with more, an auxiliary fact replaces it
 _CACHED_PROBLEMS, _CACHED_STATES = 64, 2_000
+MAX_SIZE = 15 * 10**9  # conditions and effects times facts: two gigabytes
 GROUNDING_UNITS = 20_000_000  # of work; some 20 s, and the memory of as many effects
 _AUXILIARY = "#"  # the predicate of auxiliary facts; no file can contain it
 _GOAL = Step("")
@@ -145,6 +146,7 @@ class CompiledProblem:
     def ground(self, limit: int) -> None:
         """Make all operators, the rules and the goal, for any state with the same static facts."""
         operators: list[BitOperator] = []
+        size = 0
         for action in self.problem.domain.actions:
             for made in self._schema(action).operators():
                 if self.by_cost:
@@ -155,7 +157,8 @@ class CompiledProblem:
                         raise PlanningError(f"The cost of {made.step} is below zero.")
                     made = made._replace(cost=cost)
                 operators.append(made)
-                _check(len(operators), limit)
+                size += len(self.facts) * (1 + len(made.effects))
+                _check(len(operators), limit, size)
         for axiom in self.problem.domain.axioms:
             self._add_axiom(axiom, limit)
         self.goal = self._compiled_goal()
@@ -260,9 +263,9 @@ class CompiledProblem:
         return self._auxiliary[key], 0
 
 
-def _check(made: int, limit: int) -> None:
+def _check(made: int, limit: int, size: int = 0) -> None:
     """Check the limit of operators or rules. Raises TooMuchWork."""
-    if made > limit:
+    if made > limit or size > MAX_SIZE:
         raise TooMuchWork(f"More than {limit:,} ground actions or rules are too many to search.")
 
 

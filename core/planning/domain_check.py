@@ -53,7 +53,9 @@ def check_folder(
     try:
         domain_spec = domain_library.load_domain_spec(name)
     except ConsoleError as error:
-        return tuple(_unreadable(path, error)) if path.is_dir() else _reraise(error)
+        if not path.is_dir():
+            raise
+        return tuple(_unreadable(path, error))
     raw = _raw(path)
     made = [*_variants(path, domain_spec), *_second_reading(domain_spec), *_unlisted(path)]
     if raw is None:
@@ -68,10 +70,6 @@ def check_folder(
         made += [*_skills(domain_spec, raw, ways), *_world(domain_spec, raw)]
     made += (DomainFinding(Severity.FAULT, *fault) for fault in task_faults(domain_spec, engine))
     return (*made, *_robots(domain_spec, robots))
-
-
-def _reraise(error: ConsoleError) -> tuple[DomainFinding, ...]:
-    raise error
 
 
 # --- what cannot be read ----------------------------------------------------------------------------------

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 
 from core.domains import Situation
-from core.planning_model import Condition, Domain, Literal, Problem, type_alternatives
+from core.planning.pddl.formulas import literals
+from core.planning_model import Domain, Literal, Problem, type_alternatives
 
 
 def extended(domain: Domain, others: Iterable[Domain]) -> Domain:
@@ -26,7 +27,7 @@ def in_variant(problem: Problem, domain: Domain) -> Problem | None:
     types, predicates = {"object", *domain.parents}, {p.name for p in domain.predicates}
     objects = tuple(o for o in problem.objects if types.issuperset(type_alternatives(o.type)))
     names = {o.name for o in (*objects, *domain.constants)}
-    goal = [literal for part in (*problem.goal, *problem.goal_formulas) for literal in _literals(part)]
+    goal = [literal for part in (*problem.goal, *problem.goal_formulas) for literal in literals(part)]
     gone = {o.name for o in problem.objects} - names
     if any(g.predicate not in predicates or not gone.isdisjoint(g.args) for g in goal):
         return None
@@ -34,18 +35,10 @@ def in_variant(problem: Problem, domain: Domain) -> Problem | None:
     return replace(problem, domain=domain, objects=objects, state=state)
 
 
-def _literals(condition: Condition) -> Iterator[Literal]:
-    if isinstance(condition, Literal):
-        yield condition
-    else:
-        for part in condition.parts:
-            yield from _literals(part)
-
-
-def known_changes(literals: Iterable[Literal], domain: Domain) -> tuple[Literal, ...]:
+def known_changes(changes: Iterable[Literal], domain: Domain) -> tuple[Literal, ...]:
     """Return the facts to be made so that this variant has."""
     predicates = {p.name for p in domain.predicates}
-    return tuple(literal for literal in literals if literal.predicate in predicates)
+    return tuple(literal for literal in changes if literal.predicate in predicates)
 
 
 def known_situations(situations: Iterable[Situation], domain: Domain) -> tuple[Situation, ...]:

@@ -57,9 +57,14 @@ def test_that_a_static_fact_prunes_and_is_gone(household: Callable[..., Problem]
     ]
 
 
-def test_that_grounding_stops_at_its_limit_and_at_a_cancel(household: Callable[..., Problem]) -> None:
+def test_that_grounding_stops_at_its_limits_and_at_a_cancel(
+    household: Callable[..., Problem], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(TooMuchWork):
         ground_task(household("boil_water", "printed"), 10, StopToken())
+    monkeypatch.setattr("core.planning.compiled.MAX_SIZE", 1_000)  # the memory of as many bits
+    with pytest.raises(TooMuchWork):
+        ground_task(household("boil_water", "printed"), 10_000, StopToken())
     cancel = StopToken()
     cancel.end("enough")
     with pytest.raises(Cancelled):
