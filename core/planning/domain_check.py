@@ -32,6 +32,9 @@ class Severity(Enum):
     NOTE = "note"
 
 
+FAULT, GAP, NOTE = Severity.FAULT, Severity.GAP, Severity.NOTE
+
+
 @dataclass(frozen=True)
 class DomainFinding:
     """`subject` names the thing, "predicate on"; `consequence` is "" if the problem already implies it."""
@@ -61,14 +64,14 @@ def check_folder(
     if raw is None:
         lack = "no domain.toml" if domain_spec.path else "no folder"
         costs = "questions are the predicates' names, everything counts as visible, nothing goes wrong"
-        made.append(DomainFinding(Severity.GAP, "words", lack, costs))
+        made.append(DomainFinding(GAP, "words", lack, costs))
     else:
         made += [*_predicates(domain_spec, raw), *_words(domain_spec)]
     ways = reachable_actions(domain_spec)
     made += _actions(domain_spec, ways)
     if raw is not None:
         made += [*_skills(domain_spec, raw, ways), *_world(domain_spec, raw)]
-    made += (DomainFinding(Severity.FAULT, *fault) for fault in task_faults(domain_spec, engine))
+    made += (DomainFinding(FAULT, *fault) for fault in task_faults(domain_spec, engine))
     return (*made, *_robots(domain_spec, robots))
 
 
@@ -97,7 +100,7 @@ def _unreadable(path: Path, first: ConsoleError) -> Iterator[DomainFinding]:
             continue
         found += [reason for task in tasks if (reason := _problem_fault(task, domain))]
     for reason in dict.fromkeys(found):
-        yield DomainFinding(Severity.FAULT, "files", reason, "the domain cannot be used at all")
+        yield DomainFinding(FAULT, "files", reason, "the domain cannot be used at all")
 
 
 def _problem_fault(file: Path, domain: Domain) -> str:
@@ -117,18 +120,18 @@ def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
         try:
             tasks = domain_library.load_domain_spec(path, variant).tasks
         except ConsoleError as error:
-            yield DomainFinding(Severity.FAULT, f"variant {variant}", str(error), "it cannot be chosen")
+            yield DomainFinding(FAULT, f"variant {variant}", str(error), "it cannot be chosen")
             continue
         for task in [name for name in listed if name not in tasks]:
             costs = "its goal needs what only another variant has"
-            yield DomainFinding(Severity.NOTE, f"variant {variant}", f"has no task {task}", costs)
+            yield DomainFinding(NOTE, f"variant {variant}", f"has no task {task}", costs)
 
 
 def _unlisted(path: Path) -> Iterator[DomainFinding]:
     """Yield the problem files that are no tasks."""
     for file in domain_library.unlisted_problems(path):
         lack = f"there is no [tasks.{file.stem}]"
-        yield DomainFinding(Severity.GAP, file.relative_to(path).as_posix(), lack, "it is no task")
+        yield DomainFinding(GAP, file.relative_to(path).as_posix(), lack, "it is no task")
 
 
 def _second_reading(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
@@ -139,10 +142,10 @@ def _second_reading(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
             for what in differences(*domain_library.pddl_files(domain_spec, name), task.problem):
                 problem = f"tarski reads {what} differently"
                 costs = "one of the two is wrong: write it more plainly, or tell us"
-                found[DomainFinding(Severity.GAP, "second reader", problem, costs)] = None
+                found[DomainFinding(GAP, "second reader", problem, costs)] = None
         except Unread as error:
             problem, costs = f"tarski cannot read it ({error})", "another planner may not either"
-            found[DomainFinding(Severity.NOTE, "second reader", problem, costs)] = None
+            found[DomainFinding(NOTE, "second reader", problem, costs)] = None
     yield from found
 
 
@@ -163,37 +166,31 @@ def _predicates(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[Dom
         written = raw.get("predicates", {}).get(name)
         if written is None:
             costs = "never asked, never felt; shown by its name"
-            yield DomainFinding(Severity.GAP, about, f"no [predicates.{name}]", costs)
+            yield DomainFinding(GAP, about, f"no [predicates.{name}]", costs)
             continue
         wording = domain_spec.predicate_specs[name]
         if wording.bookkeeping:
             continue
         if "perception" not in written:
-            yield DomainFinding(Severity.GAP, about, "no perception", "never asked: only predicted")
+            yield DomainFinding(GAP, about, "no perception", "never asked: only predicted")
         elif wording.perception is Perception.NONE and name in changed:
-            yield DomainFinding(
-                Severity.NOTE, about, "perception is none", "a wrong belief about it is never noticed"
-            )
+            yield DomainFinding(NOTE, about, "perception is none", "a wrong belief about it is never noticed")
         if wording.perception is Perception.NONE and name in goals and "perception" in written:
-            yield DomainFinding(
-                Severity.NOTE, about, "in a goal, and nobody sees it", "the end is believed unseen"
-            )
+            yield DomainFinding(NOTE, about, "in a goal, and nobody sees it", "the end is believed unseen")
         if not wording.statement:
-            yield DomainFinding(Severity.GAP, about, "no statement", "shown by its name and arguments")
+            yield DomainFinding(GAP, about, "no statement", "shown by its name and arguments")
 
 
 def _words(domain_spec: DomainSpec) -> Iterator[DomainFinding]:
     for action in domain_spec.domain.actions:
         if action.name not in domain_spec.verbs:
-            yield DomainFinding(
-                Severity.GAP, f"action {action.name}", "no verb", "steps are shown by their names"
-            )
+            yield DomainFinding(GAP, f"action {action.name}", "no verb", "steps are shown by their names")
     objects = {o.name for task in domain_spec.tasks.values() for o in task.problem.all_objects}
     bare = sorted(objects - set(domain_spec.display_names))
     if bare:
         few = ", ".join(bare[:3]) + (f", and {len(bare) - 3} more" if len(bare) > 3 else "")
         plain = any(not name.replace("_", " ").isalpha() for name in bare)
-        level = Severity.GAP if plain else Severity.NOTE
+        level = GAP if plain else NOTE
         yield DomainFinding(
             level, "names", f"none for {few}", "questions and the screen show the PDDL's names"
         )
@@ -206,10 +203,7 @@ def _actions(domain_spec: DomainSpec, ways: ReachableActions) -> Iterator[Domain
     for action in domain_spec.domain.actions:
         if domain_spec.tasks and action.name not in ways.actions and not ways.incomplete:
             yield DomainFinding(
-                Severity.GAP,
-                f"action {action.name}",
-                "can be done in no task",
-                "it is never planned, nor tried",
+                GAP, f"action {action.name}", "can be done in no task", "it is never planned, nor tried"
             )
 
 
@@ -219,16 +213,14 @@ def _skills(
     for action in domain_spec.domain.actions:
         about, situations = f"skill {action.name}", domain_spec.situations_of(action.name)
         if not situations and "situations" not in raw.get("skills", {}).get(action.name, {}):
-            yield DomainFinding(
-                Severity.GAP, about, "no situations", "in a simulation nothing ever goes wrong in it"
-            )
+            yield DomainFinding(GAP, about, "no situations", "in a simulation nothing ever goes wrong in it")
         for situation in situations:
             if reason := _why_never(domain_spec, action, situation, ways):
-                yield DomainFinding(Severity.GAP, f"{about}, {situation.name!r}", reason, "it never happens")
+                yield DomainFinding(GAP, f"{about}, {situation.name!r}", reason, "it never happens")
         try:
             scale_rates(situations, 1.0)
         except ConsoleError as error:
-            yield DomainFinding(Severity.FAULT, about, str(error), "no simulator can be made")
+            yield DomainFinding(FAULT, about, str(error), "no simulator can be made")
 
 
 def whole_state_findings(name: str) -> Iterator[DomainFinding]:
@@ -266,7 +258,7 @@ def whole_state_findings(name: str) -> Iterator[DomainFinding]:
     }
     for lack, (there, costs) in lacks.items():
         if not there:
-            yield DomainFinding(Severity.NOTE, "method careful", lack, costs)
+            yield DomainFinding(NOTE, "method careful", lack, costs)
 
 
 def _why_never(domain_spec: DomainSpec, action: Action, situation: Situation, ways: ReachableActions) -> str:
@@ -287,14 +279,14 @@ def _world(domain_spec: DomainSpec, raw: Mapping[str, Any]) -> Iterator[DomainFi
     if "world" not in raw:
         lack = "no [[world.rules]], no [[world.mutexes]]"
         costs = "the symbolic robot's world follows the PDDL alone, and nothing of what the agent assumes"
-        yield DomainFinding(Severity.NOTE, "world", lack, costs)
+        yield DomainFinding(NOTE, "world", lack, costs)
     if domain_spec.world_rules.mutexes or domain_spec.default_robot != "symbolic":
         return
     for skill in domain_spec.skills.values():
         for situation in (s for s in skill.situations if s.drops):
             about = f"skill {skill.action}, {situation.name!r}"
             lack = "no [[world.mutexes]] says what ends when something falls"
-            yield DomainFinding(Severity.GAP, about, lack, "what drops stays where it was")
+            yield DomainFinding(GAP, about, lack, "what drops stays where it was")
 
 
 # --- robots -----------------------------------------------------------------------------------------------
@@ -305,9 +297,9 @@ def _robots(domain_spec: DomainSpec, robots: Iterable[Entry[Any]]) -> Iterator[D
     table = {entry.name: entry for entry in robots}
     if table and domain_spec.default_robot not in table:
         lack = f"there is no robot {domain_spec.default_robot!r}"
-        yield DomainFinding(Severity.FAULT, "robot", lack, "an episode needs --robot")
+        yield DomainFinding(FAULT, "robot", lack, "an episode needs --robot")
     for name, entry in table.items():
-        level = Severity.FAULT if name == domain_spec.default_robot else Severity.NOTE
+        level = FAULT if name == domain_spec.default_robot else NOTE
         tasks: dict[str, list[str]] = {}
         for task in domain_spec.tasks.values():
             for reason in entry.incompatibilities(domain_spec, task):

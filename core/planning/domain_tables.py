@@ -14,13 +14,7 @@ from pydantic import AfterValidator, AliasChoices, Field, PlainValidator, Valida
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, known_name
-from core.domains import (
-    DEFAULT_SITUATIONS,
-    SHOWN,
-    Perception,
-    Situation,
-    Skill,
-)
+from core.domains import DEFAULT_SITUATIONS, SHOWN, Perception, Situation, Skill
 from core.planning_model import EQUALS, Domain, Literal, Typed
 from core.text.plural import plural
 

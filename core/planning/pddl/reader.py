@@ -24,17 +24,7 @@ from core.planning.pddl.formulas import (
     split,
 )
 from core.planning.pddl.syntax import SECTIONS, Node, PddlToken, SExpression, pairs, parse, refuse
-from core.planning_model import (
-    EQUALS,
-    Action,
-    Amount,
-    Axiom,
-    Condition,
-    Domain,
-    Effect,
-    Problem,
-    Typed,
-)
+from core.planning_model import EQUALS, Action, Amount, Axiom, Condition, Domain, Effect, Problem, Typed
 from core.text.plural import plural
 
 COST = "total-cost"
