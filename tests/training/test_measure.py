@@ -68,6 +68,7 @@ def test_that_nearly_all_that_cannot_be_seen_is_said_to_be_so() -> None:
     assert fit_unseen(probabilities, labels) == 0.1, "what it takes for a plain no stays one"
 
 
+@pytest.mark.long
 def test_that_features_of_foreign_pictures_score_higher_than_ours() -> None:
     rng = np.random.default_rng(3)
     ours, theirs = rng.normal(5, 1, (300, 4)), rng.normal((9, 5, 5, 5), 1, (200, 4))

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.command import call
+from tests.sampling import some
 
 ROOT = Path(__file__).parents[3]
 SMALL = (
@@ -128,7 +129,7 @@ def gone(group: int) -> bool:
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
     ("number", "code"),
-    [pytest.param(signal.SIGKILL, -9, marks=pytest.mark.long), (signal.SIGINT, 130), (signal.SIGTERM, 130)],
+    some([(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)], 3),
 )
 def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
     number: signal.Signals, code: int, tmp_path: Path

@@ -1,0 +1,20 @@
+"""Which values of a long list `make test` tries; `make check-long` tries the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from _pytest.mark import ParameterSet
+
+
+def some(values: Iterable[Any], one_in: int) -> list[ParameterSet]:
+    """Return the values as parameters of a test, of which all but the first of each few are long ones."""
+    return [
+        pytest.param(
+            *(value if isinstance(value, tuple) else (value,)),
+            marks=pytest.mark.long if number % one_in else (),
+        )
+        for number, value in enumerate(values)
+    ]
