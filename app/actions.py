@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from html import escape
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.choice import Choice
 from app.commands import BY_ID, COMMANDS, GROUPS, Command, key_of
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
@@ -18,7 +19,8 @@ from core.episode_state import EpisodeState, Phase
 from core.text.plural import plural
 
 NOTHING = Asked()
-ALWAYS_AVAILABLE = {"stop", "quit", "episodes", "light", "dark", "system", "lock", "mute", "keys", "about"}
+COLOURS = {"light", "dark", "system"}
+ALWAYS_AVAILABLE = COLOURS | {"stop", "quit", "episodes", "lock", "mute", "keys", "about", "palette"}
 
 
 class Actions(QObject):
@@ -92,6 +94,16 @@ class Actions(QObject):
             action.setShortcuts(keys)
         if menu is not None and (action in menu.actions()) == (not keys):
             menu.removeAction(action) if not keys else menu.insertAction(menu.actions()[0], action)
+
+    def choices(self) -> Iterator[Choice]:
+        """Return every command as the palette lists it; what must be held is done with its button alone."""
+        for command in COMMANDS:
+            reason = self._shown_reasons.get(command.id, "")
+            if command.needs_hold or self._held.get(command.id):
+                reason = reason or "hold its button, or its key"
+            action = self._actions[command.id]
+            text = action.text().partition("\t")[0]
+            yield Choice(text, command.tooltip, key_of(command.id), action.trigger, command.icon, reason)
 
     def refusal(self, key: QKeySequence) -> str:
         """Return why this key does nothing now, "" if it is no key of a command or does something."""

@@ -16,6 +16,7 @@ from app.dialogs.dialog_manager import DialogManager
 from app.presentation.effect_preview import effect_preview
 from app.presentation.formatting import pending_cards, verdict_text
 from app.theme.styling import ColourMode
+from app.widgets.panel import Panel
 from core.belief import Answer, Verdict
 from core.episode_state import EpisodeState, Phase
 from core.operator import Approve, Choose, Correct, RefuseSuggestion, Replan, TellSituation, Undo
@@ -65,12 +66,12 @@ class CommandBindings(QObject):
             "yes": lambda: self._judge(Verdict.YES),
             "no": lambda: self._judge(Verdict.NO),
             "unknown": lambda: self._judge(Verdict.UNKNOWN),
-            "next": lambda: (w.focused_panel() or w.questions).select_relative(1),
-            "previous": lambda: (w.focused_panel() or w.questions).select_relative(-1),
-            "see": w.camera.enter,
-            "ask": w.questions.enter,
-            "believe": w.belief.enter,
-            "plan": w.plan.enter,
+            "next": lambda: self._select(1),
+            "previous": lambda: self._select(-1),
+            "see": lambda: self._enter(w.camera),
+            "ask": lambda: self._enter(w.questions),
+            "believe": lambda: self._enter(w.belief),
+            "plan": lambda: self._enter(w.plan),
             "search": lambda: (w.focused_panel() or w.belief).focus_search(),
             "trace": self.trace_cause,
             "still": w.camera.toggle_still,
@@ -84,6 +85,7 @@ class CommandBindings(QObject):
             "prompts": dialogs.show_prompts,
             "trials": dialogs.show_trials,
             "keys": dialogs.show_keys,
+            "palette": dialogs.show_palette,
             "about": dialogs.show_about,
         }
         for id, method in bound.items():
@@ -248,6 +250,16 @@ class CommandBindings(QObject):
         )
 
     # --- moving about ------------------------------------------------------------------------------------
+
+    def _enter(self, panel: Panel) -> None:
+        panel.enter()
+        if self.window.focused_panel() is not panel:
+            self._refuse(f"{panel.title} has nothing to go to yet")
+
+    def _select(self, by: int) -> None:
+        panel = self.window.focused_panel() or self.window.questions
+        if not panel.select_relative(by):
+            self._refuse(f"{panel.title} has nothing to select yet")
 
     def trace_cause(self) -> None:
         """Light the answer behind the plan: on its card with the picture, in belief, plan and timeline."""

@@ -166,6 +166,7 @@ VIEW = (
         "Ctrl+K",
         "page",
     ),
+    Command("palette", "Commands…", "Find any command by its name", "Ctrl+P", "search"),
     Command("search", "Search", "Search in the focused panel", "/", "search"),
     Command("still", "Picture as asked", "Show the still that the model was asked about", "V", "expand"),
     Command(

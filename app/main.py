@@ -176,6 +176,7 @@ class Console(QObject):
 
     def _reviewing(self, on: bool) -> None:
         self.window.actions_.set_blocked("the review covers the panels" if on else "")
+        self.dialogs.more_choices = self.review.choices if on else tuple
 
     def _show_moment(self, episode: str, number: int | None = None) -> None:
         self.review.show_moment(episode, number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QMenu
 
+from app.choice import Choice
 from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.presentation.suggestions import waiting_suggestion
@@ -55,9 +56,12 @@ class DialogManager(QObject):
         self._controller, self._window = controller, controller.window
         self._robots, self._logs, self._open_calibration = robots, logs, open_calibration
         self._trials: TrialRun | None = None
+        self.more_choices: Callable[[], Iterable[Choice]] = tuple  # of what lies over the panels
         self._stock = BackgroundTask("things at hand")
         self._stock.done.connect(self._edit_change)
         self._window.robot.calibrate.connect(self.calibrate)
+        if open_calibration is None:
+            self._window.actions_.set_view_reason("calibrate", "nothing here can calibrate a camera")
         controller.shown.connect(self._prompt_for_budget)
 
     def _open(self, dialog: OverlayDialog) -> None:
@@ -291,6 +295,12 @@ class DialogManager(QObject):
         self._open(dialog)
 
     # --- reading -----------------------------------------------------------------------------------------
+
+    def show_palette(self) -> None:
+        from app.dialogs.palette import PaletteDialog
+
+        choices = (*self.more_choices(), *self._window.actions_.choices())
+        self._open(PaletteDialog(self._window, choices))
 
     def show_keys(self) -> None:
         from app.dialogs.help_pages import keys_dialog

@@ -136,6 +136,10 @@ class ComparePage(Surface):
         below = row((steps, 3), Separator(vertical=True), (beliefs, 2), spacing=0)
         self.setLayout(column((pictures, 4), Separator(), (below, 5)))
 
+    @property
+    def is_filled(self) -> bool:
+        return self._sides is not None
+
     def show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
         self._sides = (left, right)
         pairs = align_steps(left.replay, right.replay)

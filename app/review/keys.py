@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
 
 K = Qt.Key
 
@@ -87,5 +88,16 @@ ROWS = (
     KeyRow("/", "Search", "Search the list", {K.Key_Slash: "search"}),
 )
 KEYS = tuple((row.printed, row.text, row.tip) for row in ROWS)  # for the page of all keys
+# Of each command once: its name, what it does, its key in print, and the key.
+NAMED = tuple(
+    (
+        row.text if len(set(row.commands.values())) == 1 else f"{row.text}: {command}",
+        row.tip,
+        QKeySequence(key).toString(),
+        int(key),
+    )
+    for row in ROWS
+    for command, key in {command: key for key, command in list(row.commands.items())[::-1]}.items()
+)
 COMMAND_OF = {int(key): command for row in ROWS for key, command in row.commands.items()}
 ANYWHERE = {"search", "queue"}  # not only in the replay

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget
 
+from app.choice import Choice
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, label, row
@@ -20,6 +22,7 @@ from app.review.counterfactual_line import CounterfactualLine
 from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
 from app.review.fork_controller import ForkController
+from app.review.keys import ANYWHERE, COMMAND_OF, NAMED
 from app.review.loaded_episode import LoadedEpisode, fork_text, open_episode
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.past_lookup import PastLookup
@@ -298,6 +301,8 @@ class ReviewWindow(Surface):
         self.replay.player.pause()
         self._stack.setCurrentIndex(page)
         self._below.setVisible(page == REPLAY and not self.replay.blind)
+        if page == COMPARE and not self.compare.is_filled:
+            self.show_title("Select two episodes in the list (Ctrl+click), then press Compare.")
 
     # --- saying ------------------------------------------------------------------------------------------
 
@@ -324,6 +329,14 @@ class ReviewWindow(Surface):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self.key(event.key(), event.modifiers()):
             super().keyPressEvent(event)
+
+    def choices(self) -> Iterator[Choice]:
+        """Return what the keys do here, as the palette lists it."""
+        replaying = self._stack.currentWidget() is self.replay
+        for text, tip, printed, key in NAMED:
+            do = partial(self.key, key, Qt.KeyboardModifier.NoModifier)
+            away = COMMAND_OF[key] not in ANYWHERE and not replaying
+            yield Choice(text, tip, printed, do, reason="open an episode first" if away else "")
 
     def key(self, key: int, modifiers: Qt.KeyboardModifier) -> bool:
         """Carry out the key's command. Return False if it has none here."""

@@ -124,8 +124,9 @@ class Panel(Surface):
     def focus_search(self) -> None:
         """Focus the panel's search field, if it has one."""
 
-    def select_relative(self, by: int) -> None:
-        """Select the next or the previous card or row."""
+    def select_relative(self, by: int) -> bool:
+        """Select the next or the previous card or row. Return False if there is none."""
+        return False
 
 
 class UnavailablePanel(Panel):

@@ -31,7 +31,7 @@ from core.text.plural import plural
 from core.vqa.answerers.profiles import profile_names
 
 LEFT, MOST = 392, 1000
-SHOWN_FIRST = ("dkprompt", "eff-only", "classical")  # of the methods
+SHOWN_FIRST = ("dkprompt", "careful", "classical")  # of the methods
 SAME_SEEDS = "All methods get the same random seeds."
 
 
@@ -39,7 +39,7 @@ class TrialsDialog(OverlayDialog):
     """Shows one `TrialRun`, which outlives it. Esc closes this and stops any motion, but not the trials."""
 
     def __init__(self, window: MainWindow, run: TrialRun, settings: Settings) -> None:
-        hint = "many simulated episodes with nobody at the gate; they go on when this is closed"
+        hint = "many simulated episodes, unattended; they continue if you close this"
         super().__init__(window, "Trials", hint, QSize(1180, 680))
         self._run = run
         folder = _folder(settings)
@@ -65,6 +65,7 @@ class TrialsDialog(OverlayDialog):
         self._table = TrialTable()
         self._report = self.button("Open the report", "page")
         self._report.activated.connect(self._open_report)
+        self.button("Close").activated.connect(self.accept)
         self._cancel = self.button("Cancel")
         self._cancel.activated.connect(run.cancel)
         self._go = self.button("Start", "play", primary=True)

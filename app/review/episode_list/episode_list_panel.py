@@ -255,9 +255,10 @@ class EpisodeListPanel(Panel):
         self._search.setFocus()
         self._search.selectAll()
 
-    def select_relative(self, by: int) -> None:
+    def select_relative(self, by: int) -> bool:
         at = max(0, min(self.model.rowCount() - 1, self.rows.currentIndex().row() + by))
         self.rows.setCurrentIndex(self.model.index(at, 0))
+        return self.model.rowCount() > 0
 
 
 def _mean(value: float, thing: str) -> str:

@@ -129,9 +129,10 @@ class BeliefPanel(Panel):
         self._search.setFocus()
         self._search.selectAll()
 
-    def select_relative(self, by: int) -> None:
+    def select_relative(self, by: int) -> bool:
         last = self._filter.rowCount() - 1
         if last >= 0:
             at = max(0, min(last, self.table.currentIndex().row() + by))
             flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
             self.table.selectionModel().setCurrentIndex(self._filter.index(at, 0), flags)
+        return last >= 0

@@ -190,8 +190,9 @@ class PlanPanel(Panel):
     def enter(self) -> None:
         self.list.setFocus()
 
-    def select_relative(self, by: int) -> None:
+    def select_relative(self, by: int) -> bool:
         self.list.select(self.list.currentIndex().row() + by)
+        return bool(self.list.steps.rows)
 
     def select_step(self, step: Step | None) -> None:
         """Select the first row of this step that is not done; None selects the next one."""

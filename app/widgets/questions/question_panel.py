@@ -333,10 +333,11 @@ class QuestionPanel(Panel):
         if self._focus.view is not None:
             self._focus.view.setFocus()
 
-    def select_relative(self, by: int) -> None:
+    def select_relative(self, by: int) -> bool:
         self._focus.move(by)
         if self.isAncestorOf(self.focusWidget() or self):
             self.enter()
+        return bool(self.card_views)
 
     def focus_search(self) -> None:
         self._only.toggle()
