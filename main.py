@@ -21,6 +21,7 @@ if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes s
         os._exit(code)
 
 from core.arm.hand_eye import CalibrationSession
+from core.arm.table_things import TableThings
 from core.config import EpisodeComponents, Settings, ignore
 from core.registry import Registries
 from core.supervision import WATCH, SupervisionLevels
@@ -223,6 +224,13 @@ def calibrator(camera: str, square: float, marker: float, arm: str = "") -> Cali
     return open_calibrator(camera, square, marker, arm)
 
 
+def look_at_table(arm: str) -> TableThings:
+    """Take a picture of this arm's table, or of that of the arm in DKPROMPT_UR5E. Raises ConsoleError."""
+    from robots.ur5e.tabletop.table_look import look_at_table
+
+    return look_at_table(arm)
+
+
 def draw_board(path: Path, square: float, marker: float) -> str:
     """Write the calibration board to print."""
     from robots.ur5e.vision.calibrator import write_board
@@ -242,7 +250,16 @@ def program() -> Program:
     from app.cli.program import Program
 
     return Program(
-        make_components, open_console, emulate_arm, calibrator, draw_board, registries, serve, games, open_arm
+        make_components,
+        open_console,
+        emulate_arm,
+        calibrator,
+        draw_board,
+        registries,
+        serve,
+        games,
+        open_arm,
+        look_at_table,
     )
 
 

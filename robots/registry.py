@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
 from core.arm.arm_capabilities import PreflightCheck
 from core.domains import DomainSpec, Task
-from core.errors import BadValue, RobotError
+from core.errors import BadValue, ConsoleError, RobotError
 from core.permit import PermitLedger
 from core.ports import Embodiment, Robot
 from core.registry import Options, requires_package
@@ -138,9 +139,17 @@ def _symbolic_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
 
 
 def _tabletop_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.ur5e.arm_name import names_a_file
+    from robots.ur5e.arm_setup import read_setup
+    from robots.ur5e.scene_file import DEFAULT_SCENE, scene_of
     from robots.ur5e.tabletop.task_support import unsupported_reasons
 
-    return unsupported_reasons(domain_spec, task)
+    named = os.environ.get("DKPROMPT_UR5E", "")
+    try:
+        scene = read_setup(Path(named)).scene if names_a_file(named) else DEFAULT_SCENE
+        return unsupported_reasons(domain_spec, task, scene_of(domain_spec, scene))
+    except ConsoleError as error:
+        return (str(error),)
 
 
 SIDES = ("left", "right")  # of what the robot looks at

@@ -14,8 +14,10 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from app.cli.command_line import command_line
+from core.planning import domain_library
 from core.plugins import PLUGINS_VARIABLE
 from main import program
+from robots.registry import ROBOTS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "docs" / "examples"
@@ -141,6 +143,28 @@ def test_that_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "pytest", "-q", *plain, "--assert=plain", str(mine / "tests")]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0 and "9 passed" in done.stdout, done.stdout + done.stderr
+
+
+def test_that_own_objects_are_ready_for_the_arm_after_the_steps_of_their_page(
+    verb: Verb, tmp_path: Path
+) -> None:
+    parts, page = tmp_path / "parts", ROOT / "docs" / "own-objects.md"
+    assert verb("docs", "domains/tabletop", "--to", parts).exit_code == 0
+    shutil.rmtree(parts / "tasks")
+    written(page, tmp_path)
+    task = re.search(r"```toml\n(\[tasks\..*?)```", page.read_text(), re.DOTALL)
+    assert task is not None
+    toml = (parts / "domain.toml").read_text()
+    toml = re.sub(r"\[names\].*?(?=\[verbs\])", "", toml, flags=re.DOTALL)
+    (parts / "domain.toml").write_text(
+        re.sub(r"\[tasks\.collect_eggplant\].*?(?=# --- words)", lambda _: task[1], toml, flags=re.DOTALL)
+    )
+    domain_spec = domain_library.load_domain_spec(parts)
+    found = domain_spec.tasks["sort_parts"]
+    assert ROBOTS["ur5e"].incompatibilities(domain_spec, found) == ()
+    (parts / "scene.toml").write_text("")
+    (reason,) = ROBOTS["ur5e"].incompatibilities(domain_spec, found)
+    assert "'scene.toml' has no clip, nut, peg, screw, tray: add them" in reason
 
 
 def written(page: Path, to: Path) -> Path:

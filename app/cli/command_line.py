@@ -63,6 +63,7 @@ COMMANDS = {
         "Calibrate a camera's lens and pose with a ChArUco board. The program moves nothing: you move the "
         "arm.",
     ),
+    "things": ("things", "The things on the arm's table, from its camera's picture; nothing moves."),
     "episodes": ("episodes", "The episode log: list, show, search, export, import, verify, delete, prune."),
     "reask": (
         "reask",
@@ -75,7 +76,8 @@ COMMANDS = {
     "eye": ("eye", "Teach an eye, choose its version, and measure its errors."),
     "docs": (
         "docs",
-        "Print a page of the documentation, or a file to copy: `docs models/custom.toml > mine.toml`.",
+        "Print a page of the documentation, or a shipped file, or copy that: `docs models/custom.toml --to "
+        "mine.toml`.",
     ),
     "doctor": (
         "doctor",

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
 from rich.markdown import Markdown
-from typer import Argument
+from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
-from app.cli.output.printing import PlainConsole, print_in_one_piece
+from app.cli.output.printing import PlainConsole, print_in_one_piece, print_text
 from core.errors import BadValue, UnknownName
 from core.install_paths import as_called_here, resource_path
 from core.text.untrusted_text import sanitise
 
 cli = CommandLine()
-DOCS, RESOURCES = resource_path("docs"), resource_path("resources")
+DOCS = resource_path("docs")
+SHIPPED = (resource_path("resources"), resource_path("domains"), DOCS / "examples")
+NO_CACHES = shutil.ignore_patterns("__pycache__")
 _LINK = re.compile(r"\[([^\]]+)\]\(([\w/.-]+?)\.md(?:#[\w-]+)?\)")
 
 
 @cli.command()
 def docs(
-    page: str = Argument("", help="Its name, such as `ur5e`, or a file: `models/custom.toml`."),
+    page: str = Argument("index", help="Its name, such as `ur5e`, or a file: `models/custom.toml`."),
+    to: Path | None = Option(None, help="Copy the file, or a folder such as `domains/tabletop`, to here."),
 ) -> None:
-    """Print a page of the documentation, or a file to copy: `docs models/custom.toml > mine.toml`."""
-    if not page:
-        page = "index"
-    if (file := shipped_file(page)) is not None:
-        sys.stdout.write(file.read_text("utf-8"))
+    """Print a page of the documentation, or a shipped file, or copy that: `docs models/custom.toml --to
+    mine.toml`.
+    """
+    if (file := shipped(page)) is not None and (to is not None or file.is_file()):
+        if to is None:
+            sys.stdout.write(file.read_text("utf-8"))
+        else:
+            copy(file, to)
         return
     text = page_text(page)
     if sys.stdout.isatty():
@@ -52,13 +59,22 @@ def page_text(name: str) -> str:
     return as_called_here(found[name].read_text("utf-8"))
 
 
-def shipped_file(name: str) -> Path | None:
-    """Return a file of resources/ or docs/examples/, None for a page. Raises BadValue for a picture."""
-    name = name.removeprefix("resources/").removeprefix("docs/")
-    for folder in (RESOURCES, DOCS):
+def shipped(name: str) -> Path | None:
+    """Return a file or a folder of resources/, docs/examples/ or domains/, None for a page."""
+    for folder in (resource_path(), resource_path("resources"), DOCS):
         path = (folder / name).resolve()
-        if path.is_file() and path.is_relative_to(folder) and path.suffix != ".md":
-            if path.suffix not in (".toml", ".txt", ".py", ".pddl", ".json", ".csv"):
-                raise BadValue(f"{path} is no text: copy it from there.")
+        inside = any(path.is_relative_to(top) for top in SHIPPED)
+        if inside and path.exists() and path.suffix != ".md":
             return path
     return None
+
+
+def copy(path: Path, to: Path) -> None:
+    """Copy a file or a folder to a place that does not exist yet. Raises BadValue."""
+    if to.exists():
+        raise BadValue(f"{to} is there already: name another place.")
+    try:
+        shutil.copytree(path, to, ignore=NO_CACHES) if path.is_dir() else shutil.copy(path, to)
+    except OSError as error:
+        raise BadValue(f"{to} cannot be written ({error.strerror}): name another place.") from error
+    print_text(f"Copied to {to}.")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.arm.arm_capabilities import ArmByHand
 from core.arm.hand_eye import CalibrationSession
+from core.arm.table_things import TableThings
 from core.config import ComponentFactory, Settings
 from core.drafting.world import Games
 from core.loop.permit_issuer import PermitIssuer
@@ -23,8 +24,8 @@ class Program:
     last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
     a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
     `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
-    to other consoles; `games` are those whose rules are known; `open_arm(arm)` connects
-    it, to be moved by hand.
+    to other consoles; `games` are those whose rules are known; `open_arm(arm)` connects it, to be moved by
+    hand; `look_at_table(arm)` takes a picture of its table.
     """
 
     make: ComponentFactory
@@ -36,3 +37,4 @@ class Program:
     serve: Serve
     games: Callable[[], Games]
     open_arm: Callable[[str], tuple[ArmByHand, PermitIssuer]]
+    look_at_table: Callable[[str], TableThings]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from functools import lru_cache
 from itertools import combinations
+from pathlib import Path
 from typing import Annotated, Literal, Self
 
 from annotated_types import Interval, MaxLen
@@ -13,6 +14,7 @@ from pydantic import StringConstraints, model_validator
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml
+from core.domains import DomainSpec
 from core.install_paths import resource_path
 from robots.ur5e.shipped_files import ShippedFiles
 
@@ -151,8 +153,18 @@ class SceneFile:
         return {name: thing.hue for name, thing in self.things.items() if thing.hue}
 
 
-@lru_cache(maxsize=8)
+def scene_of(domain_spec: DomainSpec, named: str = DEFAULT_SCENE) -> str:
+    """Return the scene that a setup file names, else the domain's own `scene.toml`, else the default."""
+    own = domain_spec.path / "scene.toml" if domain_spec.path else None
+    return str(own) if named == DEFAULT_SCENE and own is not None and own.is_file() else named
+
+
 def read_scene(named: str) -> SceneFile:
-    """Read the scene's file. Raises UnknownName, BadFile."""
+    """Read the scene's file, anew if it has changed. Raises UnknownName, BadFile."""
     path = SCENES.path(named)
+    return _read_scene(path, path.stat().st_mtime_ns if path.is_file() else 0)
+
+
+@lru_cache(maxsize=8)
+def _read_scene(path: Path, _: int) -> SceneFile:
     return replace(load_toml(path, SceneFile), name=path.stem)

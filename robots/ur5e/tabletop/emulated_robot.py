@@ -19,6 +19,7 @@ from robots.stochastic import sample, select
 from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.scene_file import scene_of
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
 from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
@@ -47,13 +48,14 @@ def make_tabletop_robot(
     wrong there goes wrong by itself. Raises ConsoleError.
     """
     setup = named_setup(arm) or EMULATED_SETUP
-    raise_unsupported(unsupported_reasons(domain_spec, task, setup.scene))
+    scene = scene_of(domain_spec, setup.scene)
+    raise_unsupported(unsupported_reasons(domain_spec, task, scene))
     check_situation_names(rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations))
     situations = {
         a: scale_rates(skill.situations, openness, rates) for a, skill in domain_spec.skills.items()
     }
     with ExitStack() as parts:
-        hardware = open_hardware(seed, arm)
+        hardware = open_hardware(seed, arm, scene)
         parts.callback(hardware.close)
         first = hardware.picture()
         if hardware.world is Embodiment.EMULATED:

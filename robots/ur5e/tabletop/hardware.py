@@ -27,7 +27,7 @@ from robots.ur5e.gripper.gripper import Gripper
 from robots.ur5e.kinematics import Transform, flange_pose
 from robots.ur5e.modes import RobotMode
 from robots.ur5e.rtde_receiver import RtdeReceiver
-from robots.ur5e.scene_file import read_scene
+from robots.ur5e.scene_file import DEFAULT_SCENE, read_scene
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.vision.camera_setup import main_camera
@@ -87,14 +87,18 @@ class Hardware:
                     stack.callback(part.close)
 
 
-def open_hardware(seed: int = 0, arm_named: str = "") -> Hardware:
-    """Connect the arm named here or by ARM_ENV, else our emulator. Moves nothing. Raises ConsoleError."""
+def open_hardware(seed: int = 0, arm_named: str = "", scene: str = DEFAULT_SCENE) -> Hardware:
+    """Connect the arm named here or by ARM_ENV, else our emulator. Moves nothing. Raises ConsoleError.
+
+    `scene` is what stands on the table.
+    """
     setup, process = named_setup(arm_named), None
     with ExitStack() as parts:
         if setup is None:
-            process = start_emulator(EMULATED_SETUP.scene, seed)
+            process = start_emulator(scene, seed)
             parts.callback(process.close)
             setup = replace(EMULATED_SETUP, address=process.address)
+        setup = replace(setup, scene=scene)
         wait_until_left(setup.address, _CLOSING_S)
         arm = Arm(setup)
         parts.callback(arm.close)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
 from core.domains import DomainSpec, Perception, Task
 from core.planning_model import Action, Problem, Step
 from robots.task_support import missing_features
@@ -45,12 +48,32 @@ def unsupported_reasons(domain_spec: DomainSpec, task: Task, scene: str = DEFAUL
     agents = problem.of_type("agent")
     if len(agents) != 1:
         reasons += (f"Task {task.name}: the table has one arm, so it needs one agent, not {len(agents)}.",)
-    known = read_scene(scene).things
+    table = read_scene(scene)
+    known = table.things
+    if table.goal_area.drawn:
+        reasons += tuple(_goal_conditions(domain_spec, problem.domain.actions))
     if unknown := [name for name in problem.of_type("movable") if name not in known]:
-        things = f"the scene {scene!r} has no {', '.join(unknown)}"
-        remedy = "name a scene file that has, as `scene` in the arm's setup file"
+        things = f"the scene {Path(scene).name!r} has no {', '.join(unknown)}"
+        remedy = "add them (`things add`), or name a scene file that has, as `scene` in the arm's setup file"
         reasons += (f"Task {task.name}: {things}: {remedy}.",)
     return reasons
+
+
+def _goal_conditions(domain_spec: DomainSpec, actions: Iterable[Action]) -> Iterator[str]:
+    """Yield what is missing where the arm puts things only into a container in the goal area, and an action
+    demands nothing of its container.
+    """
+    for action in actions:
+        known = domain_spec.skills.get(action.name)
+        if known is None or known.skill != "place_in":
+            continue
+        container = action.parameters[(known.argument_positions or range(len(action.parameters)))[-1]].name
+        if not any(literal.args[-1:] == (container,) and literal.positive for literal in action.precondition):
+            yield (
+                f"Action {action.name}: the arm puts things only into a container that stands in the goal "
+                "area, and the action demands nothing of it: give it such a precondition, or put "
+                "`goal_area = { drawn = false }` into the scene."
+            )
 
 
 def untold_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:

@@ -302,7 +302,7 @@ def test_that_it_takes_a_persons_own_things_and_actions_and_refuses_unknown_ones
     (tmp_path / "bench.toml").write_text(BENCH)
     folder = domain_library.load_domain_spec(bench)
     task = folder.tasks["tidy"]
-    with pytest.raises(BadValue, match="the scene 'tabletop' has no nut_1, tray_1: name a scene file"):
+    with pytest.raises(BadValue, match="the scene 'tabletop' has no nut_1, tray_1: add them"):
         make_tabletop_robot(folder, task)
     address = fresh_address()
     setup = tmp_path / "arm.toml"

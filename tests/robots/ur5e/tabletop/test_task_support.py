@@ -52,3 +52,14 @@ def test_that_what_is_seen_has_any_name_where_no_truth_is_told() -> None:
     assert untold_reasons(*seen) == ("The emulated table knows no predicate 'clean' with 1 argument.",)
     (reason,) = unsupported_reasons(*with_predicate(Perception.SENSE))
     assert reason == "The arm at the table knows no predicate 'clean' with 1 argument."
+
+
+def test_that_an_action_which_puts_into_any_container_is_refused_where_the_arm_wants_the_goal_area() -> None:
+    domain = TASK.problem.domain
+    actions = tuple(
+        replace(a, precondition=a.precondition[:1]) if a.name == "place_in" else a for a in domain.actions
+    )
+    task = replace(TASK, problem=replace(TASK.problem, domain=replace(domain, actions=actions)))
+    (reason,) = unsupported_reasons(FOLDER, task)
+    assert "place_in" in reason and "goal area" in reason
+    assert not any("goal area" in reason for reason in unsupported_reasons(FOLDER, task, "mug_1"))
