@@ -6,13 +6,12 @@ A draft with EW 1 may still be wrong where no walk went: `difference.py` looks e
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from statistics import fmean
 
-from core.drafting.simulator import Simulator
+from core.drafting.simulator import Run, Simulator
 from core.drafting.steps import DraftSteps, Walk
 
 LENGTHS = range(1, 11)
@@ -75,33 +74,27 @@ class Walks:
 
     def score(self, draft: DraftSteps) -> Score:
         """Score a draft. One that can do nothing at first scores 0."""
-        tried, found = set[str](), list[Discrepancy]()
-        world_shares, draft_shares = list[float](), list[float]()
-        for length, walks in zip(LENGTHS, self.of_world, strict=True):
-            world_shares.append(self._of_world(draft, walks, found))
-            drawn = [draft.walk(length, self._draw(length, k)) for k in range(self._each)]
-            if not all(drawn):
-                return Score(0.0, 0.0, tuple(sorted(found, key=lambda f: len(f.words))))
-            draft_shares.append(self._of_draft(drawn, found))
-            tried.update(*walks, *drawn)
-        found.sort(key=lambda f: len(f.words))
-        untried = tuple(word for word in self.simulator.words if word not in tried)
-        return Score(fmean(world_shares), fmean(draft_shares), tuple(found), untried)
-
-    def _of_world(self, draft: DraftSteps, walks: Sequence[Walk], found: list[Discrepancy]) -> float:
-        good = 0
-        for walk in walks:
-            done, _ = draft.run(walk)
-            good += done == len(walk)
-            if done < len(walk):
-                found.append(Discrepancy(walk[: done + 1], False))
-        return good / len(walks)
-
-    def _of_draft(self, walks: Sequence[Walk], found: list[Discrepancy]) -> float:
-        good = 0
-        for walk in walks:
-            run = self.simulator.run(walk)
-            good += run.done == len(walk)
+        found, drawn = list[Discrepancy](), self.of_draft(draft)
+        done = [[(walk, draft.run(walk)[0]) for walk in walks] for walks in self.of_world]
+        for walk, count in (one for walks in done for one in walks):
+            if count < len(walk):
+                found.append(Discrepancy(walk[: count + 1], False))
+        for walk, run in (one for walks in drawn for one in walks):
             if run.done is not None and run.done < len(walk):
                 found.append(Discrepancy(walk[: run.done + 1], True, run.reason))
-        return good / len(walks)
+        found.sort(key=lambda one: len(one.words))
+        if not all(walk for walks in drawn for walk, _ in walks):
+            return Score(0.0, 0.0, tuple(found))
+        tried = {word for walks in self.of_world for walk in walks for word in walk}
+        tried |= {word for walks in drawn for walk, _ in walks for word in walk}
+        return Score(
+            fmean(fmean(count == len(walk) for walk, count in walks) for walks in done),
+            fmean(fmean(run.done == len(walk) for walk, run in walks) for walks in drawn),
+            tuple(found),
+            tuple(word for word in self.simulator.words if word not in tried),
+        )
+
+    def of_draft(self, draft: DraftSteps) -> list[list[tuple[Walk, Run]]]:
+        """Return the draft's walks of each length, and what the simulator says of them."""
+        walks = ([draft.walk(n, self._draw(n, k)) for k in range(self._each)] for n in LENGTHS)
+        return [[(walk, self.simulator.run(walk)) for walk in some] for some in walks]

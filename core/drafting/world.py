@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -82,6 +83,18 @@ class Game:
         """Return how a step is said; one that the game does not have is said by its PDDL."""
         verb = self.verbs.get(step.name)
         return verb.format(*step.args) if verb else " ".join((step.name, *step.args))
+
+    def actions_of(self, word: str) -> tuple[str, ...]:
+        """Return the actions whose steps may be said so."""
+        return tuple(name for name, pattern in self._patterns.items() if pattern.fullmatch(word))
+
+    @cached_property
+    def _patterns(self) -> dict[str, re.Pattern[str]]:
+        return {
+            name: re.compile("".join(r"\S+" if n % 2 else re.escape(p) for n, p in enumerate(parts)))
+            for name, verb in self.verbs.items()
+            if (parts := re.split(r"(\{\d+\})", verb))
+        }
 
 
 Games = Mapping[str, Game]

@@ -1,0 +1,122 @@
+"""Edits of a draft, one literal or one fact each, as values that a person admits, edits or refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import TypeVar
+
+from core.belief import Atom
+from core.knowledge.proposed import Known, Proposed
+from core.knowledge.words import spoken
+from core.planning.ground import fluent_predicates
+from core.planning_model import Action, Domain, Effect, Literal, Problem
+
+
+@dataclass(frozen=True)
+class LiteralEdit(Proposed):
+    """`old` of an action's precondition or effect becomes `new`; None: nothing was, or remains, there."""
+
+    action: str
+    effect: bool
+    old: Literal | None
+    new: Literal | None
+
+    lasting = True
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        where = f"{'effect' if self.effect else 'precondition'} of {self.action}"
+        if self.old and self.new:
+            return f"the {where} {self.old} becomes {self.new}"
+        return f"the {where} gets {self.new}" if self.new else f"the {where} loses {self.old}"
+
+    @property
+    def pddl(self) -> str:
+        return f"{self.action}: {self.new or f'without {self.old}'}"
+
+    def apply(self, problem: Problem) -> Problem:
+        action = problem.domain.action(self.action)
+        if self.effect:
+            effects = _changed(action.effects, self.old and Effect(self.old), self.new and Effect(self.new))
+            action = replace(action, effects=effects)
+        else:
+            action = replace(action, precondition=_changed(action.precondition, self.old, self.new))
+        actions = tuple(action if a.name == action.name else a for a in problem.domain.actions)
+        return replace(problem, domain=replace(problem.domain, actions=actions))
+
+    def faults(self, known: Known) -> Iterable[str]:
+        yield from known.unknown("action", [self.action])
+        if self.new and self.new.predicate not in known.predicates:
+            yield f"The domain has no predicate {self.new.predicate}: name one that it has."
+
+
+@dataclass(frozen=True)
+class FactEdit(Proposed):
+    """A fact that the first state gets, or loses."""
+
+    fact: Atom
+    holds: bool
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        return f"the first state {'gets' if self.holds else 'loses'} {self.fact}"
+
+    @property
+    def pddl(self) -> str:
+        return f":init: {self.fact}" if self.holds else f":init: without {self.fact}"
+
+    def apply(self, problem: Problem) -> Problem:
+        change = {self.fact}
+        return replace(problem, state=problem.state | change if self.holds else problem.state - change)
+
+    def faults(self, known: Known) -> Iterable[str]:
+        return known.fact(self.fact)
+
+
+Edit = LiteralEdit | FactEdit
+
+
+T = TypeVar("T")
+
+
+def _changed(parts: tuple[T, ...], old: T | None, new: T | None) -> tuple[T, ...]:
+    if old is None:
+        return parts if new is None or new in parts else (*parts, new)
+    return tuple(n for p in parts if (n := new if p == old else p) is not None)
+
+
+def literal_edits(domain: Domain, action: Action) -> Iterator[Edit]:
+    """Yield every edit of one literal of an action, with predicates of the domain, and its own parameters.
+
+    What no action changes is not made an effect, nor needed not to hold, unless an action needs that already.
+    """
+    fluent = fluent_predicates(domain)
+    denied = {p.predicate for a in domain.actions for p in a.precondition if not p.positive}
+    needs, makes = action.precondition, tuple(e.literal for e in action.effects if not e.condition)
+    possible = [
+        Literal(predicate.name, args, positive)
+        for predicate in domain.predicates
+        for args in permutations((p.name for p in action.parameters), len(predicate.parameters))
+        if _fits(domain, action, args, [p.type for p in predicate.parameters])
+        for positive in (True, False)
+    ]
+    for literal in needs:
+        yield LiteralEdit(action.name, False, literal, None)
+    for literal in makes:
+        yield LiteralEdit(action.name, True, literal, None)
+    for new in possible:
+        if new not in needs and (new.positive or new.predicate in fluent | denied):
+            yield LiteralEdit(action.name, False, None, new)
+            for old in needs:
+                if old.predicate == new.predicate:
+                    yield LiteralEdit(action.name, False, old, new)
+        if new not in makes and new.predicate in fluent:
+            yield LiteralEdit(action.name, True, None, new)
+            for old in makes:
+                if old.predicate == new.predicate:
+                    yield LiteralEdit(action.name, True, old, new)
+
+
+def _fits(domain: Domain, action: Action, args: tuple[str, ...], types: list[str]) -> bool:
+    kinds = {p.name: p.type for p in action.parameters}
+    return all(domain.is_a(kinds[arg], type) for arg, type in zip(args, types, strict=True))

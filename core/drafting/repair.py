@@ -1,0 +1,202 @@
+"""Repair a draft without a model: search the edit with which most walks go as the world says.
+
+Each round takes one edit of a literal or a fact, by all evidence so far: random walks of both sides, and the
+shortest words on which a comparison of all states found them to differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.belief import Atom
+from core.drafting.difference import LIMIT, Comparison, compare
+from core.drafting.edits import Edit, FactEdit, literal_edits
+from core.drafting.score import Walks
+from core.drafting.steps import DraftSteps, Walk
+from core.drafting.world import Game, World
+from core.planning.ground import fluent_predicates
+from core.planning.join import FactIndex, Join
+from core.planning_model import Problem, Step
+
+ROUNDS = 12
+PATIENCE = 4_000  # steps that are looked at for a missing fact
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the world does with words: how many can be done, and whether its goal holds then."""
+
+    words: Walk
+    done: int
+    goal: bool | None = None  # None: not looked at
+
+    def agrees(self, draft: DraftSteps) -> bool:
+        done, states = draft.run(self.words)
+        return done == self.done and (self.goal is None or draft.is_goal(states) == self.goal)
+
+
+@dataclass(frozen=True)
+class Repair:
+    """An edit, with the walks that need it and those that forbid it. `tried` counts the edits looked at."""
+
+    edit: Edit
+    needed_by: tuple[Evidence, ...]
+    forbidden_by: tuple[Evidence, ...]
+    tried: int
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """What repairs led to. `comparison` is the last one; None without a world to compare with."""
+
+    problem: Problem
+    repairs: tuple[Repair, ...]
+    agrees: bool
+    comparison: Comparison | None = None
+
+    @property
+    def tried(self) -> int:
+        return sum(repair.tried for repair in self.repairs)
+
+
+def repair(
+    problem: Problem, game: Game, walks: Walks, world: World | None, limit: int = LIMIT, rounds: int = ROUNDS
+) -> Repaired:
+    """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
+
+    Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another.
+    """
+    draft, done = DraftSteps(problem, game.word_of), list[Repair]()
+    known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
+    compared = _learn(draft, walks, world, limit, known)
+    while len(done) < rounds:
+        if not _differs(compared) and all(one.agrees(draft) for one in known):
+            return Repaired(draft.problem, tuple(done), True, compared)
+        trial, looked = _Edited(draft, game), dict[Edit, Comparison | None]()
+        while (best := suggest(trial, tuple(known))) is not None and best.edit not in looked:
+            looked[best.edit] = _learn(trial.after(best.edit), walks, world, limit, known)
+        if best is None:
+            break
+        done.append(best)
+        draft, compared = trial.after(best.edit), looked[best.edit]
+    agrees = not _differs(compared) and all(one.agrees(draft) for one in known)
+    return Repaired(draft.problem, tuple(done), agrees, compared)
+
+
+def _differs(compared: Comparison | None) -> bool:
+    return compared is not None and compared.difference is not None
+
+
+def _learn(
+    draft: DraftSteps, walks: Walks, world: World | None, limit: int, known: dict[Evidence, None]
+) -> Comparison | None:
+    """Add what the world does with the draft's own walks, and with the words on which they differ."""
+    for walk, run in (one for some in walks.of_draft(draft) for one in some):
+        if run.done is not None:
+            whole = run.done == len(walk)
+            known[Evidence(walk[: run.done + 1], run.done, run.goal if whole else None)] = None
+    if world is None:
+        return None
+    compared = compare(world, draft, limit)
+    if compared.difference is not None:
+        known[_evidence(compared.difference.words, world)] = None
+    return compared
+
+
+class _Edited:
+    """A draft with each single edit, made once."""
+
+    def __init__(self, draft: DraftSteps, game: Game) -> None:
+        self.draft, self.game = draft, game
+        self._made: dict[Edit, DraftSteps] = {}
+
+    def after(self, edit: Edit) -> DraftSteps:
+        if edit not in self._made:
+            problem = edit.apply(self.draft.problem)
+            self._made[edit] = DraftSteps(problem, self.game.word_of, self.draft.shared)
+        return self._made[edit]
+
+
+def _evidence(words: Walk, world: World) -> Evidence:
+    state = world.first
+    for done, word in enumerate(words):
+        after = world.do(state, word)
+        if isinstance(after, str):
+            return Evidence(words, done)
+        state = after
+    return Evidence(words, len(words), world.reached(state))
+
+
+def suggest(drafts: _Edited, evidence: Sequence[Evidence]) -> Repair | None:
+    """Return the edit after which most of the evidence agrees, if that is more than now."""
+    judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
+    good, bad = [one for one, agrees in judged if agrees], [one for one, agrees in judged if not agrees]
+    best, most, tried = None, 0, 0
+    for edit in dict.fromkeys(_candidates(drafts.draft, bad, drafts.game)):
+        tried += 1
+        edited = drafts.after(edit)
+        if (gain := _count(edited, bad, most)) <= most:
+            continue
+        if (net := gain - len(good) + _count(edited, good, most + len(good) - gain)) > most:
+            best, most = edit, net
+    if best is None:
+        return None
+    edited = drafts.after(best)
+    needed = tuple(one for one in bad if one.agrees(edited))
+    forbidden = tuple(one for one in good if not one.agrees(edited))
+    return Repair(best, needed, forbidden, tried)
+
+
+def _count(draft: DraftSteps, evidence: Sequence[Evidence], least: int) -> int:
+    """Return how many agree; less is returned as soon as it cannot be more than `least`."""
+    agreed = 0
+    for number, one in enumerate(evidence):
+        if agreed + len(evidence) - number <= least:
+            break
+        agreed += one.agrees(draft)
+    return agreed
+
+
+def _candidates(draft: DraftSteps, bad: Sequence[Evidence], game: Game) -> Iterator[Edit]:
+    """Yield the edits of all actions in these walks, the last word's first; then facts.
+
+    The action of the last word alone is often not at fault.
+    """
+    blamed: dict[str, None] = {}
+    for back in range(1, max((len(one.words) for one in bad), default=0) + 1):
+        for word in dict.fromkeys(one.words[-back] for one in bad if len(one.words) >= back):
+            blamed |= dict.fromkeys(game.actions_of(word))
+    for name in blamed:
+        yield from literal_edits(draft.problem.domain, draft.problem.domain.action(name))
+    for one in bad:
+        yield from _facts(draft, one, game)
+
+
+def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
+    """Yield facts of the first state, changed by no action, that make the word possible, or impossible."""
+    problem = draft.problem
+    fluent = fluent_predicates(problem.domain)
+    done, _ = draft.run(one.words)
+    at = min(done, one.done)
+    if at == len(one.words) or done == one.done:
+        return
+    word, (_, states) = one.words[at], draft.run(one.words[:at])
+    wanted = done < one.done  # the world can, the draft cannot
+    for state in list(states)[:2]:
+        index = FactIndex(draft.whole(state))
+        for name in game.actions_of(word):
+            action = problem.domain.action(name)
+            names = [p.name for p in action.parameters]
+            for n, literal in enumerate(action.precondition):
+                if literal.predicate in fluent:
+                    continue
+                others = action.precondition[:n] + action.precondition[n + 1 :]
+                checked = others if wanted else action.precondition
+                for count, args in enumerate(Join(action.parameters, checked, problem.of_type).run(index)):
+                    if count == PATIENCE:
+                        break
+                    fact: Atom = literal.bind(dict(zip(names, args, strict=True))).atom
+                    holds = literal.positive == wanted
+                    if game.word_of(Step(name, args)) == word and (fact in problem.state) != holds:
+                        yield FactEdit(fact, holds)

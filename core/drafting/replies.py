@@ -1,0 +1,195 @@
+"""Read what a model writes as data: PDDL in prose or fences, and calls of the paper's two functions.
+
+Nothing of a reply is run: the calls are taken apart by Python's own parser, and only literals count. Brackets
+are read leniently, as the paper's own example has one too many. What cannot be read raises BadReply.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from core.errors import ConsoleError
+from core.planning_model import Domain, Typed
+from core.text.untrusted_text import one_line
+
+MAX_CHARS, MAX_ITEMS, MAX_DEPTH, MAX_SENTENCE = 200_000, 200, 40, 300
+_CALL = re.compile(r"\b(add_or_update_predicates|modify_action)\s*\(")
+_DEFINE = r"\(\s*define\s*\(\s*"
+_STEP = re.compile(r"step\s*(\d+).*?(?:execution )?result\W*(successful|unsuccessful|invalid)", re.I | re.S)
+_GOAL = re.compile(r"goal reaching\W*(successful|unsuccessful|invalid)", re.I)
+
+
+class BadReply(ConsoleError):
+    """A reply that is not what was asked for, in one sentence of at most MAX_SENTENCE letters."""
+
+    def __init__(self, what: object, text: str = "", at: int = 0) -> None:
+        line = f"Line {text.count(chr(10), 0, at) + 1} of the reply: " if text else ""
+        super().__init__(one_line(f"{line}{what}", MAX_SENTENCE))
+
+
+@dataclass(frozen=True)
+class DomainParts:
+    """What a model fills in: predicates, and conditions and effects by action, each as PDDL text."""
+
+    predicates: tuple[str, ...] = ()
+    actions: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = field(
+        default_factory=lambda: MappingProxyType({})
+    )
+
+    def updated(self, reply: str, template: Domain) -> DomainParts:
+        """Return the parts after the calls of a reply. Raises BadReply."""
+        predicates = {_name(text): text for text in self.predicates}
+        actions = dict(self.actions)
+        calls = list(_calls(reply[:MAX_CHARS]))
+        if not calls:
+            raise BadReply("there is no call of add_or_update_predicates or modify_action", reply)
+        known = {action.name for action in template.actions}
+        for at, name, args in calls:
+            if name == "add_or_update_predicates":
+                predicates |= {_name(text): text for text in args[0]}
+            elif args[0] in known:
+                actions[args[0]] = args[1], args[2]
+            else:
+                raise BadReply(f"there is no action {one_line(args[0], 40)!r} in the template", reply, at)
+        return DomainParts(tuple(predicates.values()), MappingProxyType(actions))
+
+    def text(self, template: Domain) -> str:
+        """Return the domain as PDDL: the template's types, actions and parameters with these parts."""
+        kinds = " ".join(f"{t.name} - {t.type}" for t in template.types)
+        lines = [f"(define (domain {template.name})", "  (:requirements :adl)"]
+        lines += [f"  (:types {kinds})"] if kinds else []
+        lines.append(f"  (:predicates {' '.join(self.predicates)})")
+        for action in template.actions:
+            conditions, effects = self.actions.get(action.name, ((), ()))
+            lines.append(f"  (:action {action.name}\n    :parameters ({_typed(action.parameters)})")
+            lines.append(f"    :precondition (and {' '.join(conditions)})")
+            lines.append(f"    :effect (and {' '.join(effects)}))")
+        return "\n".join(lines) + ")\n"
+
+
+def _typed(variables: Sequence[Typed]) -> str:
+    return " ".join(v.name if v.type == "object" else f"{v.name} - {v.type}" for v in variables)
+
+
+def _name(text: str) -> str:
+    return text.strip("() ").partition(" ")[0].lower()
+
+
+def find_pddl(reply: str, kind: str) -> str | None:
+    """Return the first "(define (KIND ...)" of a reply; None if there is none or nothing closes it.
+
+    What is open at the end of a fence or of the text is closed. Raises BadReply for a nest without end.
+    """
+    text = reply[:MAX_CHARS]
+    if (start := re.search(_DEFINE + kind, text, re.I)) is None:
+        return None
+    depth, comment, end = 0, False, len(text)
+    for at in range(start.start(), len(text)):
+        char = text[at]
+        if comment or char == ";":
+            comment = char != "\n"
+        elif char == "(":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise BadReply(f"more than {MAX_DEPTH} brackets are open", text, at)
+        elif char == ")":
+            depth -= 1
+            if depth == 0:
+                return _without_surplus(text, start.start(), at + 1)
+        elif text.startswith("```", at):
+            end = at
+            break
+    return text[start.start() : end].rstrip() + ")" * depth
+
+
+def _without_surplus(text: str, start: int, end: int) -> str:
+    """Return the PDDL up to `end`; if more sections follow, a bracket too many closed it early."""
+    rest = re.match(r"[\s)]*(?=\(\s*:(?:action|init|goal|predicates|objects)\b)", text[end:])
+    if rest is None:
+        return text[start:end]
+    mended = text[start : end - 1] + text[end:][rest.end() - 1 :].lstrip(")")
+    return find_pddl(mended, "") or text[start:end]
+
+
+def _calls(text: str) -> Iterator[tuple[int, str, list[str | tuple[str, ...]]]]:
+    """Yield the place, the name and the arguments of each call. Raises BadReply for one that is none."""
+    for found in _CALL.finditer(text):
+        if text[: found.start()].endswith("def "):
+            continue
+        piece = text[found.start() : _closing(text, found.end() - 1)]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                call = ast.parse(piece, mode="eval").body
+            assert isinstance(call, ast.Call)
+            values = [ast.literal_eval(a) for a in (*call.args, *(k.value for k in call.keywords))]
+        except (SyntaxError, ValueError, TypeError, AssertionError, MemoryError, RecursionError):
+            raise BadReply(f"the call of {found[1]} is no list of texts", text, found.start()) from None
+        shape = (list,) if found[1] == "add_or_update_predicates" else (str, list, list)
+        fits = len(values) == len(shape) and all(map(isinstance, values, shape))
+        if not fits or any(isinstance(v, list) and not _forms(v) for v in values):
+            wants = "a list" if len(shape) == 1 else "a name and two lists"
+            raise BadReply(f"{found[1]} takes {wants} of PDDL such as '(at ?x)'", text, found.start())
+        yield found.start(), found[1], [tuple(v) if isinstance(v, list) else v for v in values]
+
+
+def _forms(values: list[object]) -> bool:
+    """Return True if each value is one PDDL form in brackets of its own."""
+    return len(values) <= MAX_ITEMS and all(
+        isinstance(v, str) and len(v) < 2_000 and _form(v) for v in values
+    )
+
+
+def _form(text: str) -> bool:
+    depth, text = 0, text.strip()
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if char == ";" or (depth <= 0 and at < len(text) - 1):
+            return False
+    return depth == 0 and text.startswith("(")
+
+
+def _closing(text: str, start: int) -> int:
+    """Return where the bracket at `start` is closed, else the end."""
+    depth, quote, at = 0, "", start
+    while at < len(text):
+        char = text[at]
+        if quote:
+            at += char == "\\"
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in "([":
+            depth += 1
+        elif char in ")]":
+            depth -= 1
+            if depth == 0:
+                return at + 1
+        at += 1
+    return len(text)
+
+
+@dataclass(frozen=True)
+class StepResults:
+    """What a simulating model says of each step; `done` counts those before the first that fails."""
+
+    done: int
+    goal: bool
+    reason: str
+
+
+def read_steps(reply: str, count: int) -> StepResults | None:
+    """Return what became of `count` steps; None if one is missing or too many: then nobody knows."""
+    said = [(int(n), result.lower()) for n, result in _STEP.findall(reply[:MAX_CHARS])]
+    if [n for n, _ in said] != list(range(1, count + 1)):
+        return None
+    done = next((n for n, (_, result) in enumerate(said) if result != "successful"), count)
+    reasons = re.findall(r"reasoning\s*:\s*(.+)", reply[:MAX_CHARS], re.I)
+    reason = one_line(reasons[done], 200).rstrip(".") if done < min(count, len(reasons)) else ""
+    goal = _GOAL.search(reply)
+    return StepResults(done, bool(goal) and goal[1].lower() == "successful", reason)  # type: ignore[index]

@@ -1,0 +1,198 @@
+"""Screen a draft before it is scored: what the reader refuses, and what can be read but cannot be right."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from core.belief import Atom
+from core.drafting.replies import MAX_SENTENCE
+from core.errors import ConsoleError
+from core.planning.ground import fluent_predicates
+from core.planning.pddl.reader import parse_domain, parse_problem
+from core.planning.runnable import check_runnable
+from core.planning_model import Action, Domain, Problem
+from core.text.untrusted_text import one_line
+
+MOST_AGENTS = 3
+_CELL = re.compile(r"(.*?)(\d+)\D(\d+)$")
+
+
+@dataclass(frozen=True)
+class Screened:
+    """A draft that can be read, or None, and its faults in sentences with a line."""
+
+    problem: Problem | None
+    faults: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        return self.problem is not None and not self.faults
+
+
+def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
+    """Read both texts and look for faults. Raises nothing."""
+    try:
+        domain = parse_domain(domain_text)
+        problem = parse_problem(problem_text, domain)
+        check_runnable(problem)
+    except ConsoleError as error:
+        return Screened(None, (one_line(error, MAX_SENTENCE),))
+    except RecursionError:
+        return Screened(None, ("the problem, line 1: its brackets are nested too deeply.",))
+    found = [*_against_template(template, domain), *_of_actions(domain), *_of_goal(problem)]
+    found += [*_of_state(problem), *_of_links(problem)]
+    texts = {"the domain": domain_text, "the problem": problem_text}
+    told = (one_line(f"{where}, line {_line(texts[where], key)}: {what}.", 300) for where, key, what in found)
+    return Screened(problem, tuple(told))
+
+
+Fault = tuple[str, str, str]  # the file, what stands in its line, what is wrong
+DOMAIN, PROBLEM = "the domain", "the problem"
+
+
+def _line(text: str, key: str) -> int:
+    at = re.search(key, text, re.I)
+    return text.count("\n", 0, at.start()) + 1 if at else 1
+
+
+def _action_key(action: str) -> str:
+    return rf":action\s+{re.escape(action)}\s"
+
+
+def _fact_key(atom: Atom) -> str:
+    return r"\(\s*" + r"\s+".join(map(re.escape, (atom.predicate, *atom.args))) + r"\s*\)"
+
+
+def _against_template(template: Domain, domain: Domain) -> Iterator[Fault]:
+    here = {action.name: action for action in domain.actions}
+    for action in template.actions:
+        if (drafted := here.get(action.name)) is None:
+            yield DOMAIN, r"\(domain", f"the action {action.name} of the template is missing"
+        elif drafted.parameters != action.parameters:
+            yield DOMAIN, _action_key(action.name), f"the parameters of {action.name} are not the template's"
+    for name in here.keys() - {action.name for action in template.actions}:
+        yield DOMAIN, _action_key(name), f"the template has no action {name}"
+
+
+def _of_actions(domain: Domain) -> Iterator[Fault]:
+    for action in domain.actions:
+        if not action.effects:
+            yield DOMAIN, _action_key(action.name), f"{action.name} has no effect"
+    for one, other in combinations(domain.actions, 2):
+        if one.effects and _meaning(one) == _meaning(other):
+            what = f"{other.name} has the preconditions and effects of {one.name}"
+            yield DOMAIN, _action_key(other.name), what
+
+
+def _meaning(action: Action) -> object:
+    place = {p.name: str(n) for n, p in enumerate(action.parameters)}
+    pre = frozenset(literal.bind(place) for literal in action.precondition)
+    effects = frozenset((e.literal.bind(place), e.condition) for e in action.effects)
+    return pre, effects, action.formulas, tuple(p.type for p in action.parameters)
+
+
+def _of_goal(problem: Problem) -> Iterator[Fault]:
+    if not problem.goal and not problem.goal_formulas:
+        yield PROBLEM, r":goal", "the goal is empty"
+    made = {(e.literal.predicate, e.literal.positive) for a in problem.domain.actions for e in a.effects}
+    for goal in problem.goal:
+        if (goal.predicate, goal.positive) not in made and (goal.atom in problem.state) != goal.positive:
+            yield PROBLEM, r":goal", f"no action makes {goal} true"
+
+
+def _of_state(problem: Problem) -> Iterator[Fault]:
+    for predicate, rest in _agents(problem.domain):
+        places: dict[tuple[str, ...], list[Atom]] = {}
+        for atom in sorted(problem.state):
+            if atom.predicate == predicate:
+                places.setdefault(atom.args[:rest], []).append(atom)
+        for first, *more in places.values():
+            if len(more) >= MOST_AGENTS:  # free cells move as agents do, but there are more of them
+                continue
+            for atom in more:
+                yield PROBLEM, _fact_key(atom), f"{first} and {atom} put one agent in two cells"
+    for one, other in _opposites(problem.domain):
+        for atom in sorted(problem.state):
+            if atom.predicate == one and Atom(other, atom.args) in problem.state:
+                yield PROBLEM, _fact_key(atom), f"{atom} and {Atom(other, atom.args)} exclude each other"
+
+
+def _agents(domain: Domain) -> Iterator[tuple[str, int]]:
+    """Yield each predicate that says where an agent is, and how many arguments name the agent.
+
+    Whatever adds it takes it from elsewhere, and every action in a place needs it.
+    """
+    for predicate in domain.predicates:
+        if not predicate.parameters:
+            continue
+        rest, kind = len(predicate.parameters) - 1, predicate.parameters[-1].type
+        added = False
+        for action in domain.actions:
+            changes = [e.literal for e in action.effects if e.literal.predicate == predicate.name]
+            came = Counter(c.args[:rest] for c in changes if c.positive)
+            went = Counter(c.args[:rest] for c in changes if not c.positive)
+            needed = any(p.predicate == predicate.name and p.positive for p in action.precondition)
+            placed = sum(domain.is_a(p.type, kind) for p in action.parameters)
+            if came != went or (placed and not needed):
+                break
+            added = added or bool(came)
+        else:
+            if added:
+                yield predicate.name, rest
+
+
+def _opposites(domain: Domain) -> Iterator[tuple[str, str]]:
+    """Yield each pair of predicates of which every action that adds one deletes the other."""
+    effects = [[e.literal for e in action.effects] for action in domain.actions]
+    names = [p.name for p in domain.predicates]
+
+    def always(one: str, other: str) -> bool | None:
+        kept = [
+            any(d.predicate == other and not d.positive and d.args == a.args for d in changes)
+            for changes in effects
+            for a in changes
+            if a.predicate == one and a.positive
+        ]
+        return all(kept) if kept else None
+
+    for one, other in combinations(names, 2):
+        ways = always(one, other), always(other, one)
+        if False not in ways and True in ways:
+            yield one, other
+
+
+def _of_links(problem: Problem) -> Iterator[Fault]:
+    """Yield what is wrong with the links between cells, if their names tell row and column."""
+    fluent = fluent_predicates(problem.domain)
+    links: dict[tuple[str, str], Atom] = {}
+    for atom in sorted(problem.state):
+        cells = [name for name in atom.args if _CELL.match(name)]
+        if atom.predicate not in fluent and len(cells) == 2:
+            links[cells[0], cells[1]] = atom
+    if sum((b, a) in links for a, b in links) * 2 < len(links):
+        return
+    for (a, b), atom in links.items():
+        if abs(_place(a)[0] - _place(b)[0]) + abs(_place(a)[1] - _place(b)[1]) != 1:
+            yield PROBLEM, _fact_key(atom), f"{atom} links cells that are no neighbours"
+        elif (b, a) not in links:
+            yield PROBLEM, _fact_key(atom), f"{atom} leads one way only: nothing leads from {b} to {a}"
+    yield from _missing_links(links)
+
+
+def _missing_links(links: Iterable[tuple[str, str]]) -> Iterator[Fault]:
+    known = set(links)
+    cells = {_place(name): name for pair in known for name in pair}
+    for (row, column), name in sorted(cells.items()):
+        for beside in ((row, column + 1), (row + 1, column)):
+            if (other := cells.get(beside)) and not {(name, other), (other, name)} & known:
+                yield PROBLEM, re.escape(name), f"nothing links the neighbours {name} and {other}"
+
+
+def _place(name: str) -> tuple[int, int]:
+    found = _CELL.match(name)
+    assert found is not None
+    return int(found[2]), int(found[3])

@@ -1,0 +1,69 @@
+"""A slip is mended by search, without a model, until nothing differs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from core.belief import Atom
+from core.drafting.edits import FactEdit, LiteralEdit
+from core.drafting.repair import repair
+from core.drafting.score import Walks
+from core.drafting.simulator import WorldSimulator
+from core.knowledge.apply import apply_changes, change_faults
+from core.planning_model import Literal
+from tests.core.drafting.known import dropped_literals, right
+
+
+@pytest.mark.parametrize(
+    ("name", "slip"),
+    [
+        ("frozenlake", "move-up without (not (ice-hole ?to))"),
+        ("package", "close without the effect (package-closed ?pkg)"),
+        ("package", "turn-left without the effect (not (facing ?from))"),
+    ],
+)
+def test_that_a_single_slip_is_mended_to_no_difference(name: str, slip: str) -> None:
+    game, world, problem = right(name, 2)
+    draft = dict(dropped_literals(problem))[slip]
+    found = repair(draft, game, Walks(WorldSimulator(world)), world)
+    assert found.agrees and found.comparison is not None and found.comparison.whole
+    last = found.repairs[-1]
+    assert last.needed_by and not last.forbidden_by
+    assert last.edit.describe().startswith(f"the {'effect' if 'effect' in slip else 'precondition'} of")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["frozenlake", "maze", "package", "sokoban", "printer"])
+def test_that_every_dropped_literal_is_mended_to_no_difference(name: str) -> None:
+    game, world, problem = right(name, 2)
+    walks = Walks(WorldSimulator(world))
+    drafts = dropped_literals(problem)
+    assert [what for what, draft in drafts if not repair(draft, game, walks, world).agrees] == []
+
+
+def test_that_a_missing_fact_is_found() -> None:
+    game, world, problem = right("package", 2)
+    link = Atom("move-dir", ("pos-1-1", "pos-1-2", "right"))
+    draft = replace(problem, state=problem.state - {link})
+    found = repair(draft, game, Walks(WorldSimulator(world)), world)
+    assert [r.edit for r in found.repairs] == [FactEdit(link, True)] and found.problem == problem
+
+
+def test_that_without_a_world_the_walks_are_the_judge() -> None:
+    game, world, problem = right("frozenlake", 2)
+    draft = dict(dropped_literals(problem))["move-right without (at ?from)"]
+    found = repair(draft, game, Walks(WorldSimulator(world)), None)
+    assert found.agrees and found.comparison is None
+
+
+def test_that_an_edit_is_a_proposal_with_words_pddl_and_faults() -> None:
+    _, _, problem = right("package")
+    edit = LiteralEdit("move", False, None, Literal("facing", ("?to",)))
+    assert edit.describe() == "the precondition of move gets (facing ?to)"
+    assert edit.pddl == "move: (facing ?to)"
+    assert edit.apply(problem).domain.action("move").precondition[-1] == edit.new
+    wrong = replace(edit, action="fly")
+    assert change_faults(problem, [wrong]) and not change_faults(problem, [edit])
+    assert apply_changes(problem, [edit]) == edit.apply(problem)
