@@ -55,6 +55,7 @@ COMMANDS = {
         "actions that a robot cannot do.",
     ),
     "ew": ("ew", "Score a domain and a problem against their world, and compare them state by state."),
+    "read-grid": ("read_grid", "Read pictures of a grid: its size, and what is in each cell."),
     "emulate": ("emulate", "Something to practise on; each listens on this machine until Ctrl+C."),
     "serve": ("serve", "Serve a simulator, and let a console drive it: `--robot remote:HOST:PORT`."),
     "arm": ("arm", "Move a part of the arm by hand, where no window is open."),

@@ -38,7 +38,8 @@ class LiteralEdit(Proposed):
     def apply(self, problem: Problem) -> Problem:
         action = problem.domain.action(self.action)
         if self.effect:
-            effects = _changed(action.effects, self.old and Effect(self.old), self.new and Effect(self.new))
+            old, new = (Effect(part) if part else None for part in (self.old, self.new))
+            effects = _changed(action.effects, old, new)
             action = replace(action, effects=effects)
         else:
             action = replace(action, precondition=_changed(action.precondition, self.old, self.new))

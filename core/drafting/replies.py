@@ -49,13 +49,13 @@ class DomainParts:
         if not calls:
             raise BadReply("there is no call of add_or_update_predicates or modify_action", reply)
         known = {action.name for action in template.actions}
-        for at, name, args in calls:
-            if name == "add_or_update_predicates":
-                predicates |= {_name(text): text for text in args[0]}
-            elif args[0] in known:
-                actions[args[0]] = args[1], args[2]
+        for at, action, lists in calls:
+            if not action:
+                predicates |= {_name(text): text for text in lists[0]}
+            elif action in known:
+                actions[action] = lists[0], lists[1]
             else:
-                raise BadReply(f"there is no action {one_line(args[0], 40)!r} in the template", reply, at)
+                raise BadReply(f"there is no action {one_line(action, 40)!r} in the template", reply, at)
         return DomainParts(tuple(predicates.values()), MappingProxyType(actions))
 
     def text(self, template: Domain) -> str:
@@ -116,8 +116,8 @@ def _without_surplus(text: str, start: int, end: int) -> str:
     return find_pddl(mended, "") or text[start:end]
 
 
-def _calls(text: str) -> Iterator[tuple[int, str, list[str | tuple[str, ...]]]]:
-    """Yield the place, the name and the arguments of each call. Raises BadReply for one that is none."""
+def _calls(text: str) -> Iterator[tuple[int, str, list[tuple[str, ...]]]]:
+    """Yield the place, the action ("": predicates) and the lists of each call. Raises BadReply."""
     for found in _CALL.finditer(text):
         if text[: found.start()].endswith("def "):
             continue
@@ -135,7 +135,8 @@ def _calls(text: str) -> Iterator[tuple[int, str, list[str | tuple[str, ...]]]]:
         if not fits or any(isinstance(v, list) and not _forms(v) for v in values):
             wants = "a list" if len(shape) == 1 else "a name and two lists"
             raise BadReply(f"{found[1]} takes {wants} of PDDL such as '(at ?x)'", text, found.start())
-        yield found.start(), found[1], [tuple(v) if isinstance(v, list) else v for v in values]
+        action, lists = (values[0], values[1:]) if len(values) == 3 else ("", values)
+        yield found.start(), action, [tuple(texts) for texts in lists]
 
 
 def _forms(values: list[object]) -> bool:

@@ -1,0 +1,95 @@
+"""Any look is read after one name a kind of cell, and what shows no grid is refused."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from core.errors import BadValue
+from core.pictures import encode_png
+from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
+from robots.grids.games import games
+from robots.grids.painter import LOOKS, disturbed, paint
+from tests.command import call
+
+
+@pytest.mark.parametrize("look", [*LOOKS, "any 1", "any 3"])
+def test_that_a_look_is_read_after_one_name_a_kind(look: str) -> None:
+    game = games()["frozenlake"]
+    known = NamedLook({})
+    for number, size in enumerate((5, 4, 6, 8)):
+        world = game.make(size, number)
+        cells = world.cells(world.first)
+        picture = paint(cells, game.kinds, look, 48)
+        grid = read_grid(disturbed(picture, number) if number else picture)
+        names = known.names(grid)
+        if number == 0:
+            assert names == (None,) * 4  # nothing is guessed
+            names = tuple(cells[cell] for cell in grid.examples)
+            known = known.with_names(grid, names)
+        assert None not in names
+        assert grid.cells([str(name) for name in names]) == cells
+
+
+def test_that_a_kind_that_was_never_named_is_asked_about() -> None:
+    game = games()["package"]
+    world = game.make(5, 1)
+    known = NamedLook({})
+    picture = paint(world.cells(world.first), game.kinds, "lava", 48)
+    grid = read_grid(picture)
+    known = known.with_names(grid, [world.cells(world.first)[cell] for cell in grid.examples])
+    turned = world.do(world.first, "turn-left")
+    assert not isinstance(turned, str)
+    grid = read_grid(paint(world.cells(turned), game.kinds, "lava", 48))
+    assert known.names(grid).count(None) == 1
+
+
+def test_that_a_picture_takes_little_time() -> None:
+    game = games()["sokoban"]
+    world = game.make(8, 0)
+    picture = paint(world.cells(world.first), game.kinds, "ice", 64)
+    began = time.process_time()
+    read_grid(picture)
+    assert time.process_time() - began < 0.15
+
+
+@pytest.mark.parametrize("what", ["noise", "text", "photograph", "plain", "long"])
+def test_that_what_shows_no_grid_is_refused_in_a_sentence(what: str) -> None:
+    draw = np.random.default_rng(0)
+    picture = np.full((320, 320, 3), 240, np.uint8)
+    match what:
+        case "noise":
+            picture = draw.integers(0, 255, picture.shape, dtype=np.uint8)
+        case "text":
+            for line in range(10):
+                words = "".join(draw.choice(list("abcdefgh  ijkl"), 26))
+                cv2.putText(picture, words, (6, 30 + 30 * line), cv2.FONT_HERSHEY_SIMPLEX, 0.6, (0, 0, 0))
+        case "photograph":
+            coarse = cv2.resize(draw.normal(0, 1, (9, 9, 3)), (320, 320), interpolation=cv2.INTER_CUBIC)
+            picture = np.clip(128 + 60 * coarse + draw.normal(0, 4, picture.shape), 0, 255).astype(np.uint8)
+        case "long":
+            picture = picture[:100]
+    with pytest.raises(BadValue, match="grid"):
+        read_grid(picture)
+
+
+def test_that_the_verb_keeps_names_and_asks_no_more(tmp_path: Path) -> None:
+    game = games()["frozenlake"]
+    files = []
+    for seed in (1, 2):
+        world = game.make(4, seed)
+        files.append(tmp_path / f"{seed}.png")
+        files[-1].write_bytes(encode_png(paint(world.cells(world.first), game.kinds, "grass", 40)))
+    look = tmp_path / "grass.json"
+    asked = call("read-grid", files[0], "--look", look)
+    assert asked.exit_code == 1 and "name it with --names" in asked.output
+    first = call("read-grid", files[0], "--look", look, "--names", "agent,floor,hole,goal")
+    again = call("read-grid", files[1], "--look", look, "--json")
+    assert (first.exit_code, again.exit_code) == (0, 0), again.output
+    assert '"size": 4' in again.output and '"agent"' in again.output
+    (tmp_path / "noise.png").write_bytes(b"no picture")
+    assert call("read-grid", tmp_path / "noise.png").exit_code == 2
