@@ -10,7 +10,6 @@ from typing import TypeVar
 from core.belief import Atom
 from core.knowledge.proposed import Known, Proposed
 from core.knowledge.words import spoken
-from core.planning.ground import fluent_predicates
 from core.planning_model import Action, Domain, Effect, Literal, Problem
 
 
@@ -91,7 +90,7 @@ def literal_edits(domain: Domain, action: Action) -> Iterator[Edit]:
 
     What no action changes is not made an effect, nor needed not to hold, unless an action needs that already.
     """
-    fluent = fluent_predicates(domain)
+    fluent = domain.fluents
     denied = {p.predicate for a in domain.actions for p in a.precondition if not p.positive}
     needs, makes = action.precondition, tuple(e.literal for e in action.effects if not e.condition)
     possible = [

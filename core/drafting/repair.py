@@ -15,7 +15,6 @@ from core.drafting.edits import Edit, FactEdit, literal_edits
 from core.drafting.score import Walks
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
-from core.planning.ground import fluent_predicates
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
@@ -176,7 +175,7 @@ def _candidates(draft: DraftSteps, bad: Sequence[Evidence], game: Game) -> Itera
 def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
     """Yield facts of the first state, changed by no action, that make the word possible, or impossible."""
     problem = draft.problem
-    fluent = fluent_predicates(problem.domain)
+    fluent = problem.domain.fluents
     done, _ = draft.run(one.words)
     at = min(done, one.done)
     if at == len(one.words) or done == one.done:

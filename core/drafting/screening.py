@@ -11,7 +11,6 @@ from itertools import combinations
 from core.belief import Atom
 from core.drafting.replies import MAX_SENTENCE
 from core.errors import ConsoleError
-from core.planning.ground import fluent_predicates
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.runnable import check_runnable
 from core.planning_model import Action, Domain, Problem
@@ -167,7 +166,7 @@ def _opposites(domain: Domain) -> Iterator[tuple[str, str]]:
 
 def _of_links(problem: Problem) -> Iterator[Fault]:
     """Yield what is wrong with the links between cells, if their names tell row and column."""
-    fluent = fluent_predicates(problem.domain)
+    fluent = problem.domain.fluents
     links: dict[tuple[str, str], Atom] = {}
     for atom in sorted(problem.state):
         cells = [name for name in atom.args if _CELL.match(name)]
