@@ -1,0 +1,35 @@
+"""What a person wishes, as a model reads it: steps of the plan, and tests of where things go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from core.planning_model import Literal, Step
+from core.scene import Bodies
+
+Test = Callable[[Bodies], bool]  # a module's function, whose `args` are the things that it speaks of
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A partial plan, a goal in symbols, and tests: of places, by their step's number, and of the end."""
+
+    words: str
+    steps: tuple[Step, ...]
+    goal: tuple[Literal, ...]
+    tests: Mapping[int, tuple[Test, ...]] = field(default_factory=dict)
+    goal_tests: tuple[Test, ...] = ()
+
+
+@dataclass(frozen=True)
+class WishOptions:
+    """How a wish is planned; the paper's loop and its ablations are other options."""
+
+    samples: int = 25  # of a step at each visit
+    skeletons: int = 8
+    back: bool = True  # within a skeleton
+    partial_plan: bool = True  # the wish's steps count
+    tests: bool = True
+    planner: bool = True  # else the wish's steps are the plan
+    rehearsal: bool = True

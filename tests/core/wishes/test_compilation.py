@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import pytest
+
+from core.belief import Atom
+from core.errors import BadValue
+from core.planning.domain_library import load_domain_spec
+from core.planning.planner import make_planner
+from core.planning_model import Literal, PlanStatus, Problem, Step
+from core.stop_token import StopToken
+from core.wish import Wish
+from core.wishes.compilation import compile_wish, label_of
+from core.wishes.hand_written import TASKS, hand_written
+
+SPEC = load_domain_spec("tabletop-wishes")
+BERRY = SPEC.tasks["berry_cook"].problem
+
+
+def planned(problem: Problem, wish: Wish, *learnt: Atom) -> list[str]:
+    plan = make_planner().plan(compile_wish(problem, wish, learnt), StopToken())
+    assert plan.status is PlanStatus.FOUND
+    return [" ".join((step.name.partition("__")[0], *step.args)) for step in plan.steps]
+
+
+@pytest.mark.parametrize("task", SPEC.tasks)
+def test_that_every_shipped_wish_has_a_plan_with_its_steps_in_their_order(task: str) -> None:
+    wish = hand_written(task, "")
+    assert wish is not None
+    plan = make_planner().plan(compile_wish(SPEC.tasks[task].problem, wish), StopToken())
+    labels = [n for n in map(label_of, plan.steps) if n is not None]
+    assert labels == list(range(len(wish.steps)))
+    assert all(0 <= number < len(wish.steps) for number in wish.tests)
+
+
+def test_that_each_task_has_a_wish_and_each_wish_a_task() -> None:
+    assert set(TASKS) == set(SPEC.tasks)
+    assert hand_written("unknown", "") is None
+
+
+def test_that_the_originals_clear_away_what_was_found_to_block_a_place() -> None:
+    problem = SPEC.tasks["berry_2"].problem
+    wish = hand_written("berry_2", "")
+    assert wish is not None
+    steps = planned(problem, wish, Atom("blocks", ("potted_meat_can", "light_grey_region")))
+    assert (
+        steps[:2] == ["pick potted_meat_can", "place_ontop potted_meat_can table_surface"] and len(steps) == 4
+    )
+
+
+def test_that_a_step_that_is_none_of_the_problems_is_refused_in_a_sentence() -> None:
+    for step, why in (
+        (Step("fly", ("strawberry",)), "there is no action named 'fly'"),
+        (Step("pick", ("unicorn",)), "there is no object named 'unicorn'"),
+        (Step("place_inside", ("bowl", "bowl")), "never possible"),
+    ):
+        with pytest.raises(BadValue, match=why):
+            compile_wish(BERRY, Wish("", (step,), (Literal("handempty"),)))
