@@ -25,7 +25,10 @@ _MAX_CACHED_PLANS = 20_000
 
 
 def make_planner(
-    engine: str = "pyperplan", limits: SearchLimits | None = None, options: Mapping[str, str] | None = None
+    engine: str = "pyperplan",
+    limits: SearchLimits | None = None,
+    options: Mapping[str, str] | None = None,
+    kind: type[ImprovingPlanner] | None = None,
 ) -> ImprovingPlanner:
     """Return a planner with one of `ENGINES` and its options. Raises UnknownName, BadValue, MissingPackage.
 
@@ -33,7 +36,7 @@ def make_planner(
     """
     read = ENGINES[engine].read_options(options or {})
     limits = limits or SearchLimits(20_000, getattr(read, "seconds", SearchLimits.seconds))
-    return ImprovingPlanner(engine, limits, options or {}, getattr(read, "costs", False))
+    return (kind or ImprovingPlanner)(engine, limits, options or {}, getattr(read, "costs", False))
 
 
 class ImprovingPlanner:

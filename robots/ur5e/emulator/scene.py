@@ -296,7 +296,7 @@ def _open(thing: TabletopThing) -> str:
         (0, w - b, 0, a, w, c),
     )
     look = f'{_rgba(thing.paint)} mass="{thing.mass / len(walls)}"'
-    return _boxes("thing" if thing.shape == "bin" else "toy", walls, look)
+    return _boxes("thing", walls, look)
 
 
 def _plate(thing: TabletopThing, look: str) -> str:

@@ -1,0 +1,1 @@
+"""Search for the grasps, places and ways of a plan. Knows no robot."""

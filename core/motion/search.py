@@ -1,0 +1,224 @@
+"""Find grasps, places and ways for given steps: depth first, with conflict-directed back-jumping.
+
+A step's draws are judged by its tests, then by geometry. A step that finds nothing sends the search back to
+the placement that its tests speak of, or to that of what was in the way; else to the step before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+
+from core.planning_model import Step
+from core.scene import Bodies
+from core.wish import Test
+
+_OFTEN, _MOSTLY = 0.25, 0.5  # shares of a step's draws that touch a thing: it is in the way, it must go
+_BACKS_OF_STEP, _BACKS = 12, 150
+
+
+@dataclass(frozen=True)
+class Miss:
+    """Why a draw came to nothing: at "reach", "collision" or "way", and what was touched."""
+
+    check: str
+    touched: frozenset[str] = frozenset()
+
+
+class Node(Protocol):
+    """The world after a step."""
+
+    @property
+    def bodies(self) -> Bodies: ...
+
+
+N = TypeVar("N", bound=Node)
+
+
+@dataclass
+class Hints:
+    """What may guide a step's draws: what its tests name, what passed them before, and the step after it."""
+
+    near: tuple[str, ...] = ()
+    passed: list[Any] = field(default_factory=list)
+    following: Step | None = None
+
+
+class Skills(Protocol[N]):
+    """What a robot knows of its steps. One thread."""
+
+    def start(self) -> N: ...
+
+    def draw(self, node: N, step: Step, hints: Hints) -> Any:
+        """Return a random grasp or place."""
+        ...
+
+    def drawn(self, node: N, step: Step, draw: Any) -> Bodies:
+        """Return where the things would be, for the tests."""
+        ...
+
+    def attempt(self, node: N, step: Step, draw: Any) -> N | Miss:
+        """Return the world after the step with this draw, by geometry alone."""
+        ...
+
+    def rehearse(self, before: N, after: N, step: Step) -> N | str:
+        """Return the world as the step leaves it in physics, or why it fails."""
+        ...
+
+    def as_planned(self, planned: N, came: N) -> bool:
+        """Return True if a plan may go on from what came of a step as from what was planned."""
+        ...
+
+    def movable(self, name: str) -> bool:
+        """Return True if the robot could clear it away."""
+        ...
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`attempts` of a step's geometry at each visit, and `draws` without any that passes its tests."""
+
+    attempts: int = 25
+    draws: int = 60
+    backs: int = _BACKS
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """Where the search ended: the step's number, its draws by check, what was touched, and what must go."""
+
+    step: int
+    draws: int
+    checks: Mapping[str, int]
+    touched: Mapping[str, int]
+    blocker: str = ""  # a thing that has not been moved yet, and was in most draws' way
+
+
+@dataclass
+class Effort:
+    """What has been tried so far."""
+
+    samples: int = 0
+    backs: int = 0
+    jumps: int = 0
+
+
+class Search(Generic[N]):
+    """One search over the given steps. `tests` are of a step's place, by the step's number."""
+
+    def __init__(
+        self,
+        skills: Skills[N],
+        steps: Sequence[Step],
+        tests: Mapping[int, Sequence[Test]],
+        limits: Limits,
+        effort: Effort,
+        pulse: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._skills, self._steps, self._tests, self._limits = skills, tuple(steps), tests, limits
+        self._effort, self._pulse = effort, pulse
+        following = (*self._steps[1:], None)
+        self._hints = [Hints(named(tests.get(i, ())), [], following[i]) for i in range(len(self._steps))]
+        self._visits = [_Visit() for _ in self._steps]
+        self._backs = Counter[int]()
+
+    def run(self, nodes: Sequence[N]) -> list[N] | Stuck:
+        """Go on from these nodes, the first of which is the start; return them all, or where it is stuck."""
+        stack = list(nodes)
+        self._visits = [_Visit() for _ in self._steps]
+        while len(stack) <= len(self._steps):
+            number = len(stack) - 1
+            found = self._extend(stack[-1], number)
+            if found is not None:
+                stack.append(found)
+                self._forget(number + 1)
+                continue
+            stuck, back_to = self._conflict(number)
+            self._backs[number] += 1
+            exhausted = self._backs[number] > (_BACKS_OF_STEP if number else 4)
+            if (
+                stuck.blocker
+                or not self._limits.backs
+                or exhausted
+                or self._effort.backs >= self._limits.backs
+            ):
+                return stuck
+            self._effort.backs += 1
+            self._effort.jumps += back_to < number - 1
+            del stack[back_to + 1 :]
+            self._forget(back_to)
+        return stack
+
+    def _forget(self, number: int) -> None:
+        self._visits[number:] = [_Visit() for _ in self._steps[number:]]
+
+    def _extend(self, node: N, number: int) -> N | None:
+        """Draw until a draw holds, or the visit's limits are reached."""
+        step, tests, visit, hints = (
+            self._steps[number],
+            self._tests.get(number, ()),
+            self._visits[number],
+            self._hints[number],
+        )
+        most = self._limits.draws
+        while visit.attempts < self._limits.attempts and visit.draws < (
+            20 * most if visit.attempts else most
+        ):
+            self._pulse()
+            visit.draws += 1
+            self._effort.samples += 1
+            draw = self._skills.draw(node, step, hints)
+            if draw is None:
+                visit.attempts += 1
+                visit.checks["reach"] += 1
+                continue
+            if tests and not all(
+                test(bodies) for bodies in (self._skills.drawn(node, step, draw),) for test in tests
+            ):
+                visit.checks["test"] += 1
+                continue
+            hints.passed.append(draw)
+            visit.attempts += 1
+            found = self._skills.attempt(node, step, draw)
+            if not isinstance(found, Miss):
+                return found
+            visit.checks[found.check] += 1
+            visit.touched.update(found.touched)
+        return None
+
+    def _conflict(self, number: int) -> tuple[Stuck, int]:
+        """Return what hinders this step, and the number of the step to go back to."""
+        visit, moved = self._visits[number], self._steps[number].args[0]
+        often = {
+            name: n for name, n in visit.touched.items() if n > _OFTEN * visit.attempts and name != moved
+        }
+        done = {
+            step.args[0]: k for k, step in enumerate(self._steps[:number])
+        }  # the latest step of each thing
+        unmoved = {n: k for n, k in often.items() if n not in done and self._skills.movable(n)}
+        unmoved.pop(self._steps[number].args[-1], None)  # what a thing is put into does not block itself
+        blocker = max(unmoved, key=lambda name: unmoved[name], default="")
+        if blocker and unmoved[blocker] <= _MOSTLY * visit.attempts:
+            blocker = ""
+        speak = () if visit.attempts else self._hints[number].near
+        culprits = [done[n] for n in (*often, *speak) if n in done and n != moved]
+        stuck = Stuck(number, visit.draws, dict(visit.checks), dict(visit.touched), blocker)
+        return stuck, max(culprits, default=max(0, number - 1))
+
+
+class _Visit:
+    """The draws of one step since the steps before it changed."""
+
+    def __init__(self) -> None:
+        self.draws = self.attempts = 0
+        self.checks: Counter[str] = Counter()
+        self.touched: Counter[str] = Counter()
+
+
+def named(tests: Sequence[Test]) -> tuple[str, ...]:
+    """Return the things that tests speak of, first the first."""
+    return tuple(
+        dict.fromkeys(name for test in tests for name in getattr(test, "args", ()) if isinstance(name, str))
+    )

@@ -1,0 +1,171 @@
+"""Plan a wish: steps by the planner, their grasps, places and ways by the search, each once in physics.
+
+What was in the way of most samples becomes a fact, and the planner plans around it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from core.belief import Atom
+from core.motion.search import Effort, Limits, Node, Search, Skills, Stuck
+from core.motion.words import why_stuck
+from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.ports import Planner
+from core.stop_token import StopToken
+from core.wish import Wish, WishOptions
+from core.wishes.compilation import compile_wish, label_of
+
+_ROUNDS = 8  # of search and rehearsal for one skeleton
+
+
+@dataclass(frozen=True)
+class WishPlan:
+    """The plan, whose steps carry their moves as values, and what it took."""
+
+    plan: Plan
+    samples: int = 0
+    backs: int = 0
+    skeletons: int = 0
+    rehearsals_failed: int = 0
+
+
+class WishPlanner:
+    """Plans one wish over one scene. One thread; `pulse` is called before each sample and may raise."""
+
+    def __init__(
+        self,
+        skills: Skills[Any],
+        planner: Planner,
+        problem: Problem,
+        wish: Wish,
+        options: WishOptions,
+        pulse: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._skills, self._planner, self._problem, self._options = skills, planner, problem, options
+        self._wish = replace(
+            wish,
+            steps=wish.steps if options.partial_plan else (),
+            tests=wish.tests if options.tests else {},
+            goal_tests=wish.goal_tests if options.tests else (),
+        )
+        self._effort, self._pulse = Effort(), pulse
+        self._failed = 0  # rehearsals
+        self._learnt = {
+            Atom("stuck", (thing,)) for thing in problem.of_type("movable") if not skills.movable(thing)
+        }
+        self._reason = ""
+
+    def plan(self, cancel: StopToken) -> WishPlan:
+        """Return a plan, or why there is none. Raises Cancelled, PlanningError, BadValue."""
+        began = time.perf_counter()
+        first = self._skills.start()
+        if self._wish.goal_tests and self._reached(first):
+            return self._outcome(PlanStatus.FOUND, (), began, 0)
+        for number in range(1, self._options.skeletons + 1):
+            steps, labels = self._skeleton(cancel)
+            if not steps:
+                return self._outcome(PlanStatus.TIMEOUT, (), began, number)
+            tests = {i: self._wish.tests.get(k, ()) for i, k in enumerate(labels) if k is not None}
+            nodes = self._refine(steps, tests)
+            if nodes:
+                moving = tuple(
+                    replace(step, values={"moves": _rounded(node.moves)})
+                    for step, node in zip(steps, nodes[1:], strict=True)
+                )
+                return self._outcome(PlanStatus.FOUND, moving, began, number)
+        return self._outcome(PlanStatus.TIMEOUT, (), began, self._options.skeletons)
+
+    def _outcome(self, status: PlanStatus, steps: tuple[Step, ...], began: float, skeletons: int) -> WishPlan:
+        reason = "" if status is PlanStatus.FOUND else self._reason
+        plan = Plan(status, steps, "wish", time.perf_counter() - began, self._effort.samples, reason)
+        return WishPlan(plan, self._effort.samples, self._effort.backs, skeletons, self._failed)
+
+    def _skeleton(self, cancel: StopToken) -> tuple[tuple[Step, ...], tuple[int | None, ...]]:
+        """Return steps, and which of the wish's each one is; none if there is no plan."""
+        if not self._options.planner:
+            return self._wish.steps, tuple(range(len(self._wish.steps)))
+        compiled = compile_wish(self._problem, self._wish, self._learnt)
+        plan = self._planner.plan(compiled, cancel)
+        if plan.status is not PlanStatus.FOUND:
+            around = f" after this: {self._reason}" if self._reason else "."
+            self._reason = f"No order of steps contains the wish's{around}"
+            return (), ()
+        labels = tuple(label_of(step) for step in plan.steps)
+        steps = tuple(
+            step if k is None else self._wish.steps[k] for step, k in zip(plan.steps, labels, strict=True)
+        )
+        return steps, labels
+
+    def _refine(self, steps: tuple[Step, ...], tests: dict[int, Any]) -> list[Any]:
+        """Return the worlds after each step, rehearsed; none, with the reason, if there are none."""
+        options = self._options
+        backs = Limits.backs if options.back else 0
+        limits = Limits(options.samples, max(options.samples, Limits.draws), backs)
+        search = Search(self._skills, steps, tests, limits, self._effort, self._pulse)
+        nodes: list[Any] = [self._skills.start()]
+        failures = [0] * len(steps)
+        for _ in range(_ROUNDS):
+            found = search.run(nodes)
+            if isinstance(found, Stuck):
+                self._learn(steps, found)
+                return []
+            if not options.rehearsal:
+                return found if self._reached(found[-1]) else []
+            nodes, failed = self._rehearsed(steps, tests, found)
+            if len(nodes) == len(steps) + 1:
+                if self._reached(nodes[-1]):
+                    return nodes
+                self._reason = "In physics, the plan's end does not pass the tests of the goal."
+                failed = len(steps) - 1
+            if failed is not None:
+                failures[failed] += 1
+                self._failed += 1
+                del nodes[max(1, failed + 2 - failures[failed]) :]  # each time one step further back
+        return []
+
+    def _rehearsed(
+        self, steps: tuple[Step, ...], tests: dict[int, Any], found: list[Any]
+    ) -> tuple[list[Any], int | None]:
+        """Return the worlds as physics leaves them, up to a step that fails or ends otherwise than planned.
+
+        The second is the number of the step that failed, or None.
+        """
+        known = next((k for k, node in enumerate(found) if k and node.state is None), len(found))
+        nodes = found[:known]
+        for number in range(known - 1, len(steps)):
+            self._pulse()
+            came = self._skills.rehearse(nodes[-1], found[number + 1], steps[number])
+            if isinstance(came, str):
+                self._reason = f"In physics, {steps[number]} fails: {came}."
+                return nodes, number
+            if steps[number].name.startswith("place") and not all(
+                t(came.bodies) for t in tests.get(number, ())
+            ):
+                self._reason = f"In physics, what {steps[number]} puts down does not pass its tests."
+                return nodes, number
+            nodes.append(came)
+            if not self._skills.as_planned(found[number + 1], came):
+                return nodes, None  # the search goes on from what came of it
+        return nodes, None
+
+    def _reached(self, node: Node) -> bool:
+        return all(test(node.bodies) for test in self._wish.goal_tests)
+
+    def _learn(self, steps: tuple[Step, ...], stuck: Stuck) -> None:
+        step = steps[stuck.step]
+        self._reason = why_stuck(step, stuck)
+        if not stuck.blocker:
+            return
+        target = step.args[-1] if step.name != "pick" else step.args[0]
+        self._learnt.add(Atom("covers" if step.name == "pick" else "blocks", (stuck.blocker, target)))
+
+
+def _rounded(moves: Any) -> Any:
+    """Return the numbers of moves to a thousandth of a milliradian, as plain tuples: they go into the log."""
+    if isinstance(moves, tuple):
+        return tuple(map(_rounded, moves))
+    return round(moves, 6) if isinstance(moves, float) else moves

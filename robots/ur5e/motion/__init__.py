@@ -1,0 +1,1 @@
+"""The geometry of an arm over a table: collisions, ways, grasps, places, and their rehearsal in physics."""

@@ -1,0 +1,242 @@
+"""A table in physics: the arm and a scene's things, as fast as this computer can, with no controller.
+
+Steps bring their moves along as values; for one without, the robot looks for a grasp or a place by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from core.belief import Atom
+from core.domains import DomainSpec, Task
+from core.errors import BadValue, RobotNotReady, UnknownName
+from core.motion.frames import Frame as Pose
+from core.motion.search import Hints, Miss
+from core.permit import Permit, PermitKind, PermitLedger
+from core.pictures import blank_frame, make_frame
+from core.planning import semantics
+from core.planning.outcomes import effects_hold
+from core.planning_model import Step
+from core.ports import Embodiment, Frame, StepResult, StepStatus
+from core.scene import Scene
+from core.stop_token import StopToken
+from robots.stop_latch import Latch
+from robots.ur5e.emulator.plant import Plant
+from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER
+from robots.ur5e.kinematics import forward_kinematics, invert_transform
+from robots.ur5e.motion.detectors import DETECTORS, Course
+from robots.ur5e.motion.rehearsal import Rehearsal, is_inside
+from robots.ur5e.motion.skills import TableSkills
+from robots.ur5e.motion.table_scene import first_poses, table_scene
+from robots.ur5e.scene_file import SCENES
+
+CAMERA = "overhead"
+_TRIES = 200  # draws for a step that brings no moves along
+_WIDTH, _HEIGHT = 640, 480
+
+
+class _Halted(Exception):
+    """The latch closed, or the episode was cancelled, in the middle of a step."""
+
+
+class TableRobot:
+    """Implements Robot, GroundTruth, StepTruth and ProvidesScene. `halt` from any thread.
+
+    Raises BadValue for a task whose name is no scene's.
+    """
+
+    name = "table"
+    embodiment = Embodiment.SIM
+
+    def __init__(
+        self,
+        domain_spec: DomainSpec,
+        task: Task,
+        *,
+        seed: int = 0,
+        openness: float = 1.0,
+        rates: Mapping[str, float] | None = None,
+        pictures: bool = True,
+        pace: float = 0.0,
+    ) -> None:
+        for reason in unsupported_reasons(domain_spec, task):
+            raise BadValue(reason)
+        self._task, self._seed, self._pictures, self._pace = task, seed, pictures, pace
+        self._table = make_scene(task.name, seed)
+        self._kinds = {thing.name: thing.kind for thing in self._table.things}
+        self._latch, self._cancel = Latch(), StopToken()
+        self.permits = PermitLedger(self._latch.last_halt)
+        tcp = np.eye(4)
+        tcp[2, 3] = self._table.gripper.reach
+        self._tcp = tcp
+        self._physics = Rehearsal(self._table, tcp, self._watch)
+        self._physics.begin(first_poses(self._table))
+        self._course = [self._physics.poses()]
+        self._last: tuple[Step, frozenset[Atom]] | None = None
+        self._renderer: Any = None
+        self._closed = False
+
+    # --- Robot ---------------------------------------------------------------------------------------------
+
+    def release_stop(self, up_to: int) -> None:
+        self._check_open()
+        self._latch.release(up_to)
+
+    def look(self, cancel: StopToken) -> Frame:
+        self._check_open()
+        cancel.check()
+        if not self._pictures:
+            return blank_frame(CAMERA, monotonic(), "")
+        if self._renderer is None:
+            from robots.ur5e.emulator import gl
+
+            gl.select_backend()
+            import mujoco
+
+            try:
+                self._renderer = mujoco.Renderer(self._physics.plant.model, _HEIGHT, _WIDTH)
+            except Exception as error:  # each of the GL libraries raises its own
+                raise gl.unavailable_error(error) from error
+        self._renderer.update_scene(self._physics.plant.data, CAMERA)
+        return make_frame(self._renderer.render(), CAMERA, monotonic(), "")
+
+    def sense(self) -> Mapping[Atom, bool]:
+        held = self._held()
+        felt = {Atom("holding", (name,)): name == held for name in self._task.problem.of_type("movable")}
+        return {**felt, Atom("handempty"): not held}
+
+    def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
+        self._check_open()
+        self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
+        began, self._cancel = monotonic(), cancel
+        self._last = step, self.truth()
+        try:
+            self._watch(self._physics.plant)
+            failure = self._carry_out(step)
+            if self._latch.wait(self._pace, cancel):
+                raise _Halted
+        except _Halted:
+            self._physics.stay()
+            return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
+        finally:
+            self._course.append(self._physics.poses())
+        return StepResult(StepStatus.FAILED if failure else StepStatus.DONE, failure, monotonic() - began)
+
+    def _carry_out(self, step: Step) -> str:
+        """Do a step, and return how it failed or ""."""
+        if step.name == "achieve_goal":
+            return ""
+        moves = step.values.get("moves") or self._found(step)
+        if isinstance(moves, str):
+            return moves
+        assert isinstance(moves, tuple)
+        self._physics.carry_out(moves)
+        held = self._held()
+        if step.name == "pick" and held != step.args[0]:
+            return f"the hand is empty: {step.args[0]} was not taken"
+        if step.name.startswith("place") and held:
+            return f"{held} is still in the hand"
+        return ""
+
+    def _found(self, step: Step) -> Any:
+        """Return moves for a step that brings none along, or why there are none."""
+        skills = TableSkills(self.scene(), self._seed)
+        now, held, q = skills.start(), self._held(), self._physics.plant.q
+        a, b, c, d, e, f = (float(v) for v in q)
+        if (step.name == "pick") == bool(held):
+            return f"the hand holds {held}" if held else "the hand is empty"
+        grasp = invert_transform(now.poses[held]) @ forward_kinematics(q, self._tcp) if held else None
+        now = replace(
+            now, q=(a, b, c, d, e, f), held=held, grasp=grasp, opening=self._physics.plant.finger_position
+        )
+        for _ in range(_TRIES):
+            self._watch(self._physics.plant)
+            draw = skills.draw(now, step, Hints())
+            found = Miss("reach") if draw is None else skills.attempt(now, step, draw)
+            if not isinstance(found, Miss):
+                return found.moves
+        return f"no grasp or place was found for {step}"
+
+    def _watch(self, plant: Plant) -> None:
+        if self._latch.halted or self._cancel.is_set():
+            raise _Halted
+
+    def halt(self) -> int:
+        return self._latch.halt()
+
+    def close(self) -> None:
+        self._latch.halt()
+        self._closed = True
+        if self._renderer is not None:
+            self._renderer.close()
+            self._renderer = None
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RobotNotReady("The table is closed: start a new episode.")
+
+    # --- ProvidesScene -------------------------------------------------------------------------------------
+
+    def scene(self) -> Scene:
+        poses = self._physics.poses()
+        return table_scene(self._table, self._task.name, self._seed, DEFAULT_GRIPPER, poses, "simulator")
+
+    # --- GroundTruth and StepTruth -------------------------------------------------------------------------
+
+    def truth(self) -> frozenset[Atom]:
+        problem, poses, held = self._task.problem, self._physics.poses(), self._held()
+        found = {Atom("holding", (held,))} if held else {Atom("handempty")}
+        vessels = problem.of_type("vessel")
+        for name in problem.of_type("movable"):
+            into = [v for v in vessels if v != name and is_inside(poses[name], poses[v], self._kinds[v])]
+            found |= {Atom("inside", (name, v)) for v in into}
+            if name != held and not into:
+                found |= {Atom("on", (name, under)) for under in self._under(name, poses)}
+        detector = DETECTORS.get(self._task.name)
+        if detector is not None and detector(Course([*self._course, poses], self._kinds)):
+            found.add(Atom("achieved"))
+        return frozenset(found)
+
+    def _under(self, name: str, poses: Mapping[str, Pose]) -> list[str]:
+        """Return the surfaces over which a thing is."""
+        x, y = poses[name][:2, 3]
+        places = {n: (*(kind.at or (0, 0)), kind.half) for n, kind in self._table.marks.items()}
+        places |= {
+            n: (*poses[n][:2, 3], kind.half) for n, kind in self._kinds.items() if kind.shape == "plate"
+        }
+        over = [n for n, (u, v, half) in places.items() if abs(x - u) < half[0] and abs(y - v) < half[1]]
+        return over or ["table_surface"]
+
+    def _held(self) -> str:
+        lifted = self._physics.plant.grasped_things() if self._physics.is_closed else frozenset[str]()
+        return next((name for name in sorted(lifted) if name in self._kinds), "")
+
+    def is_observable(self, atom: Atom) -> bool:
+        return True
+
+    @property
+    def situation(self) -> str:
+        return ""
+
+    def step_succeeded(self) -> bool | None:
+        return self._last and effects_hold(self._task.problem, self._last[1], self.truth(), self._last[0])
+
+    def step_possible(self, step: Step) -> bool:
+        return not semantics.inapplicable_reasons(self._task.problem, self.truth(), step)
+
+
+def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    """Return why the table cannot run this task; empty if it can."""
+    if task.problem.domain.name != "tabletop-wishes":
+        return (f"The table knows the domain tabletop-wishes only, not {task.problem.domain.name}.",)
+    try:
+        SCENES.path(task.name)
+    except UnknownName as unknown:
+        return (f"Task {task.name}: {unknown}",)
+    return ()

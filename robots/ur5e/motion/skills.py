@@ -1,0 +1,282 @@
+"""Pick, place and pour in six dimensions, as the search asks for them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+import numpy as np
+
+from core.motion.frames import Frame, as_frame, shift
+from core.motion.search import Hints, Miss
+from core.planning_model import Step
+from core.scene import Bodies, Scene
+from robots.ur5e.arm_setup import ArmLimits
+from robots.ur5e.emulator.scene import GRAIN, make_scene
+from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics
+from robots.ur5e.motion.collisions import LIMIT, Collisions, things_of
+from robots.ur5e.motion.rehearsal import Rehearsal, as_planned
+from robots.ur5e.motion.samplers import (
+    Grasp,
+    Place,
+    draw_grasp,
+    draw_place,
+    draw_pour,
+    is_graspable,
+    upright_before,
+)
+from robots.ur5e.motion.situation import Poses, Situation, bodies
+from robots.ur5e.motion.ways import Free, Ways
+
+_APART_M = 0.09  # that the hand moves straight before and after it grips or lets go
+_UPRIGHT = math.cos(0.6)  # of what is carried full
+_FROM_BELOW = 0.15  # the hand's axis, upwards, from which nothing is put down
+_SOLUTIONS = 4  # of the arm for one pose of the hand that are tried
+_GRASPS = 40  # draws of a grasp until one comes from above
+_AHEAD = 8  # places for which a grasp is tried before it is taken
+_SQUEEZE_M = 0.0012  # by which a thing counts as narrower, so that the pads touch it
+
+
+class TableSkills:
+    """The skills over one scene. Draws are repeatable by the seed. One thread."""
+
+    def __init__(self, scene: Scene, seed: int = 0) -> None:
+        """Raises UnknownName, BadFile, BadValue."""
+        setting = dict(scene.setting)
+        self._table = table = make_scene(setting["scene"], int(setting["seed"]), setting["gripper"])
+        self._collisions = Collisions(table, ArmLimits())
+        self._rng = np.random.default_rng(seed)
+        self._ways = Ways(self._collisions.tcp, self._rng)
+        self._hand = table.gripper
+        self._kinds = {
+            thing.name: thing.kind for thing in table.things if thing.kind is not GRAIN
+        } | dict(table.marks)
+        poses = {thing.name: as_frame(thing.pose) for thing in scene.things}
+        self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
+        inside = {t.name: t.on for t in scene.things if t.on and t.name in self._kinds}
+        self._start = Situation(
+            PARKED,
+            {n: f for n, f in poses.items() if n in self._kinds},
+            self._kinds,
+            {n: on for n, on in inside.items() if self._kinds[on].is_open},
+            full=frozenset(n for n, kind in self._kinds.items() if kind.grains),
+        )
+        self._rehearsal: Rehearsal | None = None
+
+    def start(self) -> Situation:
+        return self._start
+
+    def movable(self, name: str) -> bool:
+        return name in self._kinds and is_graspable(self._kinds[name], self._hand)
+
+    # --- draws ---------------------------------------------------------------------------------------------
+
+    def draw(self, node: Situation, step: Step, hints: Hints) -> Grasp | Place | None:
+        name, target = step.args[0], step.args[-1]
+        if step.name == "pick":
+            return self._draw_grasp(node, name, hints.following)
+        if step.name == "pour":
+            return draw_pour(node, name, target, self._rng)
+        return draw_place(
+            node, name, target, step.name == "place_inside", hints.near, hints.passed, self._rng
+        )
+
+    def _draw_grasp(self, node: Situation, name: str, following: Step | None) -> Grasp | None:
+        """Return a grasp from above; one with which the hand can also put the thing where it has to go."""
+        if not self.movable(name):
+            return None
+        found = (
+            draw_grasp(node.kinds[name], node.poses[name], self._hand, self._rng) for _ in range(_GRASPS)
+        )
+        grasps = (grasp for grasp in found if grasp is not None)
+        if following is None or following.name not in ("place_inside", "pour"):
+            return next(grasps, None)
+        return next((grasp for grasp in grasps if self._fits(node, name, grasp, following)), None)
+
+    def _fits(self, node: Situation, name: str, grasp: Grasp, step: Step) -> bool:
+        """Return True if the hand can bring the thing to some place of the step, the way there apart."""
+        held = replace(node, held=name, grasp=grasp.hand)
+        for _ in range(_AHEAD):
+            place = self.draw(held, step, Hints())
+            assert isinstance(place, Place)
+            hand = place.pose @ grasp.hand
+            if step.name != "pour" and hand[2, 2] > _FROM_BELOW:
+                continue
+            for q in self._collisions.solutions(hand, PARKED)[:2]:
+                poses = node.along(name, grasp.hand)(hand)
+                found = self._collisions.touched(poses, q, 0.0, node.carried(name), node.loose)
+                if not found - (things_of(found) - {step.args[-1]}):  # what else is there may be cleared away
+                    return True
+        return False
+
+    def drawn(self, node: Situation, step: Step, draw: Grasp | Place) -> Bodies:
+        if isinstance(draw, Grasp):
+            return node.bodies
+        return bodies({**node.poses, step.args[0]: draw.pose}, node.kinds)
+
+    # --- attempts ------------------------------------------------------------------------------------------
+
+    def attempt(self, node: Situation, step: Step, draw: Grasp | Place) -> Situation | Miss:
+        if isinstance(draw, Grasp):
+            return self._pick(node, step.args[0], draw)
+        if step.name == "pour":
+            return self._pour(node, step.args[0], draw)
+        return self._place(node, step, draw)
+
+    def _pick(self, node: Situation, name: str, grasp: Grasp) -> Situation | Miss:
+        hand = node.poses[name] @ grasp.hand
+        held, level = node.carried(name), node.is_level(name)
+        closed = max(0.0, self._hand.stroke / 2 - grasp.width - _SQUEEZE_M)
+        there = self._free(lambda at: node.poses, 0.0, (), node.loose)
+        taking = self._free(lambda at: node.poses, 0.0, (), (*node.loose, name))
+        lifting = self._free(node.along(name, grasp.hand), closed, held, node.loose, level)
+
+        def moves(q: Joints) -> Situation | None:
+            come = self._ways.line(q, _back(hand), taking)
+            lift = come and self._ways.line(q, _up(hand), lifting)
+            way = come and lift and self._ways.around(node.q, come[-1], there)
+            if not (come and lift and way):
+                return None
+            poses = node.along(name, grasp.hand)(forward_kinematics(lift[-1], self._collisions.tcp))
+            inside = {content: c for content, c in node.inside.items() if content != name}
+            done = (("free", *way), ("line", *come[::-1]), ("grip", 0.0), ("line", *lift))
+            return replace(
+                node,
+                q=lift[-1],
+                poses=poses,
+                inside=inside,
+                held=name,
+                grasp=grasp.hand,
+                opening=closed,
+                moves=done,
+                state=None,
+            )
+
+        return self._solve(node, hand, node.poses, 0.0, (), (*node.loose, name), moves)
+
+    def _place(self, node: Situation, step: Step, place: Place) -> Situation | Miss:
+        name, grasp = step.args[0], node.grasp
+        assert grasp is not None
+        hand = place.pose @ grasp
+        held, level, at = node.carried(name), node.is_level(name), node.along(name, grasp)
+        poses = at(hand)
+        if touched := self._collisions.touched(poses, None, 0.0, held, node.loose):
+            return Miss("collision", things_of(touched))
+        if hand[2, 2] > _FROM_BELOW:
+            return Miss("reach")
+        carrying = self._free(at, node.opening, held, node.loose, level)
+        leaving = self._free(lambda _: poses, 0.0, (), (*node.loose, *held))
+
+        def moves(q: Joints) -> Situation | None:
+            down = self._ways.line(q, _up(hand), carrying)
+            leave = down and self._ways.line(q, _back(hand), leaving)
+            way = down and leave and self._ways.around(node.q, down[-1], carrying)
+            if not (down and leave and way):
+                return None
+            into = {name: step.args[1]} if step.name == "place_inside" else {}
+            done = (("free", *way), ("line", *down[::-1]), ("grip", self._hand.stroke), ("line", *leave))
+            return replace(
+                node,
+                q=leave[-1],
+                poses=poses,
+                inside={**node.inside, **into},
+                held="",
+                grasp=None,
+                opening=0.0,
+                moves=done,
+                state=None,
+            )
+
+        return self._solve(node, hand, poses, 0.0, held, node.loose, moves)
+
+    def _pour(self, node: Situation, name: str, place: Place) -> Situation | Miss:
+        grasp = node.grasp
+        assert grasp is not None
+        at, hand = node.along(name, grasp), place.pose @ grasp
+        over = upright_before(place, node.kinds[name]) @ grasp
+        contents = node.carried(name)[1:]
+        if touched := self._collisions.touched(at(hand), None, 0.0, (name,), (*node.loose, *contents)):
+            return Miss("collision", things_of(touched))
+        tipping = self._free(at, node.opening, (name,), (*node.loose, *contents))
+        carrying = self._free(at, node.opening, node.carried(name), node.loose, node.is_level(name))
+
+        def moves(q: Joints) -> Situation | None:
+            tip = self._ways.line(q, hand, tipping, 0.015)
+            way = tip and self._ways.around(node.q, q, carrying)
+            if not (tip and way):
+                return None
+            inside = {content: c for content, c in node.inside.items() if c != name}
+            done = (("free", *way), ("line", *tip), ("wait", 0.8), ("line", *tip[::-1]))
+            poses, loose = at(forward_kinematics(q, self._collisions.tcp)), (*node.loose, *contents)
+            return replace(
+                node,
+                q=q,
+                poses=poses,
+                inside=inside,
+                loose=loose,
+                full=node.full - {name},
+                moves=done,
+                state=None,
+            )
+
+        return self._solve(node, over, at(over), node.opening, node.carried(name), node.loose, moves)
+
+    def _solve(
+        self,
+        node: Situation,
+        hand: Frame,
+        poses: Poses,
+        opening: float,
+        held: Collection[str],
+        apart_from: Collection[str],
+        moves: Callable[[Joints], Situation | None],
+    ) -> Situation | Miss:
+        """Return the step by the first of the arm's solutions for `hand` that has its moves."""
+        touched: set[str] = set()
+        free = False
+        for q in self._collisions.solutions(hand, node.q)[:_SOLUTIONS]:
+            if found := self._collisions.touched(poses, q, opening, held, apart_from):
+                touched |= found
+            elif done := moves(q):
+                return done
+            else:
+                free = True
+        if free:
+            return Miss("way", things_of(touched))
+        return Miss("collision", things_of(touched)) if touched - {LIMIT} else Miss("reach")
+
+    def _free(
+        self,
+        at: Callable[[Frame], Poses],
+        opening: float,
+        held: Collection[str],
+        apart_from: Collection[str],
+        level: bool = False,
+    ) -> Free:
+        def free(q: Joints, hand: Frame) -> bool:
+            poses = at(hand)
+            if level and poses[next(iter(held))][2, 2] < _UPRIGHT:
+                return False
+            return not self._collisions.touched(poses, q, opening, held, apart_from)
+
+        return free
+
+    # --- physics -------------------------------------------------------------------------------------------
+
+    def rehearse(self, before: Situation, after: Situation, step: Step) -> Situation | str:
+        if self._rehearsal is None:
+            self._rehearsal = Rehearsal(self._table, self._collisions.tcp)
+        return self._rehearsal.rehearse(before, after, step, self._grains)
+
+    def as_planned(self, planned: Situation, came: Situation) -> bool:
+        round_ = [name for name, kind in self._kinds.items() if kind.shape == "ball"]
+        return not planned.loose and as_planned(planned.poses, came.poses, round_)
+
+
+def _back(hand: Frame) -> Frame:
+    return np.asarray(hand @ shift(0, 0, -_APART_M))
+
+
+def _up(hand: Frame) -> Frame:
+    return np.asarray(shift(0, 0, _APART_M) @ hand)

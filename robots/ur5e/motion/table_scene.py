@@ -1,0 +1,52 @@
+"""A table's scene as the search takes it: where everything is, and how its geometry is made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from core.motion.frames import Frame, as_pose, frame
+from core.scene import Scene, SceneThing
+from robots.ur5e.emulator.scene import TabletopScene
+from robots.ur5e.motion.rehearsal import is_inside
+from robots.ur5e.scene_file import TabletopThing
+
+SKILLS = "robots.ur5e.motion.skills:TableSkills"
+
+
+def first_poses(table: TabletopScene) -> dict[str, Frame]:
+    """Return where everything is at first."""
+    return {thing.name: frame(thing.rotation, thing.at) for thing in table.things}
+
+
+def table_scene(
+    table: TabletopScene,
+    named: str,
+    seed: int,
+    gripper: str,
+    poses: Mapping[str, Frame],
+    source: str,
+    spread: float = 0.0,
+) -> Scene:
+    """Return the scene with everything at these poses. `named`, `seed` and `gripper` made the table."""
+    kinds = {thing.name: thing.kind for thing in table.things}
+    seen = tuple(
+        _thing(name, kinds[name], pose, _container(name, kinds, poses), source, spread)
+        for name, pose in poses.items()
+    )
+    marks = tuple(
+        _thing(name, kind, frame(np.eye(3), (*(kind.at or (0.0, 0.0)), 0.0)), "", "scene", 0.0)
+        for name, kind in table.marks.items()
+    )
+    setting = (("scene", named), ("seed", str(seed)), ("gripper", gripper))
+    return Scene(seen + marks, SKILLS, setting)
+
+
+def _container(name: str, kinds: Mapping[str, TabletopThing], poses: Mapping[str, Frame]) -> str:
+    holders = (n for n, kind in kinds.items() if n != name and kind.is_open)
+    return next((n for n in holders if is_inside(poses[name], poses[n], kinds[n])), "")
+
+
+def _thing(name: str, kind: TabletopThing, pose: Frame, on: str, source: str, spread: float) -> SceneThing:
+    return SceneThing(name, as_pose(pose), kind.half, kind.shape, kind.graspable, on, spread, source)

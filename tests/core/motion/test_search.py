@@ -1,0 +1,124 @@
+"""The search over things on a line: each step puts a thing at a whole place from 0 to 9."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from core.motion.search import Effort, Hints, Limits, Miss, Search, Stuck
+from core.motion.words import why_stuck
+from core.planning_model import Step
+from core.scene import Bodies, Body
+
+
+def at(place: float) -> Body:
+    return Body((place, 0, 0, 0, 0, 0), (place, 0, 0), (place, 0, 0))
+
+
+@dataclass(frozen=True)
+class Line:
+    bodies: Bodies
+
+
+class LineSkills:
+    """Two things cannot be at one place."""
+
+    def __init__(self, **places: int) -> None:
+        self._start = Line({name: at(place) for name, place in places.items()})
+        self._random = random.Random(1)
+
+    def start(self) -> Line:
+        return self._start
+
+    def draw(self, node: Line, step: Step, hints: Hints) -> int | None:
+        return None if step.name == "reach" else self._random.randrange(10)
+
+    def drawn(self, node: Line, step: Step, draw: int) -> Bodies:
+        return {**node.bodies, step.args[0]: at(draw)}
+
+    def attempt(self, node: Line, step: Step, draw: int) -> Line | Miss:
+        hit = frozenset(n for n, b in node.bodies.items() if b.pose[0] == draw and n != step.args[0])
+        return Miss("collision", hit) if hit else Line(self.drawn(node, step, draw))
+
+    def rehearse(self, before: Line, after: Line, step: Step) -> Line | str:
+        return after
+
+    def as_planned(self, planned: Line, came: Line) -> bool:
+        return True
+
+    def movable(self, name: str) -> bool:
+        return name != "rock"
+
+
+def put(name: str) -> Step:
+    return Step("put", (name, "line"))
+
+
+def right_of(thing: str, other: str, bodies: Bodies) -> bool:
+    return bodies[thing].pose[0] > bodies[other].pose[0] + 7
+
+
+def exactly(thing: str, place: int, bodies: Bodies) -> bool:
+    return bodies[thing].pose[0] == place
+
+
+def searched(
+    skills: LineSkills, steps: str, tests: Mapping[int, tuple[partial[bool], ...]]
+) -> tuple[object, Effort]:
+    effort = Effort()
+    search = Search(skills, [put(name) for name in steps], tests, Limits(), effort)
+    return search.run([skills.start()]), effort
+
+
+def test_that_it_jumps_back_to_the_thing_that_a_test_speaks_of() -> None:
+    found, effort = searched(LineSkills(), "abcd", {3: (partial(right_of, "d", "a"),)})
+    assert isinstance(found, list)
+    places = {name: body.pose[0] for name, body in found[-1].bodies.items()}
+    assert len(set(places.values())) == 4 and places["d"] > places["a"] + 7
+    assert effort.jumps >= 1 and effort.samples < 2000
+
+
+def test_that_it_jumps_back_to_what_the_plan_itself_put_in_the_way() -> None:
+    found, effort = searched(
+        LineSkills(), "abc", {0: (partial(exactly, "a", 3),), 2: (partial(exactly, "c", 3),)}
+    )
+    assert isinstance(found, Stuck) and effort.jumps
+    assert found.step == 2 and found.touched["a"] and not found.blocker
+
+
+def test_that_what_was_never_moved_and_stands_in_the_way_is_named() -> None:
+    for name, freed in (
+        ("can", "Moving can away would free it."),
+        ("rock", "More room around rock would free it."),
+    ):
+        found, _ = searched(LineSkills(**{name: 3}), "a", {0: (partial(exactly, "a", 3),)})
+        assert isinstance(found, Stuck) and found.blocker == ("can" if name == "can" else "")
+        said = why_stuck(put("a"), found)
+        assert f"25 touch {name}" in said and said.endswith(freed) and "did not pass its tests" in said
+
+
+def test_that_a_goal_that_excludes_itself_ends_with_its_reason() -> None:
+    found, effort = searched(LineSkills(), "a", {0: (partial(exactly, "a", 3), partial(exactly, "a", 4))})
+    assert isinstance(found, Stuck) and effort.samples <= 5 * Limits().draws
+    assert why_stuck(put("a"), found) == (
+        "Of 60 samples for put(a, line), 60 did not pass its tests. "
+        "A test that allows more places would free it."
+    )
+
+
+def test_that_what_is_out_of_reach_is_told() -> None:
+    skills = LineSkills()
+    search = Search(skills, [Step("reach", ("a",))], {}, Limits(), Effort())
+    found = search.run([skills.start()])
+    assert isinstance(found, Stuck) and "25 are out of the arm's reach" in why_stuck(
+        Step("reach", ("a",)), found
+    )
+
+
+def test_that_without_back_jumps_it_ends_at_the_first_step_that_finds_nothing() -> None:
+    skills, effort = LineSkills(), Effort()
+    tests = {3: (partial(right_of, "d", "a"),)}
+    found = Search(skills, [put(n) for n in "abcd"], tests, Limits(backs=0), effort).run([skills.start()])
+    assert isinstance(found, list | Stuck) and effort.backs == 0

@@ -1,0 +1,83 @@
+"""The search in a process of its own, which is killed at whatever moment."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Timer
+from time import monotonic, sleep
+
+import pytest
+
+from core.errors import Cancelled, PlanningError
+from core.planning.domain_library import load_domain_spec
+from core.planning_model import PlanStatus
+from core.stop_token import StopToken
+from core.wish import WishOptions
+from core.wishes.hand_written import hand_written
+from core.wishes.motion_process import MotionProcess, MotionRequest
+from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.motion.table_scene import first_poses, table_scene
+from tests.patience import AT_ONCE
+
+SPEC = load_domain_spec("tabletop-wishes")
+
+
+def request(task: str, options: WishOptions) -> MotionRequest:
+    table = make_scene(task, 0)
+    wish = hand_written(task, "")
+    assert wish is not None
+    scene = table_scene(table, task, 0, "hand-e", first_poses(table), "test")
+    return MotionRequest(SPEC.tasks[task].problem, wish, scene, options)
+
+
+def is_running(process: int) -> bool:
+    """Return whether it runs: what ended and is not yet reaped has no command any more."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes() != b""
+    except OSError:
+        return False
+
+
+def test_that_a_cancel_ends_the_process_in_rehearsal_and_the_next_wish_starts_another() -> None:
+    process, cancel = MotionProcess(), StopToken()
+    assert (
+        process.plan(request("berry_1", WishOptions(rehearsal=False)), cancel).plan.status is PlanStatus.FOUND
+    )
+    child = process._child
+    assert child is not None
+    pressed = []
+
+    def press() -> None:
+        pressed.append(monotonic())
+        cancel.stop(1, "Esc")
+
+    Timer(0.3, press).start()
+    with pytest.raises(Cancelled):
+        process.plan(request("soup_pour", WishOptions()), cancel)
+    assert monotonic() - pressed[0] < AT_ONCE and child.poll() is not None
+    cancel.release(1)
+    with pytest.raises(PlanningError, match="out of memory, or killed from outside"):
+        Timer(0.05, lambda: process._child and process._child.send_signal(signal.SIGKILL)).start()
+        process.plan(request("soup_pour", WishOptions()), cancel)
+    process.close()
+    process.close()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_that_the_process_ends_with_the_program_that_started_it() -> None:
+    code = "from core.wishes.motion_process import MotionProcess; p = MotionProcess(); p._start(); "
+    code += "print(p._child.pid, flush=True); input()"
+    program = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert program.stdout is not None
+    child = int(program.stdout.readline())
+    program.kill()
+    program.communicate()
+    end = monotonic() + AT_ONCE
+    while is_running(child):
+        assert monotonic() < end
+        sleep(0.01)

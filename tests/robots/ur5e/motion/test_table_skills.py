@@ -1,0 +1,134 @@
+"""Plans over real scenes, without physics where that suffices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.planning.domain_library import load_domain_spec
+from core.planning_model import PlanStatus, Step
+from core.scene import Scene
+from core.stop_token import StopToken
+from core.wish import WishOptions
+from core.wishes.hand_written import hand_written
+from core.wishes.motion_process import MotionRequest, plan_here
+from core.wishes.relations import near, on_top
+from core.wishes.wish_planner import WishPlan
+from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER
+from robots.ur5e.kinematics import forward_kinematics, invert_transform, pose_to_matrix
+from robots.ur5e.motion.rehearsal import Rehearsal
+from robots.ur5e.motion.skills import TableSkills
+from robots.ur5e.motion.table_scene import first_poses, table_scene
+
+SPEC = load_domain_spec("tabletop-wishes")
+TCP = pose_to_matrix((0, 0, 0.157, 0, 0, 0))
+ON = (partial(on_top, "strawberry", "light_grey_region"),)
+GEOMETRY = WishOptions(rehearsal=False)
+
+
+def seen(task: str, seed: int = 0, **moved: tuple[float, float]) -> Scene:
+    """The scene at first, some of its things moved to x, y."""
+    table = make_scene(task, seed)
+    poses = first_poses(table)
+    for name, at in moved.items():
+        poses[name][:2, 3] = at
+    return table_scene(table, task, seed, DEFAULT_GRIPPER, poses, "test")
+
+
+def planned(task: str, scene: Scene, options: WishOptions = GEOMETRY, **changes: Any) -> WishPlan:
+    wish = hand_written(task, "")
+    assert wish is not None
+    request = MotionRequest(SPEC.tasks[task].problem, replace(wish, **changes), scene, options)
+    return plan_here(request, StopToken())
+
+
+def test_that_a_can_on_the_region_is_moved_away_and_no_way_touches_anything() -> None:
+    scene = seen("berry_2")
+    found = planned("berry_2", scene)
+    assert [step.name for step in found.plan.steps] == ["pick", "place_ontop"] * 2
+    assert found.plan.steps[0].args == ("potted_meat_can",) and found.skeletons == 2
+    skills = TableSkills(scene)
+    first = skills.start()
+    moves = found.plan.steps[0].values["moves"]
+    assert isinstance(moves, tuple)
+    (_, *way), (_, *come) = moves[0], moves[1]
+    for a, b in pairwise((*way, *come[:-1])):
+        for s in np.linspace(0, 1, 8):
+            q = (1 - s) * np.array(a) + s * np.array(b)
+            assert not skills._collisions.touched(first.poses, q)
+    assert way[-1] == come[0] and all(a != b for a, b in pairwise(way))
+
+
+def test_that_a_plan_that_is_found_holds_in_physics() -> None:
+    found = planned("coffee", seen("coffee", 1), WishOptions())
+    assert found.plan.status is PlanStatus.FOUND and found.plan.expanded == found.samples > 0
+    table = make_scene("coffee", 1)
+    physics = Rehearsal(table, np.eye(4))
+    physics.begin(first_poses(table))
+    for step in found.plan.steps:
+        physics.carry_out(step.values["moves"])
+    assert physics.poses()["mug"][2, 2] > 0.95
+
+
+def test_that_the_same_scene_gives_the_same_plan() -> None:
+    one, other = (planned("berry_1", seen("berry_1", 4)) for _ in range(2))
+    assert one.plan.steps[1].values == other.plan.steps[1].values and one.samples == other.samples
+
+
+def test_that_a_goal_already_reached_is_claimed_at_once() -> None:
+    found = planned("berry_1", seen("berry_1", strawberry=(0.5, 0.0)))
+    assert found.plan.status is PlanStatus.FOUND and found.plan.steps == () and found.samples == 0
+
+
+@pytest.mark.parametrize(
+    ("scene", "changes", "reason"),
+    [
+        (seen("berry_1", strawberry=(1.2, 0.3)), {}, "Bringing it nearer to the arm would free it."),
+        (
+            seen("berry_1"),
+            {"tests": {1: (partial(near, "strawberry", "strawberry", within=-1.0),)}, "goal_tests": ON},
+            "did not pass its tests. A test that allows more places would free it.",
+        ),
+        (
+            seen("berry_cook"),
+            {"steps": (Step("pick", ("skillet",)),), "tests": {}, "goal_tests": ()},
+            "No order of steps contains the wish's.",
+        ),
+    ],
+)  # fmt: skip
+def test_that_it_is_told_why_there_is_no_plan(scene: Scene, changes: dict[str, Any], reason: str) -> None:
+    task = dict(scene.setting)["scene"]
+    found = planned(task, scene, replace(GEOMETRY, skeletons=1), **changes)
+    assert found.plan.status is PlanStatus.TIMEOUT and found.plan.steps == ()
+    assert reason in found.plan.reason and "\n" not in found.plan.reason
+
+
+def test_that_a_full_can_is_carried_upright() -> None:
+    steps = (Step("pick", ("tomato_soup_can",)), Step("place_ontop", ("tomato_soup_can", "table_surface")))
+    scene = seen("soup_pour")
+    found = planned(
+        "soup_pour", scene, replace(GEOMETRY, planner=False), steps=steps, tests={}, goal_tests=()
+    )
+    assert found.plan.status is PlanStatus.FOUND
+    start, tilts = TableSkills(scene).start(), []
+    (_, *come), _, (_, *lift) = found.plan.steps[0].values["moves"][1:]
+    grasp = invert_transform(start.poses["tomato_soup_can"]) @ forward_kinematics(come[-1], TCP)
+    for _kind, *way in (("", *lift), *found.plan.steps[1].values["moves"][:2]):
+        tilts += [(forward_kinematics(q, TCP) @ invert_transform(grasp))[2, 2] for q in way]
+    assert min(tilts) > 0.8
+
+
+def test_that_what_physics_does_otherwise_is_told() -> None:
+    skills = TableSkills(seen("coffee"))
+    start = skills.start()
+    lifted = start.poses["mug"].copy()
+    lifted[2, 3] += 0.1
+    believed = replace(start, poses={**start.poses, "mug": lifted}, moves=(("wait", 0.05),))
+    said = skills.rehearse(start, believed, Step("pick", ("mug",)))
+    assert isinstance(said, str) and said.startswith("the mug slips in the hand by")
