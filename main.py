@@ -108,9 +108,11 @@ def _make_mind(
     from core.methods.registry import asks_knower, make_method
     from core.planning.planner import make_planner
     from core.ports import GroundTruth, UsesModel
+    from core.scene import ProvidesScene
     from core.stock import KnowsStock
     from core.vqa.knower.registry import DEFAULT_KNOWER, make_knower
     from core.vqa.registry import ModelSettings, make_answerer, uses_network
+    from core.wishes.motion_planner import MotionPlanner
 
     cache = Path(s.cache) if s.cache else None
     asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)
@@ -123,7 +125,8 @@ def _make_mind(
         meter=meter,
         options=s.options_for("answerer"),
     )
-    planner = make_planner(s.engine, options=s.options_for("engine"))
+    kind = MotionPlanner if isinstance(robot, ProvidesScene) else None
+    planner = make_planner(s.engine, options=s.options_for("engine"), kind=kind)
     model = answerer.model if isinstance(answerer, UsesModel) else None
     if asks_knower(s.method) and (s.knower or not uses_network(s.answerer)):
         name = s.knower or DEFAULT_KNOWER

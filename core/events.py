@@ -19,6 +19,7 @@ from core.operator import Addressee, Decision, PlanChange, Proposal
 from core.planning_model import Literal, Plan, Step, Typed
 from core.ports import BoundingBox, ChatMessage, Frame, ModelCall, StepResult
 from core.reason import Reason
+from core.scene import Scene
 
 EPISODE = "episode"
 
@@ -144,6 +145,14 @@ class BeliefChanged:
     changes: tuple[BeliefEntry, ...]
     contradictions: tuple[Contradiction, ...] = ()
     hypotheses: tuple[Hypothesis, ...] | None = None
+
+
+@dataclass(frozen=True)
+class SceneSeen:
+    """Where things are, as the robot told before a plan with motions was made."""
+
+    turn: int
+    scene: Scene
 
 
 @dataclass(frozen=True)
@@ -346,6 +355,7 @@ LoopEvent = (
     | GroundTruthRecorded
     | AnswersReviewed
     | BeliefChanged
+    | SceneSeen
     | PlanImproving
     | PlanOffered
     | OfferWithdrawn

@@ -11,7 +11,9 @@ from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.errors import AnswererError
 from core.permit import Permit, PermitLedger
 from core.planning_model import Plan, Problem, Step
+from core.scene import Scene
 from core.stop_token import StopToken
+from core.wish import Wish, WishOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -373,6 +375,20 @@ class ImprovesPlans(Protocol):
         """Yield ever better plans, and whether a better one is looked for; the last is what `plan` returns.
 
         Closing the iterator ends the search. Raises Cancelled, PlanningError.
+        """
+        ...
+
+
+@runtime_checkable
+class PlansMotion(Protocol):
+    """A planner that finds the motions of a wish as well."""
+
+    def plan_motion(
+        self, problem: Problem, wish: Wish, scene: Scene, options: WishOptions, cancel: StopToken
+    ) -> Plan:
+        """Return a plan whose steps have their moves as values; without one, the plan says why.
+
+        Raises Cancelled, PlanningError.
         """
         ...
 

@@ -68,6 +68,18 @@ def _make_open_world(options: OpenWorldOptions, **needs: Any) -> Robot:
     return OpenWorldRobot(options=options, **needs)
 
 
+def _make_table(options: Options, **needs: Any) -> Robot:
+    from robots.ur5e.motion.robot import TableRobot
+
+    return TableRobot(**needs)
+
+
+def _table_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.ur5e.motion.robot import unsupported_reasons
+
+    return unsupported_reasons(domain_spec, task)
+
+
 def _make_kitchen(options: Options, **needs: Any) -> Robot:
     from robots.kitchen.robot import KitchenRobot
 
@@ -199,6 +211,14 @@ ROBOTS: RobotRegistry = RobotRegistry(
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             trials=(ConformanceTrial("serve_water"),),
+        ),
+        RobotEntry(
+            "table",
+            "Table in physics",
+            "An arm and things for wishes, as fast as this computer can.",
+            _make_table,
+            incompatibilities=_table_supports,
+            embodiment=simulated_embodiment,
         ),
         RobotEntry(
             "ur5e",

@@ -47,6 +47,7 @@ class TrialOutcome:
     probability: float | None = None  # of the goal at the end, where the method computes one
     calibration: str = ""  # of the facts that it asked about, as `belief_calibration.as_text`
     situations: int = 0  # that the robot told of, in words
+    expanded: int = 0  # states that planning expanded, or samples that it drew for motions
 
     @property
     def succeeded(self) -> bool:
@@ -112,6 +113,7 @@ class _Course:
     def __init__(self) -> None:
         self.state = EpisodeState()
         self._unanswered, self._answered, self._correct, self._planning = 0, 0, 0, 0.0
+        self._expanded = 0
         self._said: dict[object, Verdict] = {}
         self._believed: Mapping[Atom, float] = {}
         self._bins = EMPTY
@@ -124,6 +126,7 @@ class _Course:
                 self._believed = believed_before(self.state.belief, queries)
             case ev.PlanMade(change) if change.new_plan.status is not PlanStatus.FAILED:
                 self._planning += change.new_plan.seconds
+                self._expanded += change.new_plan.expanded
             case ev.AnswersReceived(_, _, call):
                 self._said = {a.atom: a.verdict for a in call.answers}
             case ev.GroundTruthRecorded(_, _, facts):
@@ -139,7 +142,7 @@ class _Course:
         end = ended.result.value, ended.reason, ended.believed_goal, ended.true_goal
         done = counts.steps, counts.calls, counts.questions, counts.replans
         said = self._unanswered, self._answered, self._correct
-        rest = ended.probability, as_text(self._bins), len(state.situations)
+        rest = ended.probability, as_text(self._bins), len(state.situations), self._expanded
         return TrialOutcome(*end, *done, *said, self._planning, seconds, episode, *rest)
 
 

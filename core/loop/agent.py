@@ -24,6 +24,7 @@ from core.policy import (
     DoSteps,
     GiveUp,
     GotPicture,
+    GotScene,
     GotSenses,
     GotSituation,
     HandlesSituations,
@@ -47,6 +48,7 @@ from core.ports import (
     SupportsViewpoints,
 )
 from core.reason import Cause, Reason
+from core.scene import ProvidesScene
 from core.stop_token import StopToken
 from core.work import Work
 
@@ -271,7 +273,12 @@ class Agent:
         yield from self.apply_observation(reply)
 
     def plan(self, action: MakePlan) -> Iterator[ev.Event]:
-        got = yield from make_plan(self.context, action, self.planner, self.operator, self.cancel)
+        scene = None
+        if action.wish is not None and isinstance(self.robot, ProvidesScene):
+            scene = self.robot.scene()
+            yield ev.SceneSeen(self.context.turn, scene)
+            yield from self.apply_observation(GotScene(scene))
+        got = yield from make_plan(self.context, action, self.planner, self.operator, self.cancel, scene)
         yield from self.apply_observation(got)
 
     def adopt_steps(self, action: DoSteps) -> Generator[ev.Event, None, bool]:

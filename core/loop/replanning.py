@@ -6,13 +6,15 @@ import logging
 from collections.abc import Generator
 
 from core import events as ev
-from core.errors import Cancelled, ConsoleError
+from core.errors import BadValue, Cancelled, ConsoleError
 from core.operator import Operator, PlanChange
 from core.planning_model import Plan, PlanStatus
 from core.policy import Context, GotPlan, MakePlan, same_plan
-from core.ports import ImprovesPlans, Planner
+from core.ports import ImprovesPlans, Planner, PlansMotion
 from core.reason import Cause, Reason
+from core.scene import Scene
 from core.stop_token import StopToken
+from core.wish import WishOptions
 
 log = logging.getLogger(__name__)
 
@@ -20,11 +22,21 @@ Planning = Generator[ev.Event, None, GotPlan]
 
 
 def make_plan(
-    context: Context, action: MakePlan, planner: Planner, operator: Operator, cancel: StopToken
+    context: Context,
+    action: MakePlan,
+    planner: Planner,
+    operator: Operator,
+    cancel: StopToken,
+    scene: Scene | None = None,
 ) -> Planning:
     """Make a plan and adopt it. If the planner fails, there is none, with the cause. Raises Cancelled."""
     try:
-        if isinstance(planner, ImprovesPlans):
+        if action.wish is not None:
+            if scene is None or not isinstance(planner, PlansMotion):
+                raise BadValue("This robot tells no scene, so no motions are found: take another.")
+            options = action.options or WishOptions()
+            plan = planner.plan_motion(action.problem, action.wish, scene, options, cancel)
+        elif isinstance(planner, ImprovesPlans):
             for plan, looking in planner.plans(action.problem, cancel):
                 if looking:
                     yield ev.PlanImproving(context.turn, len(plan.steps))

@@ -17,6 +17,7 @@ from core.methods.cowp.policy import Cowp, CowpOptions, task_in_words
 from core.methods.cowp.program_planner import ProgramPlanner
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
 from core.methods.eff_only import EffectsOnly
+from core.methods.owl_tamp import OwlTamp, OwlTampOptions
 from core.methods.pre_only import PreconditionsOnly
 from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.skeleton import PerceptionOptions
@@ -220,6 +221,13 @@ METHODS: Registry[Policy] = Registry(
             "Knows substitutes for a fixed half of the household's things (COWP's baseline).",
             _external_knowledge,
             EkOptions,
+        ),
+        Entry(
+            "owl-tamp",
+            "OWL-TAMP",
+            "Finds and rehearses the motions of a wish (replies written by hand).",
+            lambda domain_spec, problem, options, **_: OwlTamp(domain_spec, problem, options),
+            OwlTampOptions,
         ),
         Entry(
             "cw",

@@ -27,6 +27,7 @@ from core.policy.observations import (
     GotPicture,
     GotPlan,
     GotReply,
+    GotScene,
     GotSenses,
     GotSituation,
     Observation,
@@ -47,7 +48,7 @@ from core.policy.protocols import (
 __all__ = [
     "Action", "AskModel", "AskQuestions", "BeliefCorrected", "BeliefRestored", "ChangeDomain",
     "ClaimGoal", "Context", "DoSteps", "DomainChangeDecided", "GiveUp", "GotAnswers", "GotPicture",
-    "GotPlan", "GotReply", "GotSenses", "GotSituation", "HandlesSituations", "InterpretsReplies",
+    "GotPlan", "GotReply", "GotScene", "GotSenses", "GotSituation", "HandlesSituations", "InterpretsReplies",
     "LearningPolicy", "LookFrom", "LooksForSituations", "MakePlan", "Observation", "PlanRequested",
     "Policy", "ProceedRequested", "RemainingBudget", "StepDone", "StepHalted", "UsesGroundTruth",
     "advance", "same_plan", "same_step",

@@ -11,14 +11,21 @@ from core.operator import Addressee
 from core.planning_model import Problem, Step
 from core.ports import ChatMessage
 from core.reason import Reason
+from core.wish import Wish, WishOptions
 
 
 @dataclass(frozen=True)
 class MakePlan:
-    """Solve `problem` with the planner. The next observation is `GotPlan`."""
+    """Solve `problem` with the planner. The next observation is `GotPlan`.
+
+    With a `wish`, the plan's steps also have their motions, found over the scene that the robot sees:
+    `GotScene` comes before.
+    """
 
     problem: Problem
     reason: Reason
+    wish: Wish | None = None
+    options: WishOptions | None = None
 
 
 @dataclass(frozen=True)

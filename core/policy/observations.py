@@ -11,6 +11,7 @@ from core.operator import Addressee
 from core.planning_model import Plan, Problem, Step
 from core.ports import StepResult
 from core.reason import NO_REASON, Reason
+from core.scene import Scene
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,13 @@ class GotPicture:
     frame: str
     viewpoint: str
     begins_turn: bool = True
+
+
+@dataclass(frozen=True)
+class GotScene:
+    """Where things are, as the robot that is about to plan a wish sees them."""
+
+    scene: Scene
 
 
 @dataclass(frozen=True)
@@ -139,6 +147,7 @@ class DomainChangeDecided:
 
 Observation = (
     GotPicture
+    | GotScene
     | GotSenses
     | GotAnswers
     | GotReply

@@ -76,7 +76,7 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
 
 def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeState:
     match event:
-        case ev.EpisodeStarted() | ev.SensorsRead() | ev.GroundTruthRecorded():
+        case ev.EpisodeStarted() | ev.SensorsRead() | ev.SceneSeen() | ev.GroundTruthRecorded():
             return state
         case ev.FrameCaptured():
             return _looked(state, event, number)
