@@ -142,8 +142,9 @@ class _Course:
         end = ended.result.value, ended.reason, ended.believed_goal, ended.true_goal
         done = counts.steps, counts.calls, counts.questions, counts.replans
         said = self._unanswered, self._answered, self._correct
-        rest = ended.probability, as_text(self._bins), len(state.situations), self._expanded
-        return TrialOutcome(*end, *done, *said, self._planning, seconds, episode, *rest)
+        rest = ended.probability, as_text(self._bins), len(state.situations)
+        drawn = self._expanded
+        return TrialOutcome(*end, *done, *said, self._planning, seconds, episode, *rest, expanded=drawn)
 
 
 _SURE = (Verdict.YES, Verdict.NO)
