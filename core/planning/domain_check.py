@@ -7,6 +7,7 @@ be intended.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -81,17 +82,11 @@ def check_folder(
 def _unreadable(path: Path, first: ConsoleError) -> Iterator[DomainFinding]:
     """Yield the first error of each file, to find the one that keeps the folder from being read."""
     found = [str(first)]
-    toml = path / "domain.toml"
-    try:
-        head = read_header(toml) if toml.exists() else None
-    except ConsoleError:
-        head = None
-    files = [path / f for f in head.variants.values()] if head else [path / "domain.pddl"]
-    tasks = (
-        [path / entry.file for entry in head.tasks.values()]
-        if head
-        else sorted(path.glob("**/problem*.pddl"))
-    )
+    files, tasks = [path / "domain.pddl"], sorted(path.glob("**/problem*.pddl"))
+    with suppress(ConsoleError):
+        head = read_header(path)
+        files = [path / file for file in head.variants.values()]
+        tasks = [path / entry.file for entry in head.tasks.values()]
     for file in filter(Path.exists, files):
         try:
             domain = read_domain(file)
@@ -115,7 +110,7 @@ def _variants(path: Path, domain_spec: DomainSpec) -> Iterator[DomainFinding]:
     """Check that the other variants can be read as well, and which tasks each has."""
     if len(domain_spec.variants) == 1:
         return
-    listed = read_header(path / "domain.toml").tasks
+    listed = read_header(path).tasks
     for variant in domain_spec.variants:
         try:
             tasks = domain_library.load_domain_spec(path, variant).tasks

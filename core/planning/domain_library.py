@@ -84,10 +84,9 @@ def domain_outline(name: str) -> DomainOutline:
     path = domain_folders().get(name)
     if path is None:
         raise UnknownName("domain", name, domain_names())
-    if not (path / "domain.toml").exists():
-        return DomainOutline(tasks=tuple(_task_names(path)))
-    head = read_header(path / "domain.toml")
-    return DomainOutline(head.description, head.robot, tuple(head.tasks))
+    head = read_header(path)
+    robot = head.robot if (path / "domain.toml").exists() else ""
+    return DomainOutline(head.description, robot, tuple(head.tasks))
 
 
 def domain_of_task(task: str) -> str:
@@ -137,15 +136,13 @@ def task_in(spec: DomainSpec, name: str) -> Task:
             there = file.relative_to(spec.path or "").as_posix()
             toml, remedy = (spec.path or Path()) / "domain.toml", f'Add [tasks.{name}] with file = "{there}"'
             raise BadFile(toml, f"lists its tasks, but not {there}", remedy=remedy)
-    listed = spec.path is not None and name in _task_names(spec.path)
+    listed = spec.path is not None and name in read_header(spec.path).tasks
     raise UnknownName(f"task of the variant {spec.variant}" if listed else "task", name, spec.tasks)
 
 
 def unlisted_problems(path: Path) -> tuple[Path, ...]:
     """Return the problem files that are no tasks, as `domain.toml` lists only others. Raises BadFile."""
-    if not (path / "domain.toml").exists():
-        return ()
-    tasks = read_header(path / "domain.toml").tasks.values()
+    tasks = read_header(path).tasks.values()
     listed = {path / file for task in tasks for file in (task.file, task.world)}
     return tuple(file for file in problem_files(path) if file not in listed)
 
@@ -177,7 +174,7 @@ def _folders_by_task() -> Mapping[str, Path]:
     found: dict[str, Path] = {}
     for path in sorted(domain_folders().values(), key=lambda path: path.parent == DOMAINS_FOLDER):
         try:
-            found |= dict.fromkeys(_task_names(path), path)
+            found |= dict.fromkeys(read_header(path).tasks, path)
         except ConsoleError:  # `tasks` and `check` say what is wrong with it
             continue
     return found
@@ -186,25 +183,15 @@ def _folders_by_task() -> Mapping[str, Path]:
 def pddl_files(spec: DomainSpec, task: str) -> tuple[Path, Path]:
     """Return the files of the folder's chosen variant and of one of its tasks. Raises BadFile."""
     path = spec.path or Path()
-    if not (path / "domain.toml").exists():
-        return path / "domain.pddl", next(file for file in problem_files(path) if file.stem == task)
-    head = read_header(path / "domain.toml")
+    head = read_header(path)
     return path / head.variants[spec.variant], path / head.tasks[task].file
 
 
 # --- folders with TOML ------------------------------------------------------------------------------
 
 
-def _task_names(path: Path) -> Iterator[str]:
-    """Yield the names of a folder's tasks, without reading PDDL."""
-    if (path / "domain.toml").exists():
-        yield from read_header(path / "domain.toml").tasks
-    else:
-        yield from (file.stem for file in problem_files(path))
-
-
 def _load_with_toml(path: Path, variant: str | None) -> DomainSpec:
-    head = read_header(path / "domain.toml")
+    head = read_header(path)
     chosen = variant or head.default
     if chosen not in head.variants:
         raise UnknownName("variant", chosen, head.variants)
@@ -223,7 +210,7 @@ def _text(file: Path) -> str:
 @lru_cache(maxsize=32)
 def _read_folder(path: Path, chosen: str, contents: tuple[str, ...]) -> DomainSpec:
     """Read all files of a folder. `contents` are theirs, so that none that has changed is remembered."""
-    head = read_header(path / "domain.toml")
+    head = read_header(path)
     domain = read_domain(path / head.variants[chosen])
     shared = extended(domain, _readable(path / file for file in head.variants.values()))
     objects: set[str] = set()
@@ -290,10 +277,9 @@ def _load_pddl_only(path: Path, variant: str | None) -> DomainSpec:
     if variant not in (None, "domain"):
         raise UnknownName("variant", str(variant), ["domain"])
     domain = read_domain(path / "domain.pddl")
-    found = [(file.stem, read_problem(file, domain)) for file in problem_files(path)]
-    return _default_spec(
-        path.name, path, domain, tuple(Task(n, path.name, _default_description(p), p) for n, p in found)
-    )
+    found = {name: read_problem(path / entry.file, domain) for name, entry in read_header(path).tasks.items()}
+    tasks = (Task(name, path.name, _default_description(p), p) for name, p in found.items())
+    return _default_spec(path.name, path, domain, tuple(tasks))
 
 
 def _default_spec(name: str, path: Path | None, domain: Domain, found: Sequence[Task]) -> DomainSpec:

@@ -76,13 +76,14 @@ def problem_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("problem*.pddl")) + sorted(folder.glob("tasks/*.pddl"))
 
 
-def read_header(path: Path) -> DomainHeader:
-    """Read the part of `domain.toml` that mentions no predicate. Raises BadFile."""
-    head = _parse_header(path, read_text(path))
+def read_header(folder: Path) -> DomainHeader:
+    """Read the part of `domain.toml` that mentions no predicate; a folder may have none. Raises BadFile."""
+    path = folder / "domain.toml"
+    head = _parse_header(path, read_text(path) if path.exists() else "")
     if head.tasks:
         return head
-    found = problem_files(path.parent)
-    return replace(head, tasks={f.stem: TaskEntry(f.relative_to(path.parent).as_posix()) for f in found})
+    found = problem_files(folder)
+    return replace(head, tasks={f.stem: TaskEntry(f.relative_to(folder).as_posix()) for f in found})
 
 
 @lru_cache(maxsize=32)  # trials read the same text again and again, which takes longer than their turns
