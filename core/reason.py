@@ -62,9 +62,7 @@ class RepeatedFailure:
     missing: tuple[Literal, ...] = ()  # effects that are not believed
 
     def sentence(
-        self,
-        describe_step: Callable[[Step], str] = str,
-        describe_literal: Callable[[Literal], str] = str,
+        self, describe_step: Callable[[Step], str] = str, describe_literal: Callable[[Literal], str] = str
     ) -> str:
         """Return "put the mug in the basket failed 3 times: the gripper was empty"."""
         times = "once" if self.count == 1 else f"{self.count} times"

@@ -14,12 +14,7 @@ from core.config import Settings
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.supervision import SUPERVISION_PRESETS
 
-PASSING = {
-    Phase.REVIEWING: "use",
-    Phase.OFFERED: "take",
-    Phase.WAITING: "approve",
-    Phase.STOPPED: "go_on",
-}
+PASSING = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve", Phase.STOPPED: "go_on"}
 
 
 class Driver:

@@ -31,8 +31,7 @@ from core.config import Settings
 from core.data_file import write_text
 from core.errors import BadFile, BadValue
 from core.evaluation import paper
-from core.evaluation.bench import Progress as BenchProgress
-from core.evaluation.bench import check_design, run_design
+from core.evaluation.bench import OnProgress, check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
 from core.evaluation.job import Executor
 from core.evaluation.job_store import JobStore
@@ -232,7 +231,7 @@ def _executor(workers: int, cluster: str) -> Executor:
 
 
 @contextmanager
-def _progress(console: PlainConsole) -> Iterator[BenchProgress]:
+def _progress(console: PlainConsole) -> Iterator[OnProgress]:
     """Show a progress bar with the time left, on a terminal only."""
     columns = (TextColumn("trials"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
@@ -271,7 +270,7 @@ NICENESS = 10  # a robot's control and the window come first
 
 
 @contextmanager
-def _followed() -> Iterator[BenchProgress]:
+def _followed() -> Iterator[OnProgress]:
     """Yield what prints the table as it fills. When stdin is closed, whoever watched is gone: as Ctrl+C."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)

@@ -18,14 +18,7 @@ from typer import Option
 
 from app.cli import completion
 from app.cli.help_text import CommandLine
-from app.cli.options import (
-    Json,
-    PartOptions,
-    Plugins,
-    chosen_robot,
-    part_options,
-    report_signals,
-)
+from app.cli.options import Json, PartOptions, Plugins, chosen_robot, part_options, report_signals
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_text
 from app.runtime.display import find_display

@@ -20,12 +20,10 @@ from core.errors import BadValue, UnknownName
 from core.log import labels, quota
 from core.log.annotations import EpisodeAnnotations
 from core.log.export.jsonl import import_file
-from core.log.export.registry import export as export_to
-from core.log.export.registry import exporter_for
-from core.log.integrity.salvage import salvage as salvage_into
+from core.log.export.registry import export, exporter_for
+from core.log.integrity.salvage import salvage
 from core.log.integrity.schema_check import OlderLog
-from core.log.integrity.verify import VerificationReport
-from core.log.integrity.verify import verify as verify_store
+from core.log.integrity.verify import VerificationReport, verify
 from core.log.quota import PruneOrder
 from core.log.sidecar import copies, world_readable
 from core.log.store import Store
@@ -39,8 +37,8 @@ Yes = Annotated[bool, typer.Option("--yes", help="Delete; by default only list t
 upkeep = CommandLine()
 
 
-@upkeep.command(cls=listing("exporters"))
-def export(
+@upkeep.command("export", cls=listing("exporters"))
+def export_command(
     episode: list[str] | None = Argument(
         None, help=f"None means all; of each {WHICH}", autocompletion=completion.episodes
     ),
@@ -67,7 +65,7 @@ def export(
         options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
         options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
         ids = [store.summary(name).episode for name in episode or ()]
-        count = export_to(store, ids, to, options)
+        count = export(store, ids, to, options)
     if as_json:
         print_json({"file": str(to), "written": count})
     else:
@@ -89,9 +87,11 @@ def import_(
         print_text(f"{plural(len(new), 'episode')} imported from {file}")
 
 
-@upkeep.command()
-def verify(
-    salvage: Path | None = Option(None, help="Save what can be read of a damaged log into this new file."),
+@upkeep.command("verify")
+def verify_command(
+    into: Path | None = Option(
+        None, "--salvage", help="Save what can be read of a damaged log into this new file."
+    ),
     database: Database = None,
     as_json: Json = False,
 ) -> None:
@@ -100,7 +100,7 @@ def verify(
     This changes nothing, except that a log of an older version is migrated first.
     """
     path = existing_log(database)
-    whole = salvage_log(path, salvage, as_json) if salvage else verify_log(path, as_json)
+    whole = salvage_log(path, into, as_json) if into else verify_log(path, as_json)
     raise typer.Exit(0 if whole else 1)
 
 
@@ -112,10 +112,7 @@ def delete(
     as_json: Json = False,
 ) -> None:
     """Delete episodes permanently, with the pictures and videos that no other one has."""
-    with (
-        open_to_write(existing_log(database)) as store,
-        EpisodeAnnotations(store) as annotations,
-    ):
+    with open_to_write(existing_log(database)) as store, EpisodeAnnotations(store) as annotations:
         ids = list(dict.fromkeys(store.summary(name).episode for name in episode))
         for id in ids if yes else ():
             annotations.delete(id)
@@ -194,7 +191,7 @@ def verify_log(path: Path, as_json: bool) -> bool:
         store = Store.open(path)
         print_notices(store)
     with store:
-        report = verify_store(store)
+        report = verify(store)
     if as_json:
         form = {
             **json_object(report),
@@ -232,7 +229,7 @@ def _unproved(report: VerificationReport) -> str:
 
 def salvage_log(path: Path, into: Path, as_json: bool) -> bool:
     """Copy what can be read into a new log. Return True if nothing was lost."""
-    saved = salvage_into(path, into)
+    saved = salvage(path, into)
     if as_json:
         print_json(saved)
     else:

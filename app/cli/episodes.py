@@ -25,8 +25,7 @@ from core.errors import UnknownName
 from core.events import EPISODE, EpisodeResult, EpisodeStarted
 from core.log.annotations import EpisodeAnnotations
 from core.log.rerun_settings import domain_spec_of, external_references
-from core.log.search import Hit
-from core.log.search import search as search_log
+from core.log.search import Hit, search
 from core.log.store import EpisodeFilter, EpisodeSummary, Store
 from core.state.causes import result_words
 from core.state.state_reducer import apply_record
@@ -155,8 +154,8 @@ def show(
             watch.show(record.event, state)
 
 
-@cli.command()
-def search(
+@cli.command("search")
+def search_command(
     words: list[str] = Argument(..., help="All of them; a word matches how others begin."),
     limit: Limit = 50,
     database: Database = None,
@@ -164,7 +163,7 @@ def search(
 ) -> None:
     """Find the moments where these words occur. Exit 1: there are none."""
     with open_to_read(database) as store:
-        hits = search_log(store, " ".join(words), limit)
+        hits = search(store, " ".join(words), limit)
         if as_json:
             print_json(hits)
         else:

@@ -81,10 +81,7 @@ def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
     calls = (
         f"{spent.calls} of {plural(budget.calls, 'call')}" if budget.calls else plural(spent.calls, "call")
     )
-    lines: tuple[str, ...] = (
-        f"This episode: {_usage_text(spent)}",
-        f"Budget: {budget}",
-    )
+    lines: tuple[str, ...] = (f"This episode: {_usage_text(spent)}", f"Budget: {budget}")
     if earlier.calls:
         lines += (f"Episodes before it, since the window was opened: {_usage_text(earlier)}",)
     if spent.dollars or earlier.dollars:

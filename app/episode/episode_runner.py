@@ -50,10 +50,7 @@ class EpisodeRunner:
             components.robot.on_standstill(self._on_standstill)
 
     def run(
-        self,
-        recorder: Recorder,
-        on_record: Callable[[ev.Record], object],
-        notify: Callable[[str], None],
+        self, recorder: Recorder, on_record: Callable[[ev.Record], object], notify: Callable[[str], None]
     ) -> None:
         """Run the episode to its end; `on_record` receives each record before the loop goes on.
 

@@ -16,7 +16,7 @@ from core.evaluation.trial import Design, EpisodeRunner, Trial
 from core.ports import Embodiment
 from core.vqa.rate_limit import RateLimit
 
-Progress = Callable[[Results], None]  # called after each trial, with all that is known
+OnProgress = Callable[[Results], None]  # called after each trial, with all that is known
 
 
 def check_design(
@@ -54,7 +54,7 @@ def run_design(
     store: JobStore[Trial, TrialOutcome],
     executor: Executor,
     resume: bool = False,
-    progress: Progress = lambda results: None,
+    progress: OnProgress = lambda results: None,
 ) -> Results:
     """Run the design as `run_jobs` does. Raises BadFile if an outcome cannot be saved."""
     trials = tuple(design.all_trials(runner))

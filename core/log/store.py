@@ -266,8 +266,7 @@ class Store:
         with as_log_error(self.path):
             if episode == LATEST:
                 latest = self.db.execute(
-                    "select id from shown order by writer = ?, nr desc limit 1",
-                    (validation.IMPORT_WRITER,),
+                    "select id from shown order by writer = ?, nr desc limit 1", (validation.IMPORT_WRITER,)
                 ).fetchone()
                 episode = latest[0] if latest else episode
             rows = self.db.execute(
@@ -323,10 +322,6 @@ class Store:
         """Return the exact bytes that the model received (PNG). Raises LogError if there are none."""
         with as_log_error(self.path):
             return self._pictures.read(id)
-
-    def unverified_picture(self, id: str) -> bytes | None:
-        """Return what is stored under a picture's id, whether it is the picture or not; None for nothing."""
-        return self._pictures.read_unverified(id)
 
     def segments(self, episode: str) -> tuple[segments.Segment, ...]:
         """Return the live video of an episode, in order of time. Raises UnknownName, LogError."""

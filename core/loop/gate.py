@@ -54,9 +54,8 @@ class Gate:
         self._decisions: dict[int, Decision] = {}
         self._reviews: dict[int, tuple[Answer, ...]] = {}
         self._plan_acceptances: dict[int, bool] = {}
-        self._corrections: deque[Correct | Undo | Replan | TellSituation] = (
-            deque()
-        )  # that the loop has not taken yet
+        # That the loop has not taken yet.
+        self._corrections: deque[Correct | Undo | Replan | TellSituation] = deque()
         self._breakpoints: frozenset[str] = frozenset()
         self._paused = False
         self._step_once = False
@@ -85,9 +84,7 @@ class Gate:
                 return waited
             if review.addressee is Addressee.OPERATOR:  # nobody has said anything: all are UNKNOWN
                 return review.answers
-            if needs_review(
-                self._supervision, review
-            ):  # a stop or an end came first: not reviewed, so nothing counts
+            if needs_review(self._supervision, review):  # a stop or an end came first, so nothing counts
                 return tuple(replace(a, verdict=Verdict.UNKNOWN) for a in review.answers)
             return review.answers
 

@@ -65,9 +65,7 @@ class OpenTask:
 @dataclass(frozen=True, config=FILE)
 class OpenWorldFile:
     categories: dict[str, Category] = field(default_factory=dict)
-    roles: dict[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # type -> what a person would accept for it
+    roles: dict[str, tuple[str, ...]] = field(default_factory=dict)  # what is accepted for a type
     repairs: tuple[DeviceRepair, ...] = ()
     kinds: dict[str, SituationKind] = field(default_factory=dict)
     tasks: dict[str, OpenTask] = field(default_factory=dict)
@@ -111,9 +109,9 @@ class OpenSituation:
 def load_open_world(domain_spec: DomainSpec) -> OpenWorldFile:
     """Return a domain's open world; an empty one if the folder has none. Raises BadFile."""
     path = domain_spec.path / FILE_NAME if domain_spec.path else None
-    return (
-        _parse(path, read_text(path), domain_spec) if path is not None and path.exists() else OpenWorldFile()
-    )
+    if path is None or not path.exists():
+        return OpenWorldFile()
+    return _parse(path, read_text(path), domain_spec)
 
 
 @lru_cache(maxsize=8)

@@ -54,9 +54,8 @@ class Context:
     history: tuple[Observation, ...] = ()  # the latest observations, oldest first
     viewpoints: tuple[str, ...] = ()  # where the robot can look from
     remaining: RemainingBudget = field(default_factory=RemainingBudget)
-    supervision: SupervisionLevels = field(
-        default_factory=SupervisionLevels
-    )  # set by the operator, who may change them at any time
+    # Set by the operator, who may change them at any time.
+    supervision: SupervisionLevels = field(default_factory=SupervisionLevels)
     knowledge: Knowledge = field(default_factory=Knowledge)  # what was learnt about the domain
 
     @property

@@ -7,15 +7,9 @@ from typing import Protocol, runtime_checkable
 from core.belief import Belief
 from core.knowledge.suggestion import SituationReport
 from core.planning_model import Problem
-from core.policy.actions import (
-    Action,
-    AskModel,
-)
+from core.policy.actions import Action, AskModel
 from core.policy.context import Context
-from core.policy.observations import (
-    GotReply,
-    Observation,
-)
+from core.policy.observations import GotReply, Observation
 
 
 class Policy(Protocol):

@@ -10,12 +10,7 @@ from enum import Enum
 # The keys that are not the fields' names. Classes go by name, so that none is imported here.
 KEYS: Mapping[str, Mapping[str, str]] = {
     "Agreement": {"both_decided": "both"},
-    "DomainFinding": {
-        "severity": "level",
-        "subject": "about",
-        "problem": "lack",
-        "consequence": "costs",
-    },
+    "DomainFinding": {"severity": "level", "subject": "about", "problem": "lack", "consequence": "costs"},
     "EpisodeSummary": {"reason": "why"},
     "LogFinding": {"problem": "what"},
     "RunSummary": {"reason": "why"},

@@ -6,7 +6,7 @@ Text that a spreadsheet would take for a formula is prefixed with an apostrophe:
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import UnknownName
@@ -30,31 +30,17 @@ def export(store: Store, view: str, to: Path, episodes: Sequence[str] = ()) -> i
     if view not in known:
         raise UnknownName("table to export", view, known)
     where = f" where episode in ({', '.join('?' * len(episodes))})" if episodes else ""
-    return write_query(store, f"select * from {view}{where}", to, episodes)
-
-
-def write_query(store: Store, sql: str, to: Path, values: Sequence[str] = ()) -> int:
-    """Write what a query finds and return the number of rows. Raises LogError, OSError."""
     with as_log_error(store.path):
-        found = store.db.execute(sql, tuple(values))
+        found = store.db.execute(f"select * from {view}{where}", tuple(episodes))
 
     def rows() -> Iterator[Sequence[object]]:  # an error of the log is none of the file's
         with as_log_error(store.path):
             yield from found
 
-    return write_rows([column[0] for column in found.description], rows(), to)
-
-
-def write_rows(heads: Sequence[str], rows: Iterable[Sequence[object]], to: Path) -> int:
-    """Write these rows and return their number. Raises OSError."""
-    count = 0
     with to.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(heads)
-        for row in rows:
-            writer.writerow(map(_cell, row))
-            count += 1
-    return count
+        writer.writerow(column[0] for column in found.description)
+        return sum(1 for row in rows() if writer.writerow(map(_cell, row)))
 
 
 FORMULA = tuple("=+-@\t\r\n＝＋－＠")

@@ -21,6 +21,7 @@ from core.log import lease
 from core.log.codec import read_event, write_event
 from core.log.database import DAMAGE_ERRORS
 from core.log.integrity.validation import MAX_NUMBER, excerpt, header_fault, is_digest, is_episode, parse_json
+from core.log.picture_store import PictureStore
 from core.log.rows import as_written, chain_link, chain_start, checksum, record_bytes
 from core.log.store import Store
 from core.log.video import segments
@@ -255,8 +256,9 @@ def gaps(numbers: Iterable[int]) -> list[str]:
 
 
 def _pictures(store: Store) -> Iterator[LogFinding]:
+    pictures = PictureStore(store.db, store.path)
     for id, size in store.db.execute("select id, size from picture"):
-        png = store.unverified_picture(id) if is_digest(id) else b""
+        png = pictures.read_unverified(id) if is_digest(id) else b""
         if png is None:
             yield LogFinding("", f"picture {id[:12]} is no longer beside the log")
         elif picture_id(png) != id or len(png) != size:
