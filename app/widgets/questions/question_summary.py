@@ -28,7 +28,8 @@ def foot_note(state: EpisodeState) -> tuple[str, str]:
     """Return the last reply as it came, "" if a card shows all of it, and what it took."""
     if state.cards:
         last = state.cards[-1]
-        if any(card_quote(card) == " ".join(last.raw_reply.split()) for card in state.cards):
+        said = " ".join(last.raw_reply.split())
+        if said and any(card_quote(card) == said for card in state.cards):
             return "", ""
         took = duration(last.seconds) if last.seconds else ""
         return last.error or last.raw_reply, " · ".join(filter(None, (took, money(last.cost))))
