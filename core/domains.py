@@ -133,11 +133,8 @@ class Skill:
 
     def relevant_args(self, step: Step) -> tuple[str, ...]:
         """Return the arguments of a step of this action that matter to the robot."""
-        return (
-            step.args
-            if self.argument_positions is None
-            else tuple(step.args[n] for n in self.argument_positions)
-        )
+        places = self.argument_positions
+        return step.args if places is None else tuple(step.args[n] for n in places)
 
 
 @dataclass(frozen=True)

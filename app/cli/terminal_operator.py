@@ -233,11 +233,9 @@ class TerminalOperator:
             return None
         held = proposal.belief.verdict(atom).value
         key = self._key(f"  {atom} is believed {held}; is it so?", "yn")
-        return (
-            self._own(Answer(atom, KEYS[key], BeliefSource.OPERATOR, turn=proposal.turn), KEYS[key])
-            if key
-            else None
-        )
+        if not key:
+            return None
+        return self._own(Answer(atom, KEYS[key], BeliefSource.OPERATOR, turn=proposal.turn), KEYS[key])
 
     def _own(self, answer: Answer, verdict: Verdict) -> Answer:
         return replace(answer, verdict=verdict, source=BeliefSource.OPERATOR, by=self._name, confidence=None)

@@ -14,19 +14,12 @@ def with_goal(components: EpisodeComponents, goal: tuple[Literal, ...] | None) -
     """Return the components for another goal; None keeps the task's own."""
     if goal is None:
         return components
-    problem = replace(components.task.problem, goal=goal)
-    s = components.settings
-    method = make_method(
-        s.method,
+    spec, s, problem = (
         components.domain_spec,
-        problem,
-        s.options_for("method"),
-        planner=components.planner,
-        answerer=components.answerer,
-        model=components.model,
+        components.settings,
+        replace(components.task.problem, goal=goal),
     )
-    task, consistency = (
-        replace(components.task, problem=problem),
-        DomainConsistency(components.domain_spec, problem),
-    )
+    parts = {"planner": components.planner, "answerer": components.answerer, "model": components.model}
+    method = make_method(s.method, spec, problem, s.options_for("method"), **parts)
+    task, consistency = replace(components.task, problem=problem), DomainConsistency(spec, problem)
     return replace(components, task=task, method=method, consistency=consistency)

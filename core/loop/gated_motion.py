@@ -134,19 +134,14 @@ class GatedMotion:
 
     def propose(self, action: GatedAction) -> Proposal:
         self.proposals += 1
-        options = (
-            self.step_candidates(action.steps[0]) if isinstance(action, DoSteps) and action.steps else ()
-        )
-        if self.agent.context.last_step is not self.judged:
-            self.judged, self.failures = self.agent.context.last_step, self.failures.after(self.agent.context)
-        failing = (
-            self.failures.repeated(action.steps[0], self.failure_limit)
-            if isinstance(action, DoSteps) and action.steps
-            else None
-        )
-        return make_proposal(
-            self.proposals, self.agent.context, self.name_hindrance(action), options, failing
-        )
+        context, failing = self.agent.context, None
+        options: tuple[StepCandidate, ...] = ()
+        if context.last_step is not self.judged:
+            self.judged, self.failures = context.last_step, self.failures.after(context)
+        if isinstance(action, DoSteps) and action.steps:
+            options = self.step_candidates(action.steps[0])
+            failing = self.failures.repeated(action.steps[0], self.failure_limit)
+        return make_proposal(self.proposals, context, self.name_hindrance(action), options, failing)
 
     def name_hindrance(self, action: GatedAction) -> GatedAction:
         """Return the action; where there is no plan, with what the robot knows to be in the way."""

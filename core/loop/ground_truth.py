@@ -26,11 +26,8 @@ def truth_of(robot: object, query: Query) -> bool | None:
         return query.atom in truth.truth() if truth else None
     if query.topic is QueryTopic.SITUATION or not isinstance(robot, StepTruth):
         return None
-    return (
-        robot.step_succeeded()
-        if query.topic is QueryTopic.STEP_SUCCEEDED
-        else robot.step_possible(step_of(query))
-    )
+    succeeded = query.topic is QueryTopic.STEP_SUCCEEDED
+    return robot.step_succeeded() if succeeded else robot.step_possible(step_of(query))
 
 
 def judged(robot: object, queries: Iterable[Query]) -> Iterator[tuple[Query, bool, bool]]:

@@ -58,11 +58,9 @@ class Vocabulary:
 
     def describe_step(self, step: Step) -> str:
         """Return a step's text, such as "open cabinet"."""
-        return (
-            self.domain_spec.describe_step(step)
-            if self.domain_spec
-            else f"{step.name} {self.object_names(step.args)}".strip()
-        )
+        if self.domain_spec:
+            return self.domain_spec.describe_step(step)
+        return f"{step.name} {self.object_names(step.args)}".strip()
 
     def describe_in_full(self, step: Step) -> str:
         """Return a step's text with its values, such as "pick up the mug, turned 0.30 rad"."""
