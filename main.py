@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from app.cli.program import Program
     from core.arm.arm_capabilities import ArmByHand
     from core.domains import DomainSpec, Task
-    from core.drafting.world import Games
+    from core.drafting.world import Game, Games, World
     from core.loop.permit_issuer import PermitIssuer
     from core.policy import Policy
     from core.ports import Answerer, Model, Planner, Robot
@@ -248,6 +248,14 @@ def games() -> Games:
     return games()
 
 
+def paint(game: Game, world: World, look: str) -> bytes:
+    """Return a picture of the world's first state, as PNG."""
+    from core.pictures import encode_png
+    from robots.grids.painter import paint
+
+    return encode_png(paint(world.cells(world.first), game.kinds, look, 64))
+
+
 def program() -> Program:
     """Return what the commands are given."""
     from app.cli.program import Program
@@ -261,6 +269,7 @@ def program() -> Program:
         registries,
         serve,
         games,
+        paint,
         open_arm,
         look_at_table,
     )

@@ -150,7 +150,7 @@ def bench(
     console, runner = PlainConsole(stderr=True), EpisodeRunner(context.obj.make, log, rate)
     watching = _followed() if follow else _progress(console)
     with JobStore(database, TRIALS) as store, watching as advance, _ended_as_by_ctrl_c():
-        results = run_design(design, runner, store, _executor(workers, cluster), resume, advance)
+        results = run_design(design, runner, store, executor_of(workers, cluster), resume, advance)
     if json_file:
         write_text(json_file, json.dumps(results.as_json(), indent=1) + "\n")
     if csv_file:
@@ -222,7 +222,7 @@ def _rate(database: Path, calls_per_minute: float | None, cluster: str) -> RateL
     return RateLimit(database.with_name(f"{database.name}.rate"), calls_per_minute)
 
 
-def _executor(workers: int, cluster: str) -> Executor:
+def executor_of(workers: int, cluster: str) -> Executor:
     if not cluster:
         return LocalProcesses(workers)
     from core.evaluation.ray_cluster import RayCluster

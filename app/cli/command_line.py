@@ -54,6 +54,8 @@ COMMANDS = {
         "Check a domain folder for each robot: PDDL, wording, situations, goals that cannot be reached, "
         "actions that a robot cannot do.",
     ),
+    "bench-draft": ("bench_draft", "Draft domains for many pictures, plan on new ones with each, and count."),
+    "draft": ("draft", "Draft a domain from a picture and the rules of its game."),
     "ew": ("ew", "Score a domain and a problem against their world, and compare them state by state."),
     "read-grid": ("read_grid", "Read pictures of a grid: its size, and what is in each cell."),
     "emulate": ("emulate", "Something to practise on; each listens on this machine until Ctrl+C."),
@@ -105,6 +107,8 @@ class LoadingGroup(HelpfulGroup):
         )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[:2] == ["bench", "draft"]:
+            args = ["bench-draft", *args[2:]]
         name, command, rest = super().resolve_command(ctx, args)
         return name, command and load(name), rest
 

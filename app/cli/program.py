@@ -10,7 +10,7 @@ from core.arm.arm_capabilities import ArmByHand
 from core.arm.hand_eye import CalibrationSession
 from core.arm.table_things import TableThings
 from core.config import ComponentFactory, Settings
-from core.drafting.world import Games
+from core.drafting.world import Game, Games, World
 from core.loop.permit_issuer import PermitIssuer
 from core.registry import Registries
 
@@ -24,7 +24,8 @@ class Program:
     last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
     a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
     `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
-    to other consoles; `games` are those whose rules are known; `open_arm(arm)` connects it, to be moved by
+    to other consoles; `games` are those whose rules are known, and `paint` gives
+    the PNG of a world's first state in a look; `open_arm(arm)` connects it, to be moved by
     hand; `look_at_table(arm)` takes a picture of its table.
     """
 
@@ -36,5 +37,6 @@ class Program:
     tables: Callable[[], Registries]
     serve: Serve
     games: Callable[[], Games]
+    paint: Callable[[Game, World, str], bytes]
     open_arm: Callable[[str], tuple[ArmByHand, PermitIssuer]]
     look_at_table: Callable[[str], TableThings]

@@ -31,6 +31,10 @@ class LiteralEdit(Proposed):
         return f"the {where} gets {self.new}" if self.new else f"the {where} loses {self.old}"
 
     @property
+    def inverse(self) -> LiteralEdit:
+        return replace(self, old=self.new, new=self.old)
+
+    @property
     def pddl(self) -> str:
         return f"{self.action}: {self.new or f'without {self.old}'}"
 
@@ -60,6 +64,10 @@ class FactEdit(Proposed):
 
     def describe(self, object_name: Callable[[str], str] = spoken) -> str:
         return f"the first state {'gets' if self.holds else 'loses'} {self.fact}"
+
+    @property
+    def inverse(self) -> FactEdit:
+        return replace(self, holds=not self.holds)
 
     @property
     def pddl(self) -> str:

@@ -6,19 +6,21 @@ shortest words on which a comparison of all states found them to differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from core.belief import Atom
 from core.drafting.difference import LIMIT, Comparison, compare
 from core.drafting.edits import Edit, FactEdit, literal_edits
 from core.drafting.score import Walks
+from core.drafting.screening import missing_links
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
-ROUNDS = 12
+ROUNDS, MOST_LOOKS = 8, 6  # repairs, and edits that are looked at before one is taken
+MOST_GOOD, MOST_BAD = 60, 24  # walks that each edit is tried on, the shortest
 PATIENCE = 4_000  # steps that are looked at for a missing fact
 
 
@@ -66,17 +68,28 @@ def repair(
 
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another.
     """
-    draft, done = DraftSteps(problem, game.word_of), list[Repair]()
+    done = [Repair(FactEdit(link, True), (), (), 0) for link in missing_links(problem)]
+    problem = replace(
+        problem, state=problem.state.union(one.edit.fact for one in done if isinstance(one.edit, FactEdit))
+    )
+    draft, most = DraftSteps(problem, game.word_of), len(done) + rounds
     known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
     compared = _learn(draft, walks, world, limit, known)
-    while len(done) < rounds:
+    while len(done) < most:
         if not _differs(compared) and all(one.agrees(draft) for one in known):
             return Repaired(draft.problem, tuple(done), True, compared)
-        trial, looked = _Edited(draft, game), dict[Edit, Comparison | None]()
+        trial, looked = (
+            _Edited(draft, game, {one.edit.inverse for one in done}),
+            dict[Edit, Comparison | None](),
+        )
         while (best := suggest(trial, tuple(known))) is not None and best.edit not in looked:
+            if len(looked) == MOST_LOOKS:
+                break
             looked[best.edit] = _learn(trial.after(best.edit), walks, world, limit, known)
         if best is None:
             break
+        if best.edit not in looked:
+            looked[best.edit] = _learn(trial.after(best.edit), walks, world, limit, known)
         done.append(best)
         draft, compared = trial.after(best.edit), looked[best.edit]
     agrees = not _differs(compared) and all(one.agrees(draft) for one in known)
@@ -106,8 +119,8 @@ def _learn(
 class _Edited:
     """A draft with each single edit, made once."""
 
-    def __init__(self, draft: DraftSteps, game: Game) -> None:
-        self.draft, self.game = draft, game
+    def __init__(self, draft: DraftSteps, game: Game, barred: Collection[Edit]) -> None:
+        self.draft, self.game, self.barred = draft, game, barred
         self._made: dict[Edit, DraftSteps] = {}
 
     def after(self, edit: Edit) -> DraftSteps:
@@ -130,9 +143,12 @@ def _evidence(words: Walk, world: World) -> Evidence:
 def suggest(drafts: _Edited, evidence: Sequence[Evidence]) -> Repair | None:
     """Return the edit after which most of the evidence agrees, if that is more than now."""
     judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
-    good, bad = [one for one, agrees in judged if agrees], [one for one, agrees in judged if not agrees]
+    good = [one for one, agrees in judged if agrees][:MOST_GOOD]
+    bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
     best, most, tried = None, 0, 0
     for edit in dict.fromkeys(_candidates(drafts.draft, bad, drafts.game)):
+        if edit in drafts.barred:
+            continue
         tried += 1
         edited = drafts.after(edit)
         if (gain := _count(edited, bad, most)) <= most:

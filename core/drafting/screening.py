@@ -191,6 +191,29 @@ def _missing_links(links: Iterable[tuple[str, str]]) -> Iterator[Fault]:
                 yield PROBLEM, re.escape(name), f"nothing links the neighbours {name} and {other}"
 
 
+def missing_links(problem: Problem) -> Iterator[Atom]:
+    """Yield the links between neighbours that are not there, where most links of their kind are."""
+    fluent = problem.domain.fluents
+    cells = {_place(o.name): o.name for o in problem.all_objects if _CELL.match(o.name)}
+    kinds = Counter[tuple[int, int, str, tuple[str, ...]]]()
+    for predicate, args in problem.state:
+        ends = [name for name in args if _CELL.match(name)]
+        if predicate in fluent or len(ends) != 2:
+            continue
+        (row, column), (to, beside) = map(_place, ends)
+        form = tuple("{0}" if a == ends[0] else "{1}" if a == ends[1] else a for a in args)
+        kinds[to - row, beside - column, predicate, form] += 1
+    for (down, right, predicate, form), count in sorted(kinds.items()):
+        pairs = [
+            (c, cells[p[0] + down, p[1] + right])
+            for p, c in sorted(cells.items())
+            if (p[0] + down, p[1] + right) in cells
+        ]
+        if abs(down) + abs(right) == 1 and 2 * count > len(pairs):
+            links = (Atom(predicate, tuple(part.format(*pair) for part in form)) for pair in pairs)
+            yield from (link for link in links if link not in problem.state)
+
+
 def _place(name: str) -> tuple[int, int]:
     found = _CELL.match(name)
     assert found is not None

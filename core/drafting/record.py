@@ -1,0 +1,91 @@
+"""Keep a draft in the log, as a record of its own: who was asked what, each version, and how it ended.
+
+A draft that was broken off goes on where it was: what was answered before is not asked again, because a draft
+depends on nothing but its picture, its settings and the replies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from core.drafting.rounds import Ask, Version
+from core.events import (
+    DomainChanged,
+    EpisodeEnded,
+    EpisodeResult,
+    EpisodeStarted,
+    FrameCaptured,
+    ModelConsulted,
+)
+from core.log.recorder import Recorder
+from core.log.store import EpisodeFilter, Store
+from core.ports import ChatMessage, Frame
+from core.reason import Cause, Reason
+
+DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
+
+
+def answered(path: Path, settings: Mapping[str, str]) -> dict[tuple[str, str], list[str]]:
+    """Return the replies of the latest draft with these settings, if it was broken off; by purpose and
+    prompt, in order. Raises LogError."""
+    if not path.exists():
+        return {}
+    with Store.open(path) as store:  # which closes what was broken off
+        for summary in store.episodes(EpisodeFilter(kinds=(DRAFT,))):
+            events = [record.event for record in store.records(summary.episode)]
+            if not isinstance(events[0], EpisodeStarted) or events[0].settings != settings:
+                continue
+            if summary.result is not EpisodeResult.INTERRUPTED:
+                return {}
+            found: dict[tuple[str, str], list[str]] = {}
+            for event in events:
+                if isinstance(event, ModelConsulted) and not event.error:
+                    key = event.purpose, event.messages[-1].text
+                    found.setdefault(key, []).append(event.raw_reply)
+            return found
+    return {}
+
+
+class DraftRecord:
+    """Writes a draft into an open log. What was answered before is copied, not asked."""
+
+    def __init__(
+        self, recorder: Recorder, game: str, settings: Mapping[str, str], frame: Frame, by: str, ask: Ask
+    ) -> None:
+        self._recorder, self._by, self._ask, self._frame, self._turn = recorder, by, ask, frame, 0
+        self.asked, self.repeated = 0, 0  # replies asked for, and known from before
+        path = recorder.path
+        self._known = answered(path, settings) if path is not None else {}
+        started = EpisodeStarted(settings["map"], game, (), (), (), settings, recorded_as=DRAFT)
+        recorder.record(started)
+        if frame.id:
+            recorder.record(FrameCaptured(0, frame))
+
+    def ask(self, purpose: str, prompt: str) -> str:
+        """Return a reply, which is on disk by then. Raises what asking raises."""
+        before = self._known.get((purpose, prompt), [])
+        if before:
+            self.repeated += 1
+            reply = before.pop(0)
+        else:
+            self.asked += 1
+            reply = self._ask(purpose, prompt)
+        message = ChatMessage("user", prompt)
+        said = ModelConsulted(self._turn, purpose, (message,), self._frame.id, reply, "", self._by)
+        self._recorder.record(said)
+        return reply
+
+    def follow(self, versions: Iterator[Version]) -> Iterator[Version]:
+        """Record each version, and the end."""
+        last: Version | None = None
+        for last in versions:
+            self._turn = last.number
+            what = ", ".join(last.repairs) or last.feedback or "It agrees, and its plan is valid."
+            pddl, reason = f"{last.domain_text}\n{last.problem_text}", Reason(Cause.DOMAIN_CHANGED)
+            self._recorder.record(DomainChanged(last.number, what, pddl, last.valid, reason))
+            yield last
+        done = last is not None and last.converged
+        result = EpisodeResult.SUCCEEDED if done else EpisodeResult.STEP_LIMIT
+        score = f"EW {last.score.ew:.3f}" if last and last.score else "it cannot be read"
+        self._recorder.record(EpisodeEnded(result, f"The last version: {score}.", done))

@@ -1,0 +1,126 @@
+"""A draft goes in rounds to files that agree, in the log before they count, and is kept as a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.drafting.record import DRAFT, DraftRecord
+from core.drafting.repair import repair
+from core.drafting.rounds import METHODS, Version, draft
+from core.drafting.score import Walks
+from core.drafting.simulated import SimulatedDrafter
+from core.drafting.simulator import WorldSimulator
+from core.drafting.trials import DRAFTS, DraftTrial, planner
+from core.evaluation.job_store import JobStore
+from core.evaluation.run_jobs import run_jobs
+from core.evaluation.workers import LocalProcesses
+from core.log.recorder import Recorder
+from core.log.store import EpisodeFilter, Store
+from core.pictures import blank_frame
+from core.stop_token import StopToken
+from robots.grids.games import games
+from tests.command import call
+from tests.core.drafting.known import right
+
+SETTINGS = {"map": "frozenlake-3-2", "method": "vlmfp", "answerer": "", "seed": "0", "picture": ""}
+
+
+class Killed(BaseException):
+    """What kill -9 leaves: nothing more is written."""
+
+
+def versions(name: str, method: str, seed: int, ask: object = None) -> list[Version]:
+    game, world, _ = right(name, seed)
+    asks = ask or SimulatedDrafter(game, world).ask
+    walks = Walks(WorldSimulator(world))
+    plan = planner(game, {}, StopToken())
+    return list(draft(game, world.name, walks, asks, plan, METHODS[method], world))  # type: ignore[arg-type]
+
+
+def test_that_the_papers_rounds_end_with_ew_1_and_a_valid_plan() -> None:
+    ends = [versions("frozenlake", "vlmfp", seed)[-1] for seed in range(3)]
+    assert any(end.converged and end.plan for end in ends)
+    assert all(end.converged == (end.valid and end.score is not None and end.score.exact) for end in ends)
+
+
+def test_that_ours_repairs_what_the_model_wrote_and_proves_it() -> None:
+    found = versions("package", "ours", 0)
+    assert found[-1].converged and found[-1].compared == "No difference in all 256 states."
+    assert found[-1].repairs
+
+
+def test_that_without_update_the_first_draft_stands() -> None:
+    assert len(versions("package", "codepddl", 0)) == 1
+
+
+def test_that_replies_that_cannot_be_read_end_with_a_sentence_each() -> None:
+    found = versions("frozenlake", "vlmfp", 0, lambda purpose, prompt: "I cannot help with that.")
+    assert len(found) == 5 and all(v.problem is None and len(v.faults) == 1 for v in found)
+
+
+def test_that_missing_links_are_completed_at_once() -> None:
+    game, world, problem = right("package", 2)
+    cell = {a for a in problem.state if a.predicate == "move-dir" and a.args[0] == "pos-2-2"}
+    draft_ = problem.with_state(problem.state - cell)
+    found = repair(draft_, game, Walks(WorldSimulator(world)), world)
+    assert found.agrees and found.problem.state == problem.state and len(found.repairs) == len(cell)
+
+
+@pytest.mark.parametrize("after", [1, 2, 5])
+def test_that_a_draft_that_is_killed_goes_on_and_asks_nothing_twice(after: int, tmp_path: Path) -> None:
+    game, world, _ = right("frozenlake", 2)
+    path, plan = tmp_path / "log.db", planner(game, {}, StopToken())
+    asked: list[tuple[str, str]] = []
+
+    def run(most: int) -> tuple[list[Version], DraftRecord | None]:
+        drafter, kept = SimulatedDrafter(game, world, 3), list[Version]()
+
+        def ask(purpose: str, prompt: str) -> str:
+            if len(asked) >= most:
+                raise Killed
+            asked.append((purpose, prompt))
+            return "modify_action('fly', [], [])" if len(asked) < 8 else drafter.ask(purpose, prompt)
+
+        recorder = Recorder.open(path)
+        record = DraftRecord(recorder, "frozenlake", SETTINGS, blank_frame("", 0.0, ""), "test", ask)
+        made = draft(game, world.name, Walks(WorldSimulator(world)), record.ask, plan, METHODS["vlmfp"])
+        try:
+            kept += record.follow(made)
+        except Killed:
+            recorder._sink.close()  # nothing ends the draft
+            return kept, None
+        recorder.close()
+        return kept, record
+
+    assert run(after)[1] is None
+    _, record = run(100)
+    assert record is not None and record.repeated == after
+    assert record.asked + after == len(asked)
+    with Store.open(path, read_only=True) as store:
+        assert store.count() == 0  # a draft is no episode
+        assert store.count(EpisodeFilter(kinds=(DRAFT,))) == 2
+
+
+def test_that_the_verb_writes_a_folder_that_checks_plans_and_agrees(tmp_path: Path) -> None:
+    folder, page = tmp_path / "drafted", tmp_path / "page.html"
+    words = ("--database", tmp_path / "log.db", "--to", folder, "--report", page, "--json")
+    done = call("draft", "frozenlake-3-2", *words)
+    assert done.exit_code == 0 and '"converged": true' in done.output, done.output
+    assert "data:image/png" in page.read_text() and "Version 1" in page.read_text()
+    assert call("ew", "--domain", folder, "--map", "frozenlake-3-2").exit_code == 0
+    assert "0 faults, 0 gaps" in " ".join(call("check", folder).output.split())
+    assert call("plan", "--domain", folder).exit_code == 0
+    assert call("draft", "frozenlake-9-2").exit_code == 2
+
+
+def test_that_the_bench_is_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
+    jobs = [DraftTrial("frozenlake", method, 2, 2, games) for method in ("vlmfp", "codepddl")]
+    tables = []
+    for workers in (1, 2):
+        with JobStore(tmp_path / f"{workers}.db", DRAFTS) as store:
+            found = run_jobs(jobs, store, LocalProcesses(workers))
+            assert not found.lost
+            tables.append([found.finished[job] for job in jobs])
+    assert tables[0] == tables[1]
