@@ -11,7 +11,7 @@ from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Knowledge
 from core.loop.episode_loop import run_episode
 from core.operator import Operator
-from core.ports import TellsGaps
+from core.ports import TellsAssumption, TellsGaps
 from core.stop_token import StopToken
 
 
@@ -37,7 +37,7 @@ def run_components(
         permits=components.permits,
         knowledge=components.knowledge,
         first_belief=components.first_belief,
-        notices=tuple(filter(None, (unanswerable(components),))),
+        notices=tuple(filter(None, (unanswerable(components), _assumed(components)))),
     )
 
 
@@ -48,6 +48,11 @@ def unanswerable(components: EpisodeComponents) -> str:
         return ""
     robot = settings.robot or spec.default_robot
     return answerer.gaps(spec, components.task.problem, robot, settings.method, settings.pictures)
+
+
+def _assumed(components: EpisodeComponents) -> str:
+    method = components.method
+    return method.assumption if isinstance(method, TellsAssumption) else ""
 
 
 def with_knowledge(components: EpisodeComponents, knowledge: Knowledge) -> EpisodeComponents:

@@ -338,6 +338,14 @@ class StatesErrorRates(Protocol):
 
 
 @runtime_checkable
+class TellsAssumption(Protocol):
+    """Optional, of a method: `assumption` says in a sentence what it takes for so unmeasured, or ""."""
+
+    @property
+    def assumption(self) -> str: ...
+
+
+@runtime_checkable
 class TellsGaps(Protocol):
     """An answerer that knows before an episode what it cannot answer in it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -14,12 +15,12 @@ from typer import Option
 from app.cli.help_text import CommandLine, listing
 from app.cli.options import Json, PartOptions, Plugins, part_options, settings_of
 from app.cli.output.json_output import print_json
-from app.cli.output.printing import PlainConsole, right_column
+from app.cli.output.printing import PlainConsole, print_line, right_column
 from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
 from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
+from core.methods.careful.forecast import Forecast
 from core.planning.domain_library import find_task
-from core.review.intervals import wilson_interval
 from core.text.plural import plural
 
 cli = CommandLine()
@@ -72,6 +73,8 @@ def forecast(
         f"{task.name}, answers of {report.answerer}: {plural(episodes, 'episode')} simulated in {took:.1f} s"
     )
     console.print(head, style="bold")
+    if report.assumed:
+        print_line(console, report.assumed)
     console.print(_table(report))
     if not alone:
         console.print(_prices(report))
@@ -80,12 +83,13 @@ def forecast(
 def _table(report: ForecastReport) -> Table:
     found = report.forecast
     table = Table("", right_column(""), Column(style="dim"), box=None, show_header=False, pad_edge=False)
-    for name, share in (
-        ("goal reached and claimed", found.true_claims),
-        ("claimed falsely", found.false_claims),
-    ):
-        low, high = wilson_interval(round(share * found.episodes), found.episodes)
-        table.add_row(name, f"{100 * share:.0f} %", f"{100 * low:.0f} to {100 * high:.0f} %")
+    shares: dict[str, Callable[[Forecast], float]] = {
+        "goal reached and claimed": lambda f: f.true_claims,
+        "claimed falsely": lambda f: f.false_claims,
+    }
+    for name, share in shares.items():
+        low, high = report.interval(share)
+        table.add_row(name, f"{100 * share(found):.0f} %", f"{100 * low:.0f} to {100 * high:.0f} %")
     table.add_row("calls of the model", f"{found.calls:.1f}", "an episode")
     table.add_row("questions to you", f"{found.questions:.1f}", "an episode")
     table.add_row("steps of the robot", f"{found.steps:.1f}", "an episode")
@@ -110,6 +114,9 @@ def _form(report: ForecastReport) -> dict[str, object]:
     rates = [{"price": price, "questions": rate} for price, rate in report.rates]
     return asdict(report.forecast) | {
         "answerer": report.answerer,
+        "assumed": report.assumed,
+        "true_claims_interval": report.interval(lambda f: f.true_claims),
+        "false_claims_interval": report.interval(lambda f: f.false_claims),
         "operator_cost": report.price,
         "claimed_from": round(report.claimed_from, 4),
         "rates": rates,

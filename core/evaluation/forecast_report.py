@@ -11,18 +11,21 @@ from core.config import Settings
 from core.domains import DomainSpec, Task
 from core.errors import BadValue
 from core.methods.careful.claim_line import claim_line
+from core.methods.careful.error_model import UNSTATED_PERSISTENCE, ErrorModel
 from core.methods.careful.forecast import Forecast, forecast
 from core.methods.careful.options import CarefulOptions
-from core.methods.careful.policy import Careful
+from core.methods.careful.policy import ASSUMED, Careful
 from core.planning.planner import make_planner
 from core.planning.runnable import check_runnable
-from core.ports import Planner
+from core.ports import Planner, StatesErrorRates
+from core.review.intervals import wilson_interval
 from core.stop_token import StopToken
 from core.vqa.eye.coverage import default_answerer
 from core.vqa.registry import make_answerer, uses_network
 
 EPISODES = 40  # of a forecast
 PRICED = 15  # of each other price of a question
+OTHERS = ((0.75, 0.75), (0.95, 0.05))  # where rates are assumed: one that says yes to anything, a good one
 PRICES = (1.0, 3.0, 10.0)  # steps that a question to the operator may cost
 
 
@@ -35,6 +38,26 @@ class ForecastReport:
     price: float  # of a question to the operator, in steps
     claimed_from: float  # probability of the goal
     rates: tuple[tuple[float, float], ...] = ()  # (price, questions in an episode), cheapest first
+    assumed: str = ""  # a sentence, if the error rates are assumed and not measured
+    others: tuple[Forecast, ...] = ()  # then: of answerers that err in other ways than assumed
+
+    def interval(self, share: Callable[[Forecast], float]) -> tuple[float, float]:
+        """Return a share's 95 % interval, over every answerer that it may be if the rates are assumed."""
+        every = (self.forecast, *self.others)
+        ends = [wilson_interval(round(share(f) * f.episodes), f.episodes) for f in every]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+
+@dataclass(frozen=True)
+class FixedRates:
+    """Implements `core.ports.StatesErrorRates` with the same rates for every predicate."""
+
+    yes: float
+    no: float
+    persistence: float = UNSTATED_PERSISTENCE
+
+    def error_rates(self, predicate: str) -> tuple[float, float]:
+        return self.yes, self.no
 
 
 def ignore(done: int, of: int) -> None:
@@ -95,15 +118,17 @@ def make_forecast(
     )
     answerer = stated_answerer(name, settings)
     others = [price for price in prices if price != options.operator_cost]
-    of, done = episodes + PRICED * len(others), 0
+    assumed = not options.error_rates and not isinstance(answerer, StatesErrorRates)
+    of, done = episodes + PRICED * (len(others) + assumed * len(OTHERS)), 0
 
-    def played(price: float, count: int, planner: Planner) -> Forecast:
+    def played(price: float, count: int, planner: Planner, errs: FixedRates | None = None) -> Forecast:
         nonlocal done
         priced = options.model_copy(update={"operator_cost": price})
         method = Careful(domain_spec, task.problem, planner, answerer, priced)
         found = forecast(
             method,
             count,
+            answers=ErrorModel(method.world, errs, priced) if errs else None,
             viewpoints=viewpoints,
             max_steps=settings.max_steps,
             operator=operator,
@@ -117,9 +142,17 @@ def make_forecast(
     with closing(make_planner(settings.engine, options=settings.options_for("engine"))) as planner:
         chosen = played(options.operator_cost, episodes, planner)
         rates = {price: played(price, PRICED, planner).questions for price in others}
+        if assumed:
+            unlike = [played(options.operator_cost, PRICED, planner, FixedRates(*errs)) for errs in OTHERS]
     rates[options.operator_cost] = chosen.questions
     return ForecastReport(
-        chosen, name, options.operator_cost, claim_line(options), tuple(sorted(rates.items()))
+        chosen,
+        name,
+        options.operator_cost,
+        claim_line(options),
+        tuple(sorted(rates.items())),
+        ASSUMED if assumed else "",
+        tuple(unlike) if assumed else (),
     )
 
 

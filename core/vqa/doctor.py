@@ -13,10 +13,20 @@ from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 
 SIDE = 256  # pixels
+RED, BLUE, ANYWHERE = ("red",), ("blue",), ("picture",)
 QUESTIONS = (
-    Query(Atom("left", ("red",)), "Is the left half of the picture red?", expected=Verdict.YES),
-    Query(Atom("left", ("blue",)), "Is the left half of the picture blue?", expected=Verdict.NO),
-    Query(Atom("right", ("blue",)), "Is the right half of the picture blue?", expected=Verdict.YES),
+    Query(Atom("left", RED), "Is the left half of the picture red?", expected=Verdict.YES),
+    Query(Atom("left", BLUE), "Is the left half of the picture blue?", expected=Verdict.NO),
+    Query(Atom("right", BLUE), "Is the right half of the picture blue?", expected=Verdict.YES),
+)
+MORE = (  # asked in the second call: who answers by chance has nine of ten right in one trial of a hundred
+    Query(Atom("right", RED), "Is the right half of the picture red?", expected=Verdict.NO),
+    Query(Atom("has", RED), "Is there anything red in the picture?", expected=Verdict.YES),
+    Query(Atom("has", ("green",)), "Is there anything green in the picture?", expected=Verdict.NO),
+    Query(Atom("has", BLUE), "Is there anything blue in the picture?", expected=Verdict.YES),
+    Query(Atom("all", RED), "Is the whole picture red?", expected=Verdict.NO),
+    Query(Atom("two", ANYWHERE), "Does the picture have exactly two colours?", expected=Verdict.YES),
+    Query(Atom("same", ANYWHERE), "Do both halves have the same colour?", expected=Verdict.NO),
 )
 
 
@@ -29,7 +39,7 @@ class Diagnosis:
     problem: str = ""
     raw_reply: str = ""
     correct: int = 0  # of `asked`
-    asked: int = len(QUESTIONS)
+    asked: int = len(QUESTIONS) + len(MORE)
     seconds: float = 0.0  # of the second call; the first one also loads and connects
     first_seconds: float = 0.0
     tokens: int = 0
@@ -64,14 +74,14 @@ def diagnose_model(
         started = time.monotonic()
         first_call = answerer.answer(frame, QUESTIONS, 0, cancel)
         first = time.monotonic() - started
-        call = first_call if first_call.error else answerer.answer(frame, QUESTIONS, 0, cancel)
+        call = first_call if first_call.error else answerer.answer(frame, MORE, 0, cancel)
     except ConsoleError as error:
         return Diagnosis(answerer.name, str(error))
     finally:
         answerer.close()
     if call.error:
         return Diagnosis(call.by or answerer.name, call.error, call.raw_reply, seconds=call.seconds)
-    return _diagnosis(call, first)
+    return _diagnosis(first_call, call, first)
 
 
 def diagnose_models(
@@ -81,19 +91,21 @@ def diagnose_models(
     return tuple(diagnose_model(part.strip(), asking, cancel) for part in name.split("+"))
 
 
-def _diagnosis(call: ModelCall, first: float) -> Diagnosis:
-    verdicts = [answer.verdict for answer in call.answers]
-    right = sum(v is q.expected for v, q in zip(verdicts, QUESTIONS, strict=True))
+def _diagnosis(first_call: ModelCall, call: ModelCall, first: float) -> Diagnosis:
+    queries = (*QUESTIONS, *MORE)
+    verdicts = [answer.verdict for answer in (*first_call.answers, *call.answers)]
+    right = sum(v is q.expected for v, q in zip(verdicts, queries, strict=True))
     problem = ""
     if all(verdict is Verdict.UNKNOWN for verdict in verdicts):
         problem = (
             "It answers, but none of its answers is yes or no: look at what it said, and try "
             "`--prompt structured` or a larger model."
         )
-    elif right < len(QUESTIONS):
+    elif right < len(queries):
+        chance = ", which guessing can reach" if right <= 8 else ""
         problem = (
-            f"It answers, but only {right} of {len(QUESTIONS)} answers about a red and a blue half are "
-            "right: does this model see pictures?"
+            f"It answers, but only {right} of {len(queries)} answers about a red and a blue half are right"
+            f"{chance}: does this model see pictures?"
         )
     return Diagnosis(
         call.by,
@@ -114,7 +126,7 @@ class _TwoHalvesTruth:
     situation = ""
 
     def truth(self) -> frozenset[Atom]:
-        return frozenset(query.atom for query in QUESTIONS if query.expected is Verdict.YES)
+        return frozenset(query.atom for query in (*QUESTIONS, *MORE) if query.expected is Verdict.YES)
 
     def is_observable(self, atom: Atom) -> bool:
         return True

@@ -53,6 +53,7 @@ class ErrorModel:
     def __init__(self, world: WorldModel, answerer: object, options: CarefulOptions) -> None:
         self._world = world
         self._stated = answerer if isinstance(answerer, StatesErrorRates) else None
+        self.are_assumed = self._stated is None  # nobody has measured how often this answerer errs
         self._scale, self._shared = options.error_scale, options.shared_errors
         self._same_view = self._stated.persistence if self._stated else UNSTATED_PERSISTENCE
         self.ways, self.prior = ways_of_answering(options.rate_doubt)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
-from core.methods.careful.error_model import earlier_answers
+from core.methods.careful.error_model import ErrorModel, earlier_answers
 from core.methods.careful.policy import Careful
 from core.operator import Addressee
 from core.planning_model import Plan, PlanStatus, Step
@@ -56,17 +56,21 @@ def forecast(
     max_steps: int = 50,
     operator: bool = False,
     seed: int = 0,
+    answers: ErrorModel | None = None,
     cancel: StopToken | None = None,
     report: Callable[[int], None] = lambda done: None,
 ) -> Forecast:
     """Return what to expect; `viewpoints` are those that the robot can look from besides its own.
 
-    Takes some 50 ms an episode, and each one is reported. `operator`: somebody answers. Raises Cancelled.
+    Takes some 50 ms an episode, and each one is reported. `operator`: somebody answers. `answers`: how often
+    the answerer truly errs, where that is other than what the method reckons with. Raises Cancelled.
     """
+    asked = answers or method.errors
     found = []
     for number in range(episodes):
         (cancel or StopToken()).check()
-        found.append(_Episode(method, Random(f"{seed} {number}"), tuple(viewpoints), operator).run(max_steps))
+        draw = Random(f"{seed} {number}")
+        found.append(_Episode(method, asked, draw, tuple(viewpoints), operator).run(max_steps))
         report(number + 1)
     mean = [sum(values) / episodes for values in zip(*found, strict=True)]
     return Forecast(episodes, *mean)
@@ -75,7 +79,15 @@ def forecast(
 class _Episode:
     """One episode in the method's model."""
 
-    def __init__(self, method: Careful, draw: Random, viewpoints: tuple[str, ...], operator: bool) -> None:
+    def __init__(
+        self,
+        method: Careful,
+        answers: ErrorModel,
+        draw: Random,
+        viewpoints: tuple[str, ...],
+        operator: bool,
+    ) -> None:
+        self.answers = answers
         self.method, self.world, self.draw, self.operator = method, method.world, draw, operator
         problem = self.world.problem
         self.true = self.world.number(problem.state)
@@ -140,10 +152,10 @@ class _Episode:
         self._observe(GotAnswers(queries, tuple(answers), addressee))
 
     def _says_yes(self, atom: Atom, earlier: dict[str, bool]) -> bool:
-        repeats, before = self.method.errors.repeats(earlier, self.context.viewpoint)
+        repeats, before = self.answers.repeats(earlier, self.context.viewpoint)
         if before is not None and self.draw.random() < repeats:
             return before
-        return self.draw.random() < self.method.errors.says_yes(self.true, atom)
+        return self.draw.random() < self.answers.says_yes(self.true, atom)
 
     def _do(self, steps: tuple[Step, ...]) -> None:
         if steps != self.context.plan:

@@ -11,12 +11,13 @@ from core.belief import (
     BeliefSource,
 )
 from core.domains import DomainSpec, Perception
+from core.install_paths import COMMAND
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
 from core.methods.careful.claim_line import claim_note
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.error_model import ErrorModel, earlier_answers
+from core.methods.careful.error_model import UNSTATED, ErrorModel, earlier_answers
 from core.methods.careful.expected_views import expected_views
 from core.methods.careful.hypotheses import (
     Joint,
@@ -55,6 +56,12 @@ from core.ports import Planner, StepStatus
 from core.reason import Cause, Reason
 from core.vqa.answerers.profiles import load_profile
 
+_YES, _NO = (f"{share:.0%}" for share in UNSTATED)
+ASSUMED = (
+    f"How often this answerer errs is ASSUMED (it affirms {_YES} of what is so, {_NO} of what is not), never "
+    "measured: judge 30 of its answers in a blind review, then "
+    f"`{COMMAND} episodes profile MODEL`, and give the profile with -o method.error_rates=NAME."
+)
 TOLD = 4  # likeliest hypotheses whose cost people are told
 
 
@@ -86,6 +93,11 @@ class Careful:
         self.asker = Asker(self.chooser)
         self._names = [way.name for way in self.errors.ways]
         self._read: tuple[Belief, Joint] | None = None  # the belief read last
+
+    @property
+    def assumption(self) -> str:
+        """Return what it reckons with though nobody has measured it (`core.ports.TellsAssumption`)."""
+        return ASSUMED if self.errors.are_assumed else ""
 
     # --- Policy: belief ----------------------------------------------------------------------------------
 

@@ -47,6 +47,18 @@ def test_that_a_profile_states_its_rates_and_of_a_real_model_none_are_known() ->
     assert stated_answerer("openai", SETTINGS) is None  # and no key is asked for
 
 
+def test_that_assumed_rates_are_called_so_and_leave_much_open() -> None:
+    known, assumed = told(), told(replace(SETTINGS, answerer="openai"))
+    assert not known.assumed and "ASSUMED" in assumed.assumed and "30" in assumed.assumed
+
+    def width(report: ForecastReport) -> float:
+        low, high = report.interval(lambda forecast: forecast.false_claims)
+        return high - low
+
+    assert len(assumed.others) == 2 and not known.others
+    assert width(assumed) >= width(replace(assumed, others=()))
+
+
 def test_that_another_method_makes_no_forecast() -> None:
     with pytest.raises(BadValue, match="'dkprompt' makes no forecast"):
         told(replace(SETTINGS, method="dkprompt"))
