@@ -63,7 +63,7 @@ class DoctorFinding:
 @cli.command()
 def doctor(
     context: typer.Context,
-    model: str = Option("", help="Ask this model one real question (a preset, PRESET:MODEL, or a URL)."),
+    model: str = Option("", help="Ask this model ten real questions (a preset, PRESET:MODEL, or a URL)."),
     robot: str = Option(
         "",
         help="Ask this robot what it is and what it lacks; nothing moves. remote:HOST:PORT is one elsewhere.",
@@ -113,7 +113,7 @@ def examine(tables: Registries | None = None) -> tuple[DoctorFinding, ...]:
 
 
 def examine_model(name: str) -> tuple[DoctorFinding, ...]:
-    """Ask one real question about a picture. Takes as long as the model; waits are reported on stderr."""
+    """Ask ten real questions about a picture. Takes as long as the model; waits are reported on stderr."""
     asking = ModelSettings(notify=lambda text: print_text(text, error=True))
     return tuple(finding for d in diagnose_models(name, asking) for finding in model_findings(d))
 
