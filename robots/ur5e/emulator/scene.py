@@ -80,6 +80,7 @@ class TabletopScene:
 
 ROTATION_ON_ITS_SIDE = rotation_matrix((0, math.pi / 2, 0))
 GRAIN = TabletopThing("ball", (0.006,) * 3, (0.9, 0.35, 0.1), 0.002, friction=(0.35, 0.005, 0.0001))
+_GRAIN_LOSS = 1e-7  # N m s, of what rolls: grains come to rest, and sleep, which halves the time of a plan
 _DRAWS = 2000  # of a place for a thing, before there is held to be no room for it
 _GAP_M = 0.01  # at least, between things whose places are drawn
 _STAND_M = 0.001  # that things begin over what they stand on
@@ -281,8 +282,9 @@ def _thing(thing: PlacedThing) -> str:
     place = " ".join(map(str, thing.at))
     axes = " ".join(map(str, thing.rotation.T[:2].ravel()))
     geoms = _open(thing.kind) if thing.kind.is_open else _toy(thing.kind)
+    loss = _GRAIN_LOSS if thing.kind is GRAIN else 0
     return f"""<body name="{thing.name}" pos="{place}" xyaxes="{axes}">
-<freejoint name="{thing.name}"/>{geoms}</body>"""
+<joint type="free" name="{thing.name}" damping="{loss}"/>{geoms}</body>"""
 
 
 def _open(thing: TabletopThing) -> str:
