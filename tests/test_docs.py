@@ -74,7 +74,7 @@ def test_that_every_command_named_takes_its_options(page: Path) -> None:
 def command_of(words: list[str]) -> tuple[str, set[str]]:
     """The command that the words begin with, and its options."""
     command, name = typer.main.get_command(cli()), []
-    while getattr(command, "commands", None) and words[len(name) :] and words[len(name)].isalnum():
+    while getattr(command, "commands", None) and words[len(name) :] and re.fullmatch(r"\w[\w-]*", words[len(name)]):
         name.append(words[len(name)])
         if name[-1].isupper():  # VERB
             break
