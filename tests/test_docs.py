@@ -74,10 +74,10 @@ def test_that_every_command_named_takes_its_options(page: Path) -> None:
 def command_of(words: list[str]) -> tuple[str, set[str]]:
     """The command that the words begin with, and its options."""
     command, name = typer.main.get_command(cli()), []
-    while getattr(command, "commands", None) and words[len(name) :] and re.fullmatch(r"\w[\w-]*", words[len(name)]):
-        name.append(words[len(name)])
-        if name[-1].isupper():  # VERB
+    for word in words:
+        if not getattr(command, "commands", None) or not re.fullmatch(r"[a-z][\w-]*", word):
             break
+        name.append(word)
         command = load(name[0]) if len(name) == 1 and name[0] in COMMANDS else command.commands[name[-1]]
     options = {option for param in command.params for option in (*param.opts, *param.secondary_opts)}
     return " ".join(name), options
