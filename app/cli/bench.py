@@ -24,8 +24,7 @@ from typer import Option
 from app.cli.help_text import CommandLine, listing
 from app.cli.options import PartOptions, Plugins, number, part_options, settings_of
 from app.cli.output.printing import PlainConsole
-from app.cli.settings_options import takes_settings
-from app.cli.unused_options import Unused, refuse_unused, unused_of_model
+from app.cli.settings_options import Unused, refuse_unused, takes_settings, unused_of_model
 from app.runtime.os_signals import NUMBERS
 from core.config import Settings
 from core.data_file import write_text

@@ -165,7 +165,7 @@ def prune(
     if first not in known:
         raise UnknownName("order of pruning", first, known)
     with open_to_write(path) as store:
-        pruning = (quota.prune if yes else quota.plan_pruning)(store, limit, PruneOrder(first))
+        pruning = quota.prune(store, limit, PruneOrder(first), delete=yes)
     if as_json:
         print_json({**json_object(pruning), "deleted": yes})
     else:

@@ -20,8 +20,7 @@ from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import PlainConsole, right_column
 from app.cli.reask_prompts import compare_logged_prompts
 from app.cli.reask_request import ReaskRequest, ask_all, episodes_of, pictures_of
-from app.cli.settings_options import takes_settings
-from app.cli.unused_options import OF_A_MODEL, Unused, refuse_unused
+from app.cli.settings_options import OF_A_MODEL, Unused, refuse_unused, takes_settings
 from core.closing import close_part
 from core.domains import DomainSpec
 from core.errors import LogError

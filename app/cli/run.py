@@ -34,9 +34,8 @@ from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_in_one_piece, print_line
 from app.cli.run_episode import RunSummary, ShownEvents, TerminalEpisode
-from app.cli.settings_options import takes_settings
+from app.cli.settings_options import OF_PICTURES, Unused, refuse_unused, takes_settings, unused_of_model
 from app.cli.terminal_operator import APPROVE_STEPS, TerminalOperator, arm_hint
-from app.cli.unused_options import OF_PICTURES, Unused, refuse_unused, unused_of_model
 from app.episode.kept_knowledge import KeptKnowledge
 from core.arm.handover import SharesArm
 from core.config import COMPONENT_KINDS, ComponentFactory, EpisodeComponents, Settings

@@ -14,11 +14,8 @@ def with_goal(components: EpisodeComponents, goal: tuple[Literal, ...] | None) -
     """Return the components for another goal; None keeps the task's own."""
     if goal is None:
         return components
-    spec, s, problem = (
-        components.domain_spec,
-        components.settings,
-        replace(components.task.problem, goal=goal),
-    )
+    spec, s = components.domain_spec, components.settings
+    problem = replace(components.task.problem, goal=goal)
     parts = {"planner": components.planner, "answerer": components.answerer, "model": components.model}
     method = make_method(s.method, spec, problem, s.options_for("method"), **parts)
     task, consistency = replace(components.task, problem=problem), DomainConsistency(spec, problem)

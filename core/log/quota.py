@@ -50,17 +50,32 @@ def size(store: Store) -> int:
     return int(found)
 
 
-def plan_pruning(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
-    """Return what would be deleted to bring the log to `max_bytes`. Changes nothing. Raises LogError."""
-    return _plan(store, max_bytes, order)[0]
-
-
-def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
-    """Delete permanently until the log fits `max_bytes`. Raises LogError.
+def prune(store: Store, max_bytes: int, order: PruneOrder, delete: bool = False) -> PruneResult:
+    """Return what would be deleted to bring the log to `max_bytes`; with `delete` it is, for good.
 
     The file shrinks too, unless an episode is being written meanwhile, which would have to wait for it.
+    Raises LogError.
     """
-    pruning, stripped, doomed = _plan(store, max_bytes, order)
+    now = size(store)
+    excess, freed = now - max_bytes, 0.0
+    rows = store.rows((int, str, float, float), _CANDIDATES + _ORDER[order]) if excess > 0 else []
+    stripped: dict[int, str] = {}
+    doomed: dict[int, str] = {}
+    for nr, id, _, video_bytes in rows:
+        if video_bytes and freed < excess:
+            stripped[nr] = id
+            freed += video_bytes
+    for nr, id, bytes, _ in rows:
+        if freed < excess:
+            doomed[nr] = id
+            freed += bytes
+    staying = tuple(id for nr, id in stripped.items() if nr not in doomed)
+    found = PruneResult(tuple(doomed.values()), staying, int(freed), now, freed >= excess)
+    return replace(found, size=_delete(store, list(stripped), list(doomed))) if delete else found
+
+
+def _delete(store: Store, stripped: list[int], doomed: list[int]) -> int:
+    """Delete the videos of these episodes, by `nr`, and all of those. Return the size of what is left."""
     with as_log_error(store.path):
         if stripped:
             with transaction(store.db):
@@ -70,29 +85,7 @@ def prune(store: Store, max_bytes: int, order: PruneOrder) -> PruneResult:
         if doomed and not any(is_alive(store.path, writer) for (writer,) in writers):
             store.db.execute("vacuum")
             store.db.execute("pragma wal_checkpoint(truncate)")
-    return replace(pruning, size=size(store))
-
-
-def _plan(store: Store, max_bytes: int, order: PruneOrder) -> tuple[PruneResult, list[int], list[int]]:
-    """Return the plan and, by `nr`, the episodes that lose their videos and those that are deleted."""
-    now = size(store)
-    excess = now - max_bytes
-    rows = store.rows((int, str, float, float), _CANDIDATES + _ORDER[order]) if excess > 0 else []
-    stripped: list[tuple[int, str]] = []
-    doomed: list[tuple[int, str]] = []
-    freed = 0
-    for nr, id, _, video_bytes in rows:
-        if video_bytes and freed < excess:
-            stripped.append((nr, id))
-            freed += video_bytes
-    for nr, id, bytes, _ in rows:
-        if freed < excess:
-            doomed.append((nr, id))
-            freed += bytes
-    gone = tuple(id for _, id in doomed)
-    staying = tuple(id for _, id in stripped if id not in gone)
-    pruning = PruneResult(gone, staying, freed, now, freed >= excess)
-    return pruning, [nr for nr, _ in stripped], [nr for nr, _ in doomed]
+    return size(store)
 
 
 # Records are also in two indexes and their words in a third: about 150 bytes each, as measured.

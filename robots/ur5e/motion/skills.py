@@ -49,9 +49,9 @@ class TableSkills:
         self._rng = np.random.default_rng(seed)
         self._ways = Ways(self._collisions.tcp, self._rng)
         self._hand = table.gripper
-        self._kinds = {
-            thing.name: thing.kind for thing in table.things if thing.kind is not GRAIN
-        } | dict(table.marks)
+        self._kinds = {thing.name: thing.kind for thing in table.things if thing.kind is not GRAIN} | dict(
+            table.marks
+        )
         poses = {thing.name: as_frame(thing.pose) for thing in scene.things}
         self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
         inside = {t.name: t.on for t in scene.things if t.on and t.name in self._kinds}

@@ -30,7 +30,7 @@ from core.log.integrity.salvage import salvage
 from core.log.integrity.verify import verify
 from core.log.knowledge_store import admitted_in
 from core.log.labels import add_label, labels
-from core.log.quota import PruneOrder, plan_pruning
+from core.log.quota import PruneOrder, prune
 from core.log.recorder import Recorder
 from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.search import search
@@ -159,7 +159,7 @@ def count(store: Store, ids: list[str]) -> None:
     running_shares(store, every)
     predicate_statistics(store, every)
     unlabelled_answers(store, every, "bob")
-    plan_pruning(store, 1000, PruneOrder.OLDEST)
+    prune(store, 1000, PruneOrder.OLDEST)
     search(store, "mug")
     count_labels(choose(read_labels(store), list(LabelSource)))
     for id in ids:

@@ -6,7 +6,7 @@ import pytest
 
 from core.log.annotations import EpisodeAnnotations
 from core.log.integrity.verify import verify
-from core.log.quota import PruneOrder, plan_pruning, prune, size
+from core.log.quota import PruneOrder, prune, size
 from core.log.recorder import Recorder
 from core.log.store import Store
 from tests.core.log import made
@@ -29,10 +29,10 @@ def written(path: Path, *turns: int) -> list[str]:
 def test_that_the_rule_says_what_goes_first(path: Path, first: PruneOrder, goes: int) -> None:
     ids = written(path, 20, 20, 60, 20)
     with Store.open(path) as store:
-        pruning = plan_pruning(store, size(store) - 1, first)
+        pruning = prune(store, size(store) - 1, first)
         assert pruning.episodes == (ids[goes],)
         assert store.count() == 4
-        assert prune(store, size(store) - 1, first).episodes == (ids[goes],)
+        assert prune(store, size(store) - 1, first, delete=True).episodes == (ids[goes],)
         assert store.count() == 3
         assert verify(store).is_intact
 
@@ -41,11 +41,11 @@ def test_that_the_log_gets_as_small_as_it_was_told(path: Path) -> None:
     written(path, *[30] * 12)
     with Store.open(path) as store:
         before = size(store)
-        pruning = prune(store, before // 2, PruneOrder.OLDEST)
+        pruning = prune(store, before // 2, PruneOrder.OLDEST, delete=True)
         assert pruning.enough
         assert before // 4 < pruning.size <= before * 0.6
         assert path.stat().st_size == pruning.size
-        assert plan_pruning(store, before, PruneOrder.OLDEST).episodes == ()
+        assert prune(store, before, PruneOrder.OLDEST).episodes == ()
 
 
 def test_that_tagged_and_unfinished_episodes_stay_whatever_the_quota(path: Path) -> None:
@@ -55,7 +55,7 @@ def test_that_tagged_and_unfinished_episodes_stay_whatever_the_quota(path: Path)
         with Store.open(path) as store:
             with EpisodeAnnotations(store) as annotations:
                 annotations.tag(tagged, "paper")
-            pruning = prune(store, 0, PruneOrder.OLDEST)
+            pruning = prune(store, 0, PruneOrder.OLDEST, delete=True)
             assert pruning.episodes == (plain,)
             assert not pruning.enough
             assert {e.episode for e in store.episodes()} == {tagged, live}

@@ -14,7 +14,7 @@ from core.events import EpisodeStarted
 from core.log.annotations import EpisodeAnnotations
 from core.log.database import connect
 from core.log.integrity.verify import verify
-from core.log.quota import PruneOrder, plan_pruning
+from core.log.quota import PruneOrder, prune
 from core.log.rerun_settings import domain_spec_of, external_references
 from core.log.store import EpisodeFilter, Store
 from core.pictures import decode_picture
@@ -80,7 +80,7 @@ def test_that_a_column_of_another_type_is_refused_wherever_it_is_read(
         lambda store: page(store, EpisodeFilter(), "began", True, 50, 0),
         lambda store: statistics(store, EpisodeFilter()),
         lambda store: running_shares(store, EpisodeFilter()),
-        lambda store: plan_pruning(store, 1, PruneOrder.OLDEST),
+        lambda store: prune(store, 1, PruneOrder.OLDEST),
     )
     with Store.open(path, read_only=True) as store:
         for use in uses:

@@ -19,7 +19,7 @@ from core.log.annotations import EpisodeAnnotations
 from core.log.export import jsonl
 from core.log.integrity.verify import verify
 from core.log.lease import Lease
-from core.log.quota import PruneOrder, plan_pruning, prune, size
+from core.log.quota import PruneOrder, prune, size
 from core.log.recorder import Recorder
 from core.log.store import Store
 from core.log.video import segments
@@ -193,14 +193,14 @@ def test_that_the_quota_takes_films_first_but_never_of_a_tagged_episode(path: Pa
         with EpisodeAnnotations(store) as annotations:
             annotations.tag(tagged, "paper")
         before = size(store)
-        planned = plan_pruning(store, before - 1, PruneOrder.OLDEST)
+        planned = prune(store, before - 1, PruneOrder.OLDEST)
         assert (planned.episodes, planned.episodes_without_video) == ((), (plain,))
-        gone = prune(store, before - 1, PruneOrder.OLDEST)
+        gone = prune(store, before - 1, PruneOrder.OLDEST, delete=True)
         assert gone.enough
         assert gone.size <= before - 1
         assert store.segments(plain) == ()
         assert {f.stem for f in films(path)} == {s.hash for s in store.segments(tagged)} != set()
-        assert prune(store, 0, PruneOrder.OLDEST).episodes == (plain,)
+        assert prune(store, 0, PruneOrder.OLDEST, delete=True).episodes == (plain,)
         assert {f.stem for f in films(path)} == {s.hash for s in store.segments(tagged)} != set()
         assert verify(store).is_intact
 
