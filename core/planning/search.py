@@ -12,14 +12,9 @@ from core.errors import MissingPackage
 from core.planning import semantics
 from core.planning.compiled import CompiledProblem, ground_task, static_facts
 from core.planning.elimination import eliminate_redundant
-from core.planning.engines.downward import SasTask
+from core.planning.engines.downward import SasTask, translate_problem
 from core.planning.engines.engine import SearchLimits
-from core.planning.engines.fast_downward import (
-    MAX_DIRECT_OPERATORS,
-    FastDownward,
-    improve_plan,
-    translate_problem,
-)
+from core.planning.engines.fast_downward import MAX_DIRECT_OPERATORS, FastDownward, improve_plan
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
 from core.planning.fact_bits import State

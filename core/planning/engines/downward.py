@@ -15,16 +15,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from core.errors import MissingPackage, PlanningError
 from core.planning.pddl.writer import write_domain, write_problem
-from core.planning_model import Problem, Step
+from core.planning_model import Action, Axiom, Predicate, Problem, Step, Typed
 from core.stop_token import StopToken
 
 SOLVED = (0, 1, 2, 3)  # 1 to 3: found a plan, then ran out of memory or time
@@ -60,27 +60,26 @@ def binary_folder() -> Path:
     raise MissingPackage("The engine fast-downward", "fast-downward")
 
 
-class SearchRun:
-    """One run of the search program. The caller must close it."""
+class ChildRun:
+    """A program that runs in a folder of its own and ends with this process. The caller must close it."""
 
-    def __init__(self, task: SasTask, search: str, share: float = 0.5, *, background: bool = False) -> None:
-        """`share` is the fraction of the machine's memory that it may use.
-
-        In the background it gets only the processor time that others leave.
-        """
-        self._task = task
+    def __init__(
+        self, files: Mapping[str, str], command: list[str], share: float, environment: Mapping[str, str] = {}
+    ) -> None:
+        """The first of the files is its input; `share` is the fraction of the memory that it may use."""
         self._folder = tempfile.TemporaryDirectory(prefix="downward-")
-        self._read: set[str] = set()
-        here = Path(self._folder.name)
-        (here / "task").write_text(task.text, encoding="utf-8")
-        with (here / "task").open() as stdin, (here / "said").open("w") as stdout:
-            command = [str(binary_folder() / "downward"), "--search", search, "--internal-plan-file", "plan"]
+        self.here = Path(self._folder.name)
+        for name, text in files.items():
+            (self.here / name).write_text(text, encoding="utf-8")
+        with (self.here / next(iter(files))).open() as stdin, (self.here / "said").open("w") as stdout:
             self._child = subprocess.Popen(
-                kill_with_parent(command, share), stdin=stdin, stdout=stdout, stderr=stdout, cwd=here
+                kill_with_parent(command, share),
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stdout,
+                cwd=self.here,
+                env={**os.environ, **environment},
             )
-        if background:
-            with suppress(ProcessLookupError):
-                os.setpriority(os.PRIO_PROCESS, self._child.pid, _BACKGROUND)
         self._ended = os.pidfd_open(self._child.pid) if hasattr(os, "pidfd_open") else None
 
     def exit_code(self, wait: float = 0.0) -> int | None:
@@ -91,24 +90,20 @@ class SearchRun:
             time.sleep(wait)
         return self._child.poll()
 
-    def new_plans(self) -> list[tuple[Step, ...]]:
-        """Return the plans completed since the last call, in order."""
-        found = []
-        names = (name for name in os.listdir(self._folder.name) if name.startswith("plan"))
-        for name in sorted(names, key=_number):
-            text = "" if name in self._read else Path(self._folder.name, name).read_text("utf-8")
-            if "; cost" in text:  # the last line
-                self._read.add(name)
-                found.append(self._task.steps(text))
-        return found
+    def wait(self, seconds: float, cancel: StopToken) -> int | None:
+        """Return its exit code, or None if it still runs after so long. Raises Cancelled."""
+        end = time.monotonic() + seconds
+        while (code := self.exit_code(_POLL_SECONDS)) is None:
+            cancel.check()
+            if time.monotonic() > end:
+                return None
+        return code
 
     def output(self) -> str:
-        return Path(self._folder.name, "said").read_text("utf-8", "replace")
+        return (self.here / "said").read_text("utf-8", "replace")
 
-    @property
-    def expanded(self) -> int:
-        found = re.findall(r"Expanded (\d+) state", self.output())
-        return int(found[-1]) if found else 0
+    def error(self, code: int) -> PlanningError:
+        return PlanningError(f"Fast Downward broke with exit code {code}: {self.output().strip()[-200:]}")
 
     def close(self) -> None:
         if self._ended is not None:
@@ -118,49 +113,72 @@ class SearchRun:
         self._folder.cleanup()
 
 
-def exit_error(code: int, said: str) -> PlanningError:
-    return PlanningError(f"Fast Downward broke with exit code {code}: {said.strip()[-200:]}")
+class SearchRun(ChildRun):
+    """One run of the search program."""
+
+    def __init__(self, task: SasTask, search: str, share: float = 0.5, *, background: bool = False) -> None:
+        """In the background it gets only the processor time that others leave."""
+        self._task = task
+        self._read: set[str] = set()
+        command = [str(binary_folder() / "downward"), "--search", search, "--internal-plan-file", "plan"]
+        super().__init__({"task": task.text}, command, share)
+        if background:
+            with suppress(ProcessLookupError):
+                os.setpriority(os.PRIO_PROCESS, self._child.pid, _BACKGROUND)
+
+    def new_plans(self) -> list[tuple[Step, ...]]:
+        """Return the plans completed since the last call, in order."""
+        found = []
+        names = (name for name in os.listdir(self.here) if name.startswith("plan"))
+        for name in sorted(names, key=_number):
+            text = "" if name in self._read else (self.here / name).read_text("utf-8")
+            if "; cost" in text:  # the last line
+                self._read.add(name)
+                found.append(self._task.steps(text))
+        return found
+
+    @property
+    def expanded(self) -> int:
+        found = re.findall(r"Expanded (\d+) state", self.output())
+        return int(found[-1]) if found else 0
 
 
-def translate(problem: Problem, seconds: float, cancel: StopToken) -> SasTask | None:
-    """Translate and ground the problem by reachability; None if that takes too long or gets too large.
+def translate_problem(problem: Problem, seconds: float, cancel: StopToken) -> SasTask | None:
+    """Translate the problem, grounded by reachability. Raises Cancelled, PlanningError, MissingPackage.
 
-    Raises Cancelled, PlanningError.
+    Return None if that takes too long or gets too large, or if the translator does not support such problems.
     """
-    end = time.monotonic() + seconds
-    with tempfile.TemporaryDirectory(prefix="translate-") as folder:
-        domain, task, sas, said = (Path(folder, n) for n in ("domain.pddl", "problem.pddl", "sas", "said"))
-        domain.write_text(write_domain(problem.domain), encoding="utf-8")
-        task.write_text(write_problem(problem), encoding="utf-8")
-        command = [sys.executable, "-m", "fast_downward.translate", str(domain), str(task)]
-        command += ["--sas-file", str(sas)]
-        environment = {**os.environ, "PYTHONPATH": str(binary_folder())}
-        with said.open("w") as output:
-            child = subprocess.Popen(
-                kill_with_parent(command, 0.5), stdout=output, stderr=output, cwd=folder, env=environment
-            )
-        try:
-            while child.poll() is None:
-                cancel.check()
-                if time.monotonic() > end:
-                    return None
-                cancel.wait(_POLL_SECONDS)
-        finally:
-            child.kill()
-            child.wait()
-        if child.returncode in GAVE_UP:
-            return None
-        if child.returncode or not sas.exists():
-            raise exit_error(child.returncode, said.read_text("utf-8", "replace"))
-        text = sas.read_text("utf-8")
-    changes = [effect for action in problem.domain.actions for effect in action.effects]
-    return SasTask(
-        text,
-        _plan_steps,
-        text.count("\nbegin_operator\n"),
-        "\nbegin_rule\n" in text,
-        any(effect.condition or effect.formulas for effect in changes),
+    types = [t.name for t in problem.domain.types]
+    domain = replace(problem.domain, predicates=tuple(map(_untyped, problem.domain.predicates)))
+    if not problem.by_cost:
+        domain = replace(domain, functions=(), actions=tuple(replace(a, costs=()) for a in domain.actions))
+        problem = replace(problem, costs=(), metric="")
+    amounts = [value for _, value in problem.costs]
+    amounts += [amount for action in domain.actions for amount in action.costs if isinstance(amount, float)]
+    if len(set(types)) < len(types) or "(either" in repr(domain) or not all(map(float.is_integer, amounts)):
+        return None
+    parts: tuple[Action | Axiom, ...] = (*domain.actions, *domain.axioms)
+    named = frozenset[str]().union(*(part.named_objects for part in parts))
+    named_ones = tuple(o for o in problem.objects if o.name in named)
+    domain = replace(domain, constants=(*domain.constants, *named_ones))
+    problem = replace(
+        problem, domain=domain, objects=tuple(o for o in problem.objects if o not in named_ones)
     )
+    files = {"domain.pddl": write_domain(domain), "problem.pddl": write_problem(problem)}
+    command = [sys.executable, "-m", "fast_downward.translate", *files, "--sas-file", "sas"]
+    with closing(ChildRun(files, command, 0.5, {"PYTHONPATH": str(binary_folder())})) as run:
+        code = run.wait(seconds, cancel)
+        if code is None or code in GAVE_UP:
+            return None
+        if code or not (run.here / "sas").exists():
+            raise run.error(code)
+        text = (run.here / "sas").read_text("utf-8")
+    conditional = any(e.condition or e.formulas for action in domain.actions for e in action.effects)
+    return SasTask(text, _plan_steps, text.count("\nbegin_operator\n"), "\nbegin_rule\n" in text, conditional)
+
+
+def _untyped(predicate: Predicate) -> Predicate:
+    return Predicate(predicate.name, tuple(Typed(p.name) for p in predicate.parameters))
 
 
 def _plan_steps(plan: str) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from contextlib import closing
 from weakref import WeakKeyDictionary
 
 from core.planning.compiled import CompiledProblem
@@ -17,7 +17,7 @@ from core.planning.engines.downward import GAVE_UP, IMPOSSIBLE, SOLVED, SasTask,
 from core.planning.engines.engine import SearchLimits
 from core.planning.engines.sas import SasEncoder
 from core.planning.fact_bits import State
-from core.planning_model import Action, Axiom, Plan, PlanStatus, Predicate, Problem, Step, Typed
+from core.planning_model import Plan, PlanStatus, Step
 from core.stop_token import StopToken
 
 MAX_DIRECT_OPERATORS = 130  # ground operators up to which an optimal search comes first
@@ -78,25 +78,21 @@ class FastDownward:
     def _run(self, task: SasTask, search: str, seconds: float, cancel: StopToken) -> Plan:
         """Run one search. Raises Cancelled, PlanningError."""
         began = time.perf_counter()
-        run = SearchRun(task, search)
-
-        def ended(status: PlanStatus, reason: str = "", steps: tuple[Step, ...] = ()) -> Plan:
+        with closing(SearchRun(task, search)) as run:
+            code = run.wait(seconds, cancel)
+            steps: tuple[Step, ...] = ()
+            reason, status = "", PlanStatus.TIMEOUT
+            if code is None:
+                reason = f"No plan after {seconds:g} s."
+            elif code in SOLVED:
+                status, steps = PlanStatus.FOUND, run.new_plans()[-1]
+            elif code in IMPOSSIBLE:
+                status, reason = PlanStatus.IMPOSSIBLE, "Every state that can be reached was searched."
+            elif code in GAVE_UP:
+                reason = "The memory was full before there was a plan."
+            else:
+                raise run.error(code)
             return Plan(status, steps, self.name, time.perf_counter() - began, run.expanded, reason)
-
-        try:
-            while (code := run.exit_code(_POLL_SECONDS)) is None:
-                cancel.check()
-                if time.perf_counter() - began > seconds:
-                    return ended(PlanStatus.TIMEOUT, f"No plan after {seconds:g} s.")
-            if code in SOLVED:
-                return ended(PlanStatus.FOUND, steps=run.new_plans()[-1])
-            if code in IMPOSSIBLE:
-                return ended(PlanStatus.IMPOSSIBLE, "Every state that can be reached was searched.")
-            if code in GAVE_UP:
-                return ended(PlanStatus.TIMEOUT, "The memory was full before there was a plan.")
-            raise downward.exit_error(code, run.output())
-        finally:
-            run.close()
 
 
 def improve_plan(
@@ -107,7 +103,7 @@ def improve_plan(
     One search improves on what it finds, the others try to prove optimality. Raises Cancelled.
     """
     end, best = time.monotonic() + seconds, measure(plan)
-    runs = [SearchRun(task, anytime_search(task, None if task.costs else len(plan)), 0.3)]
+    runs = [SearchRun(task, anytime_search(task), 0.3)]
     try:
         for search in proofs(task):
             runs.append(SearchRun(task, search, 0.25, background=True))
@@ -124,38 +120,12 @@ def improve_plan(
                     return
             for run, code in zip(runs, codes, strict=True):
                 if code is not None and code >= 30:
-                    raise downward.exit_error(code, run.output())
+                    raise run.error(code)
             if None not in codes:
                 return
     finally:
         for run in runs:
             run.close()
-
-
-def translate_problem(problem: Problem, seconds: float, cancel: StopToken) -> SasTask | None:
-    """Translate the problem, grounded by reachability. Raises Cancelled, PlanningError, MissingPackage.
-
-    Return None if that takes too long, or if the translator does not support such problems.
-    """
-    names = [t.name for t in problem.domain.types]
-    domain = replace(problem.domain, predicates=tuple(map(_untyped, problem.domain.predicates)))
-    if not problem.by_cost:
-        domain = replace(domain, functions=(), actions=tuple(replace(a, costs=()) for a in domain.actions))
-        problem = replace(problem, costs=(), metric="")
-    amounts = [value for _, value in problem.costs]
-    amounts += [amount for action in domain.actions for amount in action.costs if isinstance(amount, float)]
-    if len(set(names)) < len(names) or "(either" in repr(domain) or not all(map(float.is_integer, amounts)):
-        return None
-    parts: tuple[Action | Axiom, ...] = (*domain.actions, *domain.axioms)
-    named = frozenset[str]().union(*(part.named_objects for part in parts))
-    constants = (*domain.constants, *(o for o in problem.objects if o.name in named))
-    objects = tuple(o for o in problem.objects if o.name not in named)
-    domain = replace(domain, constants=constants)
-    return downward.translate(replace(problem, domain=domain, objects=objects), seconds, cancel)
-
-
-def _untyped(predicate: Predicate) -> Predicate:
-    return Predicate(predicate.name, tuple(Typed(p.name) for p in predicate.parameters))
 
 
 def optimal_search(task: SasTask) -> str:
@@ -182,12 +152,14 @@ def first_search(task: SasTask) -> str:
     return _with_estimates(task, "one", f"{kind}({{0}}, preferred={{0}}{unit})")
 
 
-def anytime_search(task: SasTask, bound: int | None = None) -> str:
-    """Return a search for ever better plans, of costs below the bound: the rest of LAMA's sequence."""
+def anytime_search(task: SasTask) -> str:
+    """Return a search for ever better plans: the rest of LAMA's sequence.
+
+    It begins without a bound: to beat a good plan at once, its greediest search may take for ever.
+    """
     kind = "eager_wastar" if task.conditional and not task.axioms else "lazy_wastar"
     rounds = ", ".join(f"{kind}({{0}}, preferred={{0}}, w={w})" for w in (5, 3, 2, 1))
-    below = "" if bound is None else f", bound={bound}"
-    return _with_estimates(task, "plusone", f"iterated([{rounds}], repeat_last=true{below})")
+    return _with_estimates(task, "plusone", f"iterated([{rounds}], repeat_last=true)")
 
 
 def _with_estimates(task: SasTask, cost_type: str, search: str) -> str:

@@ -40,7 +40,7 @@ task = FastDownward().task(ground_task(problem, 10**6, cancel), problem.state)
 list(improve_plan(task, (None,) * 99, len, 600, cancel))
 """,
     "in the translator": """
-from core.planning.engines.fast_downward import translate_problem
+from core.planning.engines.downward import translate_problem
 from tests.core.planning.shared import crowded
 translate_problem(crowded(160), 600, cancel)
 """,

@@ -18,9 +18,8 @@ from core.errors import Cancelled, PlanningError, UnknownName
 from core.planning import semantics
 from core.planning.compiled import CompiledProblem
 from core.planning.elimination import eliminate_redundant
-from core.planning.engines.downward import SasTask
+from core.planning.engines.downward import SasTask, translate_problem
 from core.planning.engines.engine import SearchLimits
-from core.planning.engines.fast_downward import translate_problem
 from core.planning.engines.pyperplan import Pyperplan
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from core.planning import semantics
+from core.planning.engines.downward import translate_problem
 from core.planning.engines.engine import SearchLimits
-from core.planning.engines.fast_downward import FastDownward, translate_problem
+from core.planning.engines.fast_downward import FastDownward
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
 from core.planning.relevance import restrict_to_relevant
