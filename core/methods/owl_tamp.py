@@ -1,8 +1,9 @@
 """OWL-TAMP (Kumar et al. 2024): a wish becomes a partial plan and tests, and a search finds the motions.
 
 The replies of the model are written by hand here, one for each of the paper's ten tasks. The steps are
-rehearsed before any is done, so they are done one after the other, and the wish is held to be fulfilled at
-their end. A step that the robot reports as failed ends that: the rest of the plan no longer fits.
+rehearsed before any is done, so they are done one after the other. At their end the scene is seen once more:
+if it passes the wish's tests the wish is fulfilled, else there is another plan, from there. A step that the
+robot reports as failed ends that, as the rest no longer fits. The paper's loop claims without a look.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from core.registry import Options
 from core.wish import Wish, WishOptions
 from core.wishes.hand_written import hand_written
 
+_PLANS = 3  # of one episode
 _PAPER = WishOptions(samples=500, skeletons=5, back=False, rehearsal=False)
 LOOPS = {
     "ours": WishOptions(),
@@ -70,6 +72,8 @@ class OwlTamp(OpenLoop):
             return self.continue_plan(context)
         if context.plan and not wanted:
             return self.continue_plan(context)
+        if context.plan_count >= _PLANS:
+            return _give_up(context, f"After {_PLANS} plans the scene does not pass the tests of the wish.")
         reason = replace(wanted or Reason(Cause.REQUESTED), turn=context.turn)
         return MakePlan(context.problem.with_state(context.belief.state), reason, self.wish, self.options)
 
@@ -79,7 +83,7 @@ class OwlTamp(OpenLoop):
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND and not plan.steps:
                 return _fulfilled(belief, context)
             case StepDone(result=result) if result.status is StepStatus.DONE and len(context.plan) == 1:
-                return _fulfilled(belief, context)
+                return belief if self.options.rehearsal else _fulfilled(belief, context)
         return belief
 
 
