@@ -18,6 +18,7 @@ from pydantic import AfterValidator, Field
 from core.arm.arm_capabilities import PreflightCheck
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError, RobotError
+from core.install_paths import resource_path
 from core.permit import PermitLedger
 from core.ports import Embodiment, Robot
 from core.registry import Options, requires_package
@@ -29,6 +30,7 @@ from core.robots import (
     show_nothing,
     simulated_embodiment,
 )
+from robots.grids.options import GridOptions
 from robots.omnigibson.options import OmniGibsonOptions
 from robots.open_world.options import OpenWorldOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
@@ -66,6 +68,18 @@ def _make_open_world(options: OpenWorldOptions, **needs: Any) -> Robot:
     from robots.open_world.robot import OpenWorldRobot
 
     return OpenWorldRobot(options=options, **needs)
+
+
+def _make_grids(options: GridOptions, **needs: Any) -> Robot:
+    from robots.grids.robot import GridRobot
+
+    return GridRobot(options, **needs)
+
+
+def _grids_support(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    from robots.grids.robot import unsupported
+
+    return unsupported(domain_spec, task)
 
 
 def _make_table(options: Options, **needs: Any) -> Robot:
@@ -219,6 +233,16 @@ ROBOTS: RobotRegistry = RobotRegistry(
             _make_table,
             incompatibilities=_table_supports,
             embodiment=simulated_embodiment,
+        ),
+        RobotEntry(
+            "grids",
+            "Grid worlds",
+            "A game on a grid, in which a drafted domain is run and watched.",
+            _make_grids,
+            GridOptions,
+            incompatibilities=_grids_support,
+            embodiment=simulated_embodiment,
+            trials=(ConformanceTrial(domain=str(resource_path("resources", "grids", "package"))),),
         ),
         RobotEntry(
             "ur5e",

@@ -32,7 +32,7 @@ def write_folder(folder: Path, game: Game, version: Version, description: str) -
     }
     tables = {
         "description": description,
-        "robot": "symbolic",
+        "robot": "grids",
         "names": {thing.name: thing.name.replace("-", " ") for thing in problem.all_objects},
         "verbs": {name: verb for name, verb in game.verbs.items() if _has(version, name)},
         "predicates": unseen,

@@ -19,7 +19,7 @@ from core.drafting.world import Game, World
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
-ROUNDS, MOST_LOOKS = 8, 6  # repairs, and edits that are looked at before one is taken
+ROUNDS, MOST_LOOKS = 8, 4  # repairs, and edits that are looked at before one is taken
 MOST_GOOD, MOST_BAD = 60, 24  # walks that each edit is tried on, the shortest
 PATIENCE = 4_000  # steps that are looked at for a missing fact
 
@@ -122,6 +122,13 @@ class _Edited:
     def __init__(self, draft: DraftSteps, game: Game, barred: Collection[Edit]) -> None:
         self.draft, self.game, self.barred = draft, game, barred
         self._made: dict[Edit, DraftSteps] = {}
+        self._agrees: dict[tuple[Edit, Evidence], bool] = {}
+
+    def agrees(self, edit: Edit, one: Evidence) -> bool:
+        key = edit, one
+        if key not in self._agrees:
+            self._agrees[key] = one.agrees(self.after(edit))
+        return self._agrees[key]
 
     def after(self, edit: Edit) -> DraftSteps:
         if edit not in self._made:
@@ -150,26 +157,24 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence]) -> Repair | None:
         if edit in drafts.barred:
             continue
         tried += 1
-        edited = drafts.after(edit)
-        if (gain := _count(edited, bad, most)) <= most:
+        if (gain := _count(drafts, edit, bad, most)) <= most:
             continue
-        if (net := gain - len(good) + _count(edited, good, most + len(good) - gain)) > most:
+        if (net := gain - len(good) + _count(drafts, edit, good, most + len(good) - gain)) > most:
             best, most = edit, net
     if best is None:
         return None
-    edited = drafts.after(best)
-    needed = tuple(one for one in bad if one.agrees(edited))
-    forbidden = tuple(one for one in good if not one.agrees(edited))
+    needed = tuple(one for one in bad if drafts.agrees(best, one))
+    forbidden = tuple(one for one in good if not drafts.agrees(best, one))
     return Repair(best, needed, forbidden, tried)
 
 
-def _count(draft: DraftSteps, evidence: Sequence[Evidence], least: int) -> int:
+def _count(drafts: _Edited, edit: Edit, evidence: Sequence[Evidence], least: int) -> int:
     """Return how many agree; less is returned as soon as it cannot be more than `least`."""
     agreed = 0
     for number, one in enumerate(evidence):
         if agreed + len(evidence) - number <= least:
             break
-        agreed += one.agrees(draft)
+        agreed += drafts.agrees(edit, one)
     return agreed
 
 
