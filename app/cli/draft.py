@@ -15,10 +15,10 @@ from app.cli.output.printing import PlainConsole, print_line
 from core.data_file import read_bytes, write_text
 from core.drafting.folder import draft_page, write_folder
 from core.drafting.record import DraftRecord
-from core.drafting.rounds import METHODS, Ask, Version, draft
+from core.drafting.rounds import METHODS, Ask, Version, draft, prompt
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
-from core.drafting.simulator import WorldSimulator
+from core.drafting.simulator import ModelSimulator, Simulator, WorldSimulator
 from core.drafting.trials import planner
 from core.drafting.world import Game, World, world_of
 from core.errors import AnswererError, UnknownName
@@ -31,6 +31,7 @@ from core.stop_token import StopToken
 
 cli = CommandLine()
 CAMERA = "picture"
+SIMULATING = ("scene", "simulate")  # what the simulating model is asked
 MOST_BYTES = 50_000_000
 
 
@@ -58,6 +59,7 @@ def draft_domain(
     map: str = typer.Argument(metavar="GAME-SIZE-SEED", help="The world, such as package-4-0."),
     method: str = Option("ours", help="ours, vlmfp, no-feedback, no-prescreening, codepddl."),
     answerer: str = Option("", help="The model that drafts, as of `run`; by default a simulated one."),
+    simulator: str = Option("", help="The model that says what steps do; by default the world, with proof."),
     picture: Path | None = Option(None, help="What the model is shown; by default the world's, painted."),
     look: str = Option("ice", help="How it is painted: ice, lava, grass, space, paper, desert, or any text."),
     seed: int = Option(0, help="Random seed of the walks, and of a simulated model's errors."),
@@ -83,13 +85,15 @@ def draft_domain(
         raise UnknownName("method", method, METHODS)
     game, world = world_of(context.obj.games(), map)
     frame = _frame(context, game, world, picture, look)
-    by, ask = _drafter(game, world, answerer, seed, frame)
-    settings = {"map": map, "method": method, "answerer": answerer, "seed": str(seed), "picture": frame.id}
+    by, ask = _drafter(game, world, answerer, simulator, seed, frame)
+    settings = {"map": map, "method": method, "answerer": answerer, "simulator": simulator}
+    settings |= {"seed": str(seed), "picture": frame.id}
     console, versions = PlainConsole(), list[Version]()
     with Recorder.open(log_path(database)) as recorder:
         record = DraftRecord(recorder, game.name, settings, frame, by, ask)
-        walks = Walks(WorldSimulator(world), seed)
-        made = draft(game, map, walks, record.ask, planner(game, {}, StopToken()), METHODS[method], world)
+        plan, proven = planner(game, {}, StopToken()), None if simulator else world
+        walks = Walks(_simulator(game, world, simulator, record.ask), seed)
+        made = draft(game, map, walks, record.ask, plan, METHODS[method], proven)
         for version in record.follow(made):
             versions.append(version)
             if not as_json:
@@ -128,24 +132,43 @@ def _frame(context: typer.Context, game: Game, world: World, picture: Path | Non
     return frame_of_picture(png, CAMERA, 0.0, "") if png else blank_frame(CAMERA, 0.0, "")
 
 
-def _drafter(game: Game, world: World, answerer: str, seed: int, frame: Frame) -> tuple[str, Ask]:
-    """Return who drafts, and how it is asked."""
-    if not answerer:
-        simulated = SimulatedDrafter(game, world, seed)
-        return "simulated drafter", simulated.ask
+def _drafter(
+    game: Game, world: World, answerer: str, simulator: str, seed: int, frame: Frame
+) -> tuple[str, Ask]:
+    """Return who drafts, and how it and the simulating model are asked."""
+    simulated = SimulatedDrafter(game, world, seed)
+    drafts, name = (_asker(answerer, frame)) if answerer else (simulated.ask, "simulated drafter")
+    judges = _asker(simulator, frame)[0] if simulator else drafts
+
+    def ask(purpose: str, prompt: str) -> str:
+        return (judges if purpose in SIMULATING else drafts)(purpose, prompt)
+
+    return name, ask
+
+
+def _simulator(game: Game, world: World, name: str, ask: Ask) -> Simulator:
+    if not name:
+        return WorldSimulator(world)
+    return ModelSimulator(
+        world.words, lambda purpose, **values: ask(purpose, prompt(purpose, game, **values))
+    )
+
+
+def _asker(answerer: str, frame: Frame) -> tuple[Ask, str]:
+    """Return how a real model is asked about the picture, and its name."""
     from core.vqa.registry import ModelSettings, model_answerer
 
     model = model_answerer(answerer, None, ModelSettings()).model
 
-    def ask(purpose: str, prompt: str) -> str:
-        reply = model.ask([ChatMessage("user", prompt)], [frame.png] if frame.png else [], StopToken())
+    def ask(purpose: str, text: str) -> str:
+        reply = model.ask([ChatMessage("user", text)], [frame.png] if frame.png else [], StopToken())
         if reply.finish_reason == "length":
             raise AnswererError(
                 f"The reply of {model.name} to the prompt {purpose!r} was cut off: give it more max_tokens."
             )
         return reply.text
 
-    return model.name, ask
+    return ask, model.name
 
 
 def _print(console: PlainConsole, version: Version) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Protocol
 
+from core.drafting.replies import read_steps
 from core.drafting.steps import Walk
 from core.drafting.world import State, World
 
@@ -34,6 +36,37 @@ class Simulator(Protocol):
     def walk(self, length: int, draw: Random) -> Walk:
         """Return a random walk that it says can be done; shorter if nothing is left to do."""
         ...
+
+
+class ModelSimulator:
+    """A model that looks at the picture. `ask(purpose, **values)` returns its reply to a prompt."""
+
+    def __init__(self, words: Sequence[str], ask: Callable[..., str]) -> None:
+        self.words, self._ask = words, ask
+        self._known: dict[Walk, Run] = {}
+
+    @cached_property
+    def scene(self) -> str:
+        return self._ask("scene")
+
+    def run(self, words: Sequence[str]) -> Run:
+        """Ask what becomes of the words; a reply with a step missing or too many says nothing."""
+        key = tuple(words)
+        if key not in self._known:
+            steps = "\n".join(f"{n}: {word}" for n, word in enumerate(words, 1))
+            said = read_steps(self._ask("simulate", scene=self.scene, steps=steps), len(words))
+            self._known[key] = Run(None) if said is None else Run(said.done, said.goal, said.reason)
+        return self._known[key]
+
+    def walk(self, length: int, draw: Random) -> Walk:
+        said: Walk = ()
+        while len(said) < length:
+            tries = ((*said, word) for word in draw.sample(self.words, len(self.words)))
+            longer = next((walk for walk in tries if self.run(walk).done == len(walk)), None)
+            if longer is None:
+                break
+            said = longer
+        return said
 
 
 class WorldSimulator:

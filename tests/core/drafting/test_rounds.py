@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -11,7 +12,7 @@ from core.drafting.repair import repair
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
-from core.drafting.simulator import WorldSimulator
+from core.drafting.simulator import ModelSimulator, Run, WorldSimulator
 from core.drafting.trials import DRAFTS, DraftTrial, planner
 from core.evaluation.job_store import JobStore
 from core.evaluation.run_jobs import run_jobs
@@ -49,6 +50,28 @@ def test_that_ours_repairs_what_the_model_wrote_and_proves_it() -> None:
     found = versions("package", "ours", 0)
     assert found[-1].converged and found[-1].compared == "No difference in all 256 states."
     assert found[-1].repairs
+
+
+def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None:
+    _, world, _ = right("frozenlake", 2)
+    asked: list[str] = []
+
+    def ask(purpose: str, scene: str = "", steps: str = "") -> str:
+        asked.append(purpose)
+        words = [line.partition(": ")[2] for line in steps.splitlines()]
+        run = WorldSimulator(world).run(words)
+        if purpose == "scene" or words[0] == "move up":
+            return "A frozen lake."
+        ends = ("Successful" if n < (run.done or 0) else "Unsuccessful" for n in range(len(words)))
+        said = [f"Step {n} - Action:\nExecution result: {end}." for n, end in enumerate(ends, 1)]
+        return "\n".join(said)
+
+    model = ModelSimulator(world.words, ask)
+    assert model.run(("move up",)) == Run(None) and model.run(("move left",)).done == 0
+    walk = model.walk(3, Random(0))
+    assert walk and WorldSimulator(world).run(walk).done == len(walk)
+    count = len(asked)
+    assert model.run(walk).done == len(walk) and len(asked) == count and asked.count("scene") == 1
 
 
 def test_that_without_update_the_first_draft_stands() -> None:
