@@ -190,13 +190,19 @@ class ActionSelector:
             price = self.options.look_cost * now.discount
             looks.append((Look(), price, now.views.from_side, [(1.0, weights)]))
         for step in self._looking_steps(weights):
-            looks.append((Act((step,), "look"), 1.0, now.views.after(step), self._after(weights, step)))
+            price = 1.0 + self._undone(weights[0][0], step)
+            looks.append((Act((step,), "look"), price, now.views.after(step), self._after(weights, step)))
         for look, cost, view, beliefs in looks:
             picture = _picture_from(now, view)
             gain = sum(p * self._nats(after, picture, again) for p, after in beliefs) / (cost + call)
             if gain > top:
                 top, choice = gain, look
         return choice
+
+    def _undone(self, state: int, step: Step) -> float:
+        """Return the steps that it takes on average to make good what a look may undo."""
+        before, ways = self.costs.cost(state), self.world.transitions(state, step)
+        return sum(way.probability * max(0.0, self.costs.cost(way.state) - before) for way in ways)
 
     def _again(self, weights: Weights) -> tuple[float, Steps]:
         """Return the log-odds of the goal that a step of the best plan brings, and that plan."""

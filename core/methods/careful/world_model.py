@@ -57,10 +57,11 @@ class WorldModel:
         by_perception = {q: domain_spec.perception(q) for q in fluents}
         self.seen = {q for q, how in by_perception.items() if how in SHOWN}
         self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
+        self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
         in_words = {q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)}
         # What a person can be asked about. Not what comes and goes with the view: robots differ in what
         # counts as in view, and an exact answer would rule out the true state.
-        self.askable = (self.seen | in_words) - self._of_the_view()
+        self.askable = (self.seen | in_words) - self._of_the_view
         self._implied = RuleSet(WorldRules(domain_spec.implied_rules), problem)
         self._implying = {
             literal.predicate for r in domain_spec.implied_rules for literal in (*r.where, *r.unless, *r.then)
@@ -71,7 +72,6 @@ class WorldModel:
         self._reading_numbers: dict[State, int] = {}
         self.bits = compiled(problem).facts
         self._hidden = {name for rule in domain_spec.visibility_rules for name in rule.hides}
-        self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
 
     # --- states ------------------------------------------------------------------------------------------
 
@@ -231,16 +231,21 @@ class WorldModel:
             for name in self.problem.of_type(parameters[literal.predicate][place].type)
         )
 
-    def _of_the_view(self) -> set[str]:
-        """Return the predicates that say what is shown, and that actions change which move the camera."""
-        skills = self.domain_spec.skills
-        moving = (a for a in self.problem.domain.actions if a.name in skills and skills[a.name].moves_camera)
+    @cached_property
+    def _of_the_view(self) -> frozenset[str]:
+        """Return the predicates that say what is shown, and that actions change which move the camera. What the
+        goal names or a sensor feels is more than a view: a camera at the wrist moves with what the hand does.
+        """
+        moving = (a for a in self.problem.domain.actions if self._moves_camera(a.name))
         changed = {effect.literal.predicate for action in moving for effect in action.effects}
-        return changed & {literal.predicate for r in self.domain_spec.visibility_rules for literal in r.where}
+        goal = {literal.predicate for literal in self.problem.goal}
+        return frozenset((changed & self._showing) - self.sensed - goal)
 
     def moves_camera(self, step: Step) -> bool:
-        skill = self.domain_spec.skills.get(step.name)
-        return skill is not None and skill.moves_camera
+        return self._moves_camera(step.name)
+
+    def _moves_camera(self, action: str) -> bool:
+        return action in self.domain_spec.skills and self.domain_spec.skills[action].moves_camera
 
     def looking_steps(self, state: int, things: Collection[str]) -> Iterator[Step]:
         """Yield the applicable steps that only move the camera and look at one of these things."""
@@ -253,5 +258,12 @@ class WorldModel:
 
     @cached_property
     def _all_looking_steps(self) -> tuple[Step, ...]:
-        moving = [name for name, skill in self.domain_spec.skills.items() if skill.moves_camera]
-        return tuple(step for name in moving for step in self._skills.ground_steps(name, {}))
+        """Return the steps that change nothing but the view: any other one undoes something to look."""
+        harmless = self._of_the_view | self.domain_spec.bookkeeping
+        looking = [
+            action.name
+            for action in self.problem.domain.actions
+            if self._moves_camera(action.name)
+            and all(effect.literal.predicate in harmless for effect in action.effects)
+        ]
+        return tuple(step for name in looking for step in self._skills.ground_steps(name, {}))
