@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from core.belief import Answer, Atom, Verdict
-from core.methods.careful.error_model import Earlier, ErrorModel
+from core.methods.careful.error_model import Asked, ErrorModel
 from core.methods.careful.hypotheses import Joint, Weights, normalized, normalized_joint
+from core.methods.careful.rate_doubt import WAYS_CHANGE
 from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
 from core.planning.default_rules import RuleSet
 from core.planning_model import Step
@@ -43,6 +44,20 @@ class BayesFilter:
             for way in self.world.transitions(state, step):
                 found[way.state] = found.get(way.state, 0.0) + p * way.probability
         return normalized(found, self._most)
+
+    def reported(self, weights: Weights, step: Step) -> list[tuple[float, Weights]]:
+        """Return the hypotheses after a step by what the sensors read and the robot reports, with the
+        probability of each case.
+        """
+        cases: dict[tuple[int, bool], dict[int, float]] = {}
+        for state, p in weights:
+            for way in self.world.transitions(state, step):
+                alarm = self.alarm(step, way.situation, None) if self._reports else 0.0
+                for failed, q in ((True, alarm), (False, 1 - alarm)):
+                    found = cases.setdefault((self.world.reading(way.state), failed), {})
+                    found[way.state] = found.get(way.state, 0.0) + p * way.probability * q
+        sums = [(sum(found.values()), found) for found in cases.values()]
+        return [(p, normalized(found, self._most)) for p, found in sums if p > 1e-3]
 
     def gone_well(self, weights: Weights, step: Step, reading: int) -> Weights:
         """Return the hypotheses that a step would leave if the robot then reads this and reports DONE."""
@@ -77,7 +92,20 @@ class BayesFilter:
                     alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
                 _add(found, way.state, parts, q)
-        return normalized_joint(found, self._most)
+        return normalized_joint(self._changing(found), self._most)
+
+    def _changing(self, joint: Joint) -> Joint:
+        """Return the hypotheses where the answers may come about in another way from now on."""
+        prior = self.errors.prior
+        if len(prior) == 1:
+            return joint
+        return {
+            state: tuple(
+                (1 - WAYS_CHANGE) * part + WAYS_CHANGE * p * sum(parts)
+                for part, p in zip(parts, prior, strict=True)
+            )
+            for state, parts in joint.items()
+        }
 
     def alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
         """Return the probability that the robot reports FAILED of a step that went this way."""
@@ -97,15 +125,14 @@ class BayesFilter:
                 _add(found, state, parts, 0.5)
         return normalized_joint(found, self._most)
 
-    def answered(self, joint: Joint, answers: Iterable[Answer], earlier: Earlier, view: str) -> Joint:
+    def answered(self, joint: Joint, answers: Iterable[tuple[Answer, Asked]]) -> Joint:
         """Return the hypotheses after a model's answers; UNKNOWN says nothing."""
-        for answer in answers:
+        for answer, asked in answers:
             if answer.verdict is Verdict.UNKNOWN:
                 continue
-            atom, yes, before = answer.atom, answer.verdict is Verdict.YES, earlier.get(answer.atom, {})
             found = {}
             for state, parts in joint.items():
-                likely = self.errors.likelihoods(state, atom, yes, before, view)
+                likely = self.errors.likelihoods(state, answer.atom, answer.verdict is Verdict.YES, asked)
                 found[state] = tuple(p * max(LEAST_LIKELIHOOD, q) for p, q in zip(parts, likely, strict=True))
             joint = normalized_joint(found, self._most)
         return joint

@@ -26,9 +26,8 @@ HOPELESS = 0.95  # give up once so much of the belief has no plan
 CLEAR = 0.97  # a hypothesis this likely needs no look of its own
 QUESTION_COST = 0.1  # steps; less than this is not asked
 LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
-LAST_LOOK = 0.2  # nats for each step that a look must bring, where doing it again does not help
-LEAST_NATS = 0.1  # about the goal, for a call to be made
-FEWEST_NATS = 0.03  # the same where doing it again brings nothing
+FEWEST_NATS = 0.03  # about the goal, for a call to be made, and for each step of a look
+MOST_NATS = 0.2  # the same: with more, the answer is worth its price in any case
 LOOK_MARGIN = 0.3  # steps that a step which only looks must bring beyond its cost
 REPEAT_MARGIN = 0.3  # the same of repeating a step
 LEADERS = 6  # plans that are weighed
@@ -89,7 +88,7 @@ class ActionSelector:
     def questions(self, weights: Weights, picture: Picture, discount: float = 1.0) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
         if self.nearly_done(weights):
-            found = [] if picture.asked else self._about_goal(weights, picture, self._again(weights)[0])
+            found = [] if picture.asked else self._about_goal(weights, picture)
             return found, "nats"
         worth = self.information.of_model(weights, self.costs.expected(weights), picture)
         return self._worth_a_call(worth, discount), "steps"
@@ -98,13 +97,18 @@ class ActionSelector:
         sure = goal_probability(self.world, weights)
         return sure > 0.5 and self.options.false_claim_cost * (1 - sure) > 1
 
-    def _about_goal(self, weights: Weights, picture: Picture, again: float) -> list[Worth]:
-        """Return the questions of a call about the goal; doing the last steps again brings `again`."""
+    def _about_goal(self, weights: Weights, picture: Picture) -> list[Worth]:
+        """Return the questions of a call about the goal."""
         found = self.information.about_goal(weights, picture)[: self.options.questions]
         found = [w for w in found if w.value > 0.2 * found[0].value]
-        # with reports, doing it again tells something that `again` leaves out
-        least = LEAST_NATS if again > LEAST_GAIN or self.options.reports else FEWEST_NATS
+        least = self.options.call_cost * self._price_of_a_nat(weights)
         return found if sum(w.value for w in found) >= least else []
+
+    def _price_of_a_nat(self, weights: Weights) -> float:
+        """Return the nats about the goal that are worth a step: one divides the doubt by e."""
+        doubt = 1 - goal_probability(self.world, weights)
+        worth = 0.3 * self.options.false_claim_cost * doubt  # half of it: a second answer is less news
+        return max(FEWEST_NATS, min(MOST_NATS, 1 / max(worth, 1e-9)))
 
     def _worth_a_call(self, found: list[Worth], discount: float) -> list[Worth]:
         found = [w for w in found if w.value > QUESTION_COST][: self.options.questions]
@@ -130,9 +134,10 @@ class ActionSelector:
         best = cheapest_plan(self.filter, costs, weights, leaders, price)
         leader = best.leader
         if leader < 0:
-            # without reports, looks are all there is
-            least = LAST_LOOK if self.options.reports else LEAST_GAIN
-            look = self._telling_look(weights, now, least, 0.0) if best.would_help else None
+            look: Act | Look | None = None
+            if best.would_help:
+                look = self._telling_look(weights, now, self._price_of_a_nat(weights))
+                look = look or self._tried(weights, now, leaders, claiming)
             if look or claiming <= self.options.giving_up_cost:
                 return look or Claim()
             leader = leaders[0]  # too doubtful to be claimed, whatever else it costs
@@ -174,15 +179,28 @@ class ActionSelector:
         )
         return Act((step,), "again") if gain > REPEAT_MARGIN else None
 
+    def _tried(self, weights: Weights, now: ChoiceContext, leaders: list[int], claiming: float) -> Act | None:
+        """Return the first step of a plan whose success or failure tells enough about the goal: what cannot
+        be taken from the bench is not on it. What it undoes has to be done again, and leaves as much doubt.
+        """
+        top, best = REPEAT_MARGIN, None
+        for step in dict.fromkeys(self.costs.plan(leader)[0] for leader in leaders):
+            cost = 1.0
+            for p, after in self.filter.reported(weights, step):
+                near = goal_probability(self.world, after) > 0.5
+                doubt = price_of_claiming(self.filter, after, self.options.false_claim_cost)
+                cost += p * (doubt if near else claiming + self.costs.expected(after))
+            if claiming - cost > top and (now.learned or step != now.last):
+                top, best = claiming - cost, Act((step,), "again")
+        return best
+
     def _make_sure(self, weights: Weights, now: ChoiceContext) -> Act | Look | None:
         """Return what brings the most certainty about the goal for its price: a look, or doing it again."""
         again, steps = self._again(weights)
-        look = self._telling_look(weights, now, again, again)
+        look = self._telling_look(weights, now, again)
         return look or (Act(steps, "again") if steps else None)
 
-    def _telling_look(
-        self, weights: Weights, now: ChoiceContext, least: float, again: float
-    ) -> Act | Look | None:
+    def _telling_look(self, weights: Weights, now: ChoiceContext, least: float) -> Act | Look | None:
         """Return the look that brings most nats about the goal for each step it costs; more than `least`."""
         top, choice, call = least, None, self.options.call_cost * now.discount
         looks: list[tuple[Act | Look, float, str, list[tuple[float, Weights]]]] = []
@@ -194,7 +212,7 @@ class ActionSelector:
             looks.append((Act((step,), "look"), price, now.views.after(step), self._after(weights, step)))
         for look, cost, view, beliefs in looks:
             picture = _picture_from(now, view)
-            gain = sum(p * self._nats(after, picture, again) for p, after in beliefs) / (cost + call)
+            gain = sum(p * self._nats(after, picture) for p, after in beliefs) / (cost + call)
             if gain > top:
                 top, choice = gain, look
         return choice
@@ -242,8 +260,8 @@ class ActionSelector:
 
     # --- what would follow -------------------------------------------------------------------------------
 
-    def _nats(self, weights: Weights, picture: Picture, again: float) -> float:
-        return sum(w.value for w in self._about_goal(weights, picture, again))
+    def _nats(self, weights: Weights, picture: Picture) -> float:
+        return sum(w.value for w in self._about_goal(weights, picture))
 
     def _asked_well(self, weights: Weights, cost: float, picture: Picture, discount: float) -> float:
         """Return the steps that a call about a picture would save."""

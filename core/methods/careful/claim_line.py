@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.methods.careful.cost_to_go import MAKING_SURE
 from core.methods.careful.options import CarefulOptions
+from core.methods.careful.rate_doubt import AnswerModel, Habit
+
+TELL_NOTHING = {
+    Habit.NOTHING: "they seem to be guessed",
+    Habit.AGREES: "they seem to say whatever is expected",
+    Habit.REPEATS: "they seem to be the first ones again",
+}
 
 
 def claim_line(options: CarefulOptions) -> float:
@@ -13,6 +22,18 @@ def claim_line(options: CarefulOptions) -> float:
     goal is still claimed if making sure costs more. Raise the price of a false claim to raise the line.
     """
     return max(0.0, 1 - MAKING_SURE / options.false_claim_cost)
+
+
+def answers_note(ways: Sequence[AnswerModel], shares: Sequence[float]) -> str:
+    """Return in a sentence that the answers of the episode tell nothing, "" where they seem to."""
+    told = {
+        habit: sum(p for way, p in zip(ways, shares, strict=True) if way.habit is habit)
+        for habit in TELL_NOTHING
+    }
+    if sum(told.values()) < 0.5:
+        return ""
+    how = TELL_NOTHING[max(told, key=lambda habit: told[habit])]
+    return f". The answers tell nothing: {how}"
 
 
 def claim_note(sure: float, options: CarefulOptions, steps_left: int | None) -> str:

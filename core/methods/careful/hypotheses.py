@@ -15,6 +15,7 @@ from core.methods.careful.world_model import WorldModel
 Weights = tuple[tuple[int, float], ...]  # (state, probability), likeliest first; they add up to 1
 Joint = Mapping[int, tuple[float, ...]]  # by state: its probability together with each way of answering
 LEAST_WEIGHT = 1e-6  # a hypothesis given up too early cannot come back
+LEAST_SHARE = 1e-4  # of a way of answering, to be noted of a hypothesis
 VISIBLE_CHANGE = 0.005  # of an atom's probability; smaller ones are not entered
 
 
@@ -44,7 +45,16 @@ def summed(joint: Joint) -> Weights:
 
 def shares_of(joint: Joint) -> tuple[float, ...]:
     """Return how likely each way of answering is."""
-    return tuple(map(sum, zip(*joint.values(), strict=True)))
+    sums = tuple(map(sum, zip(*joint.values(), strict=True)))
+    return tuple(part / sum(sums) for part in sums)
+
+
+def by_goal(world: WorldModel, joint: Joint) -> dict[bool, Joint]:
+    """Return the hypotheses in which the goal is reached and those in which it is not, without empty ones."""
+    found: dict[bool, dict[int, tuple[float, ...]]] = {}
+    for state, parts in joint.items():
+        found.setdefault(world.is_goal(state), {})[state] = parts
+    return {reached: part for reached, part in found.items() if sum(map(sum, part.values())) > 0}
 
 
 def _likeliest(hypothesis: tuple[int, float]) -> tuple[float, int]:
@@ -92,7 +102,8 @@ def joint_of(world: WorldModel, belief: Belief, names: Sequence[str], prior: Seq
     """Return the hypotheses of a belief with the ways of answering, which are in their notes."""
     state, joint = belief.state, {}
     for h in belief.hypotheses:
-        shares = [h.notes[name] for name in names] if h.notes.keys() >= set(names) else prior
+        noted = not h.notes.keys().isdisjoint(names)
+        shares = [h.notes.get(name, 0.0) for name in names] if noted else prior
         joint[world.number(state ^ frozenset(h.flipped))] = tuple(h.probability * share for share in shares)
     return joint or {world.number(state): tuple(prior)}
 
@@ -140,7 +151,8 @@ def _notes(names: Sequence[str], parts: Sequence[float], steps: float | None) ->
     notes = {} if steps is None else {"steps": round(steps, 1)}
     if len(names) > 1:
         total = sum(parts)
-        notes |= {name: part / total for name, part in zip(names, parts, strict=True)}
+        shares = {name: part / total for name, part in zip(names, parts, strict=True)}
+        notes |= {name: share for name, share in shares.items() if share > LEAST_SHARE}
     return MappingProxyType(notes)
 
 

@@ -7,17 +7,18 @@ tell about the goal, in nats (Lindley, 1956).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import log
 
 from core.belief import Atom
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.error_model import Earlier, ErrorModel, Shares
+from core.methods.careful.error_model import AnswerRates, Earlier, ErrorModel, Shares
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability
 from core.methods.careful.world_model import WorldModel
 
 LEAST_DOUBT = 0.005  # an atom more certain than this is not asked about
+HARDLY_SHOWN = 0.05  # the same for an answer about the goal
 LEAST_SHOWN = 0.3  # a picture that shows a thing less often than this is not asked about it
 
 Splits = dict[tuple[bool, ...], float]  # the worth of knowing which hypotheses are out
@@ -27,13 +28,16 @@ Splits = dict[tuple[bool, ...], float]  # the worth of knowing which hypotheses 
 class Picture:
     """What a question would be about: a view, what was answered before, and what was already asked on it.
 
-    `shares` is how likely each way of answering is; () stands for the rates as told.
+    `shares` is how likely each way of answering is; () stands for the rates as told. `rates` tell how often
+    questions are answered.
     """
 
     view: str = ""
     earlier: Earlier = field(default_factory=dict)
     asked: Collection[Atom] = ()
     shares: Shares = ()
+    shares_if: Mapping[bool, Shares] = field(default_factory=dict)  # where the goal is reached, or is not
+    rates: AnswerRates = field(default_factory=AnswerRates)
 
 
 @dataclass(frozen=True, order=True)
@@ -71,7 +75,7 @@ class Information:
             value = (
                 self.exact(weights, atom, cost, known)
                 * shown
-                * self.errors.rates(atom.predicate, picture.shares).informativeness
+                * self.errors.expected(atom, picture.shares).informativeness
             )
             found.append(Worth(value * self._fresh(picture, atom), atom))
             if len(found) == most:
@@ -94,11 +98,14 @@ class Information:
         if not 1e-6 < sure < 1 - 1e-6:
             return []
         found = []
-        for atom, _ in self._doubtful(weights, picture, 0.002, least_shown=0.0):
+        believed = self._believed(weights)
+        for atom, _ in self._doubtful(weights, picture, 0.002, least_shown=HARDLY_SHOWN):
             yes = no = 0.0
             for state, p in weights:
-                says = p * self.errors.says_yes(state, atom, picture.shares)
-                if self.world.is_goal(state):
+                reached = self.world.is_goal(state)
+                shares = picture.shares_if.get(reached, picture.shares)
+                says = p * self.errors.says_yes(state, atom, shares, atom in believed)
+                if reached:
                     yes += says / sure
                 else:
                     no += says / (1 - sure)
@@ -107,6 +114,10 @@ class Information:
             if nats > 0.001:
                 found.append(Worth(nats, atom))
         return sorted(found, key=_best)
+
+    def _believed(self, weights: Weights) -> set[Atom]:
+        """Return the atoms in doubt that are likelier than not: what the question expects."""
+        return {atom for atom, p in doubtful(self.world, weights) if p > 0.5}
 
     def _doubtful(
         self, weights: Weights, picture: Picture, least: float, least_shown: float = LEAST_SHOWN
@@ -122,9 +133,11 @@ class Information:
                 yield atom, shown
 
     def _fresh(self, picture: Picture, atom: Atom) -> float:
-        """Return how much of an answer is news."""
-        before = picture.earlier.get(atom)
-        return 1.0 if not before else 1 - self.errors.repeats(before, picture.view, picture.shares)[0]
+        """Return how much news is to be expected of a question: it is answered, and not as before."""
+        before, answered = picture.earlier.get(atom), picture.rates.expected(atom.predicate)
+        return answered * (
+            1.0 if not before else 1 - self.errors.repeats(before, picture.view, picture.shares)[0]
+        )
 
 
 def split(world: WorldModel, weights: Weights, atom: Atom, share: float = 1.0) -> list[tuple[float, Weights]]:

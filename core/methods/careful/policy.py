@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from core.belief import (
     Answer,
     Atom,
     Belief,
     BeliefSource,
+    Verdict,
 )
 from core.domains import DomainSpec, Perception
 from core.install_paths import COMMAND
 from core.methods.careful.asking import Asker, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
-from core.methods.careful.claim_line import claim_note
+from core.methods.careful.claim_line import answers_note, claim_note
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.error_model import UNSTATED, ErrorModel, earlier_answers
+from core.methods.careful.error_model import (
+    UNSTATED,
+    Asked,
+    ErrorModel,
+    answer_rates,
+    earlier_answers,
+    last_answers,
+)
 from core.methods.careful.expected_views import expected_views
 from core.methods.careful.hypotheses import (
     Joint,
     Weights,
     as_belief,
+    by_goal,
     goal_probability,
     joint_of,
     shares_of,
@@ -133,11 +142,26 @@ class Careful:
         models = [a for a in observation.facts if a not in exact]
         joint = self.joint(context.belief)
         if models:
-            earlier = earlier_answers(context, self.world)
-            joint = self.filter.answered(joint, models, earlier, context.viewpoint)
+            joint = self.filter.answered(joint, self._as_asked(context, observation, models))
         if exact:
             joint = self.filter.updated_with(joint, exact, MENDED)
         return self._as_belief(context.belief, joint, context.turn, BeliefSource.MODEL, observation.facts)
+
+    def _as_asked(
+        self, context: Context, observation: GotAnswers, answers: Iterable[Answer]
+    ) -> list[tuple[Answer, Asked]]:
+        """Return a model's answers with what each may depend on."""
+        earlier, before = earlier_answers(context, self.world), last_answers(context)
+        expected = {
+            query.atom: query.expected is Verdict.YES
+            for query in observation.queries
+            if query.expected is not Verdict.UNKNOWN
+        }
+        view = context.viewpoint
+        return [
+            (a, Asked(view, earlier.get(a.atom, {}), before.get(a.atom), expected.get(a.atom)))
+            for a in answers
+        ]
 
     def weights(self, belief: Belief) -> Weights:
         """Return the hypotheses of a belief."""
@@ -178,7 +202,12 @@ class Careful:
         joint = self.joint(context.belief)
         weights, shares = summed(joint), shares_of(joint)
         picture = Picture(
-            context.viewpoint, earlier_answers(context, self.world), context.asked_atoms, shares
+            context.viewpoint,
+            earlier_answers(context, self.world),
+            context.asked_atoms,
+            shares,
+            {so: shares_of(part) for so, part in by_goal(self.world, joint).items()},
+            answer_rates(context),
         )
         discount = discounted(context.remaining.steps, self.costs.expected(weights))
         asked = self.asker.questions(context, weights, picture, discount)
@@ -200,6 +229,7 @@ class Careful:
         match self.chooser.choose(weights, now):
             case Claim():
                 note = claim_note(sure, self.options, now.steps_left)
+                note += answers_note(self.errors.ways, picture.shares)
                 return ClaimGoal(Reason(Cause.OTHER, turn=context.turn, note=note), sure)
             case NoPlan():
                 note = "Nothing leads to the goal from what is believed"

@@ -23,6 +23,8 @@ from core.planning_model import Problem, Step
 
 State = frozenset[Atom]
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
+# How likely a step loses a fact of the goal of what it handles though no line says so: where it falls, else
+UNTOLD_FALL, UNTOLD = 0.2, 0.005
 UNLISTED_FALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
 FOUND_AGAIN, PICKED_UP_AGAIN = (
@@ -53,6 +55,7 @@ class WorldModel:
         expected = OutcomeModel.for_agent(domain_spec, problem, situation_scale).situations
         listed = {action: found or (UNLISTED_FALL,) for action, found in expected.items()}
         self._outcomes = OutcomeModel(problem, domain_spec, listed)
+        self._rules = RuleSet(domain_spec, problem)
         fluents = problem.domain.fluents - domain_spec.bookkeeping
         by_perception = {q: domain_spec.perception(q) for q in fluents}
         self.seen = {q for q, how in by_perception.items() if how in SHOWN}
@@ -146,7 +149,41 @@ class WorldModel:
         works = found[0]
         nothing = Transition(works.probability * NOTHING_HAPPENS, state, NO_EFFECT)
         works = replace(works, probability=works.probability - nothing.probability)
-        return tuple(t for t in (works, *found[1:], nothing) if t.probability > 0)
+        ways = [t for t in (works, *found[1:], nothing) if t.probability > 0]
+        return tuple(part for way in ways for part in self._with_untold(step, possible, state, way))
+
+    def _with_untold(self, step: Step, possible: Step, state: int, way: Transition) -> list[Transition]:
+        """Return this way, and the same with a fact of the goal lost though no line of the folder says so:
+        it is a hypothesis too. What falls may well be spilt; any other step hardly loses what it handles.
+        """
+        handled = set(self.domain_spec.relevant_args(step))
+        falls = next((s.drops for s in self._outcomes.situations[step.name] if s.name == way.situation), "")
+        if falls == "?held":
+            handled = {atom.args[-1] for atom in self.states[state] if atom.predicate == IN_HAND}
+        elif falls:
+            handled = {possible.args[int(falls[1:])]}
+        rate = UNTOLD_FALL if falls else UNTOLD
+        lost = [
+            atom
+            for atom in self._goal_seen & self.states[way.state] & self.states[state]
+            if handled.intersection(atom.args)
+        ]
+        if not lost or way.situation == NO_EFFECT:
+            return [way]
+        share = way.probability * rate / len(lost)
+        return [
+            replace(way, probability=way.probability * (1 - rate)),
+            *(Transition(share, self._without(way.state, atom), way.situation) for atom in sorted(lost)),
+        ]
+
+    @cached_property
+    def _goal_seen(self) -> State:
+        """Return the facts of the goal that a picture shows, or could."""
+        return frozenset(g.atom for g in self.problem.goal if g.positive and g.predicate in self.seen)
+
+    @remembered
+    def _without(self, state: int, atom: Atom) -> int:
+        return self.number(self._rules.apply_to_state(self.states[state] - {atom}) - {atom})
 
     def _applies(self, state: int, step: Step) -> bool:
         return semantics.is_applicable(self.problem, self.states[state], step)
@@ -233,8 +270,8 @@ class WorldModel:
 
     @cached_property
     def _of_the_view(self) -> frozenset[str]:
-        """Return the predicates that say what is shown, and that actions change which move the camera. What the
-        goal names or a sensor feels is more than a view: a camera at the wrist moves with what the hand does.
+        """Return the predicates that say what is shown, and that actions change which move the camera. What
+        the goal names or a sensor feels is more than a view: a camera at the wrist moves with the hand.
         """
         moving = (a for a in self.problem.domain.actions if self._moves_camera(a.name))
         changed = {effect.literal.predicate for action in moving for effect in action.effects}

@@ -8,6 +8,7 @@ import pytest
 
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.methods.careful.bayes_filter import MENDED
+from core.methods.careful.error_model import Asked
 from core.methods.careful.hypotheses import marginals, shares_of, summed
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOT_POSSIBLE, NOTHING_HAPPENS
@@ -45,7 +46,7 @@ def test_that_a_folder_without_situations_still_lets_steps_fail(careful) -> None
 
 def test_that_an_answer_counts_by_its_error_rates(careful) -> None:
     method = careful()
-    found = method.filter.answered(after_opening(method), [said(CLOSED, True)], {}, "front")
+    found = method.filter.answered(after_opening(method), [(said(CLOSED, True), Asked("front", {}))])
     yes, no = STAYS_CLOSED * 0.8, (1 - STAYS_CLOSED) * 0.3
     assert closed(method, found) == pytest.approx(yes / (yes + no))
 
@@ -53,23 +54,21 @@ def test_that_an_answer_counts_by_its_error_rates(careful) -> None:
 def test_that_unknown_says_nothing(careful) -> None:
     method = careful()
     before = after_opening(method)
-    assert method.filter.answered(before, [said(CLOSED, None)], {}, "front") == before
+    assert method.filter.answered(before, [(said(CLOSED, None), Asked("front", {}))]) == before
 
 
 def test_that_the_same_answer_again_counts_less_from_the_same_viewpoint(careful) -> None:
     method = careful()
-    before, earlier = after_opening(method), {CLOSED: {"front": True}}
-    same = closed(method, method.filter.answered(before, [said(CLOSED, True)], earlier, "front"))
-    other = closed(method, method.filter.answered(before, [said(CLOSED, True)], earlier, "side"))
+    before, earlier = after_opening(method), {"front": True}
+    same = closed(method, method.filter.answered(before, [(said(CLOSED, True), Asked("front", earlier))]))
+    other = closed(method, method.filter.answered(before, [(said(CLOSED, True), Asked("side", earlier))]))
     assert STAYS_CLOSED < same < other
 
 
 def test_that_errors_shared_by_all_viewpoints_make_another_view_worth_less(careful) -> None:
     alone, shared = careful(), careful(shared_errors=0.6)
     found = [
-        closed(
-            m, m.filter.answered(after_opening(m), [said(CLOSED, True)], {CLOSED: {"front": True}}, "side")
-        )
+        closed(m, m.filter.answered(after_opening(m), [(said(CLOSED, True), Asked("side", {"front": True}))]))
         for m in (alone, shared)
     ]
     assert STAYS_CLOSED < found[1] < found[0]
@@ -130,7 +129,7 @@ def test_that_a_step_which_a_hypothesis_forbids_changes_nothing_in_it(careful) -
 
 def test_that_an_answerer_that_states_no_rates_is_assumed_to_be_middling(careful) -> None:
     method = careful(answerer=object())
-    found = method.filter.answered(after_opening(method), [said(INSIDE, False)], {}, "front")
+    found = method.filter.answered(after_opening(method), [(said(INSIDE, False), Asked("front", {}))])
     assert 0 < closed(method, found) < 1
     assert method.errors.rates("closed").informativeness < Stated(0.9, 0.1).if_true - 0.1
 
@@ -139,7 +138,7 @@ def asked_from_all_sides(method: Careful, answers: str):
     """Return the belief after answers about the door, each from another viewpoint."""
     joint, earlier = after_opening(method), {}
     for view, yes in enumerate(answers):
-        joint = method.filter.answered(joint, [said(CLOSED, yes == "y")], {CLOSED: earlier}, str(view))
+        joint = method.filter.answered(joint, [(said(CLOSED, yes == "y"), Asked(str(view), earlier))])
         earlier = {**earlier, str(view): yes == "y"}
     return joint
 
@@ -152,7 +151,7 @@ def test_that_doubt_about_the_rates_keeps_a_row_of_answers_from_being_certainty(
 
 def test_that_answers_which_contradict_each_other_speak_for_higher_rates(careful) -> None:
     method = careful(rate_doubt=0.3, answerer=Stated(0.9, 0.1))
-    told, half, twice, same = shares_of(asked_from_all_sides(method, "ynynyn"))
+    told, half, twice, same, *_ = shares_of(asked_from_all_sides(method, "ynynyn"))
     before = method.errors.prior
     assert twice > before[2] and (told, half, same) < (before[0], before[1], before[3])
     assert half < before[1] and same < before[3]

@@ -39,19 +39,13 @@ def looking(
 
 
 @pytest.mark.parametrize(
-    ("else_so", "reports", "asked"),
-    [
-        ({EMPTY, CLOSED, INSIDE}, False, False),
-        ({EMPTY, CLOSED}, False, True),
-        ({EMPTY, CLOSED}, True, False),
-    ],
+    ("price", "asked"),
+    [(1000, True), (20, False)],
 )
-def test_that_answers_which_tell_little_are_asked_for_where_doing_it_again_brings_nothing(
-    careful, else_so, reports, asked
-) -> None:
-    method = careful(answerer=Stated(0.57, 0.43), reports=reports)
+def test_that_answers_which_tell_little_are_asked_for_where_the_doubt_is_dear(careful, price, asked) -> None:
+    method = careful(answerer=Stated(0.57, 0.43), false_claim_cost=price)
     number = method.world.number
-    weights = ((number(frozenset({HOLDING})), 0.85), (number(frozenset(else_so)), 0.15))
+    weights = ((number(frozenset({HOLDING})), 0.85), (number(frozenset({EMPTY, CLOSED})), 0.15))
     questions, unit = method.chooser.questions(weights, Picture())
     assert unit == "nats" and bool(questions) is asked
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.errors import UnknownName
-from core.methods.careful.error_model import UNSTATED
+from core.methods.careful.error_model import UNSTATED, AnswerRates, Asked
+from tests.core import tiny
 
 
 def test_that_the_answerers_own_rates_count(careful) -> None:
@@ -39,3 +40,26 @@ def test_that_a_profile_of_judged_answers_counts_for_each_predicate(careful, tmp
 def test_that_a_profile_that_is_not_there_is_refused_with_the_known_ones(careful) -> None:
     with pytest.raises(UnknownName, match="symmetric-34"):
         careful(error_rates="nobody")
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "yes"),
+    [
+        ("answers that tell nothing", Asked(), 0.5),
+        ("answers as expected", Asked(expected=True), 0.95),
+        ("answers as expected", Asked(expected=False), 0.05),
+        ("the first answer again", Asked(before=True), 0.95),
+    ],
+)
+def test_that_a_habit_decides_the_answer_whatever_is_so(careful, name, asked, yes) -> None:
+    method = careful(rate_doubt=0.2)
+    way = [w.name for w in method.errors.ways].index(name)
+    for state in (tiny.PROBLEM.state, tiny.PROBLEM.state - {tiny.CLOSED}):
+        found = method.errors.likelihoods(method.world.number(state), tiny.CLOSED, True, asked)[way]
+        assert found == pytest.approx(yes, abs=0.03)
+
+
+def test_that_a_question_is_expected_to_be_answered_as_often_as_others_were() -> None:
+    some, none = AnswerRates({"p": (5, 10)}, 5, 10), AnswerRates({"p": (0, 6)}, 0, 6)
+    assert 0.5 < some.expected("p") < 0.6 and AnswerRates().expected("p") > 0.9
+    assert none.silent and none.expected("p") == none.expected("q") == 0
