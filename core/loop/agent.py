@@ -92,6 +92,7 @@ class Agent:
         self.noticed: set[str] = set()  # sentences of the robot that were told already
         self.frame = Frame("")
         self.fault = ""  # a failure of the policy, until a person has been asked
+        self.alert = ""  # why a situation that was told is of no use, until a person has been asked
         # Corrections, overrides and domain changes since the last motion, each as what takes it back.
         self.undo: list[BeliefRestored] = []
 
@@ -131,6 +132,8 @@ class Agent:
         """
         if silence := self.questioner.silence:
             return GiveUp(Reason(Cause.NO_ANSWER, note=silence))
+        if self.alert:
+            return GiveUp(Reason(Cause.OTHER, turn=self.context.turn, note=self.alert))
         if not self.fault:
             self.refresh()
             try:
@@ -238,6 +241,8 @@ class Agent:
         yield ev.SituationNoticed(self.context.turn, report)
         if report.fault:
             yield ev.Notice("doubt", report.fault)
+            if self.handler is not None:  # what was not understood may concern the robot: it waits
+                self.alert = report.fault
         else:
             yield from self.apply_observation(GotSituation(report))
 

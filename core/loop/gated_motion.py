@@ -73,7 +73,7 @@ class GatedMotion:
         yield ev.ActionProposed(proposal)
         decision, permit = self.issuer.decide(self.operator, proposal)
         yield ev.DecisionMade(proposal.number, agent.context.turn, decision)
-        agent.fault = ""
+        agent.fault = agent.alert = ""
         if action.reason.cause is Cause.NO_ANSWER:
             agent.questioner.go_on()
         match decision:

@@ -15,6 +15,7 @@ from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.methods.cowp.conversation import Conclusion, ConversationSetup, PersonQuestion, TurnContext
 from core.methods.cowp.conversation_cache import ConversationCache
 from core.methods.cowp.replies import LONGEST, interpret, told_in
+from core.methods.cowp.told_sentences import clauses, unusable
 from core.open_world.prompts import LanguagePrompt, PromptKind, prompt
 from core.open_world.situations import named_objects
 from core.operator import Addressee
@@ -86,10 +87,12 @@ class Cowp(ClosedWorld):
     def read_situation(self, context: Context, sentence: str, by: str) -> SituationReport:
         """Return the situation with the objects that it names; see `HandlesSituations`."""
         said = one_line(sentence.strip().rstrip(".!"), LONGEST)
-        objects = named_objects(self.domain_spec, context.problem, said)
+        objects = self._named(context, said)
         fault = ""
         if not said:
             fault = "The situation is empty: say what is unusual, such as “the cup is dirty”."
+        elif found := unusable(said, objects, [self._named(context, part) for part in clauses(said)]):
+            fault = found
         elif not objects and not said.lower().startswith(NOT_NAMING):
             names = sorted({self.domain_spec.display_name(o.name) for o in context.problem.all_objects})
             fault = (
@@ -97,6 +100,9 @@ class Cowp(ClosedWorld):
                 "or begin with “there is”."
             )
         return SituationReport(said, objects, by, fault)
+
+    def _named(self, context: Context, words: str) -> tuple[str, ...]:
+        return named_objects(self.domain_spec, context.problem, words)
 
     def interpret_reply(self, reply: GotReply) -> str:
         """Return how the reply is read; see `InterpretsReplies`."""

@@ -128,8 +128,20 @@ def test_that_a_harmless_situation_changes_nothing() -> None:
     assert not only(events, ev.DomainChanged) and ended(events).true_goal
 
 
-@pytest.mark.parametrize(("told", "fault"), [("the moon is full", "names nothing"), ("  ", "empty")])
-def test_that_a_situation_that_names_nothing_is_told_in_one_sentence(told: str, fault: str) -> None:
+@pytest.mark.parametrize(
+    ("told", "fault"),
+    [
+        ("the moon is full", "names nothing"),
+        ("die Tasse ist schmutzig", "names nothing"),
+        ("  ", "empty"),
+        ("the cup is not dirty", "says what is not so"),
+        ("the cup is no longer broken", "says what is not so"),
+        ("the cup is broken and the faucet leaks", "several things at once"),
+        ("the house is on fire", "danger"),
+        ("a child is standing in front of the faucet", "danger"),
+    ],
+)
+def test_that_a_situation_of_which_nothing_may_follow_is_told_in_one_sentence(told: str, fault: str) -> None:
     parts = make_components(Settings("serve_water", method="cowp", answerer="perfect", pictures=False))
     from core.policy import Context, HandlesSituations
 
@@ -141,6 +153,12 @@ def test_that_a_situation_that_names_nothing_is_told_in_one_sentence(told: str, 
     finally:
         parts.close()
     assert fault in report.fault and report.fault.endswith(".")
+
+
+def test_that_what_is_not_understood_pauses_the_episode() -> None:
+    events = episode("bowl", "a child is standing in front of the faucet")
+    assert not only(events, ev.StepFinished) and "danger" in ended(events).reason
+    assert ended(episode("bowl", "the faucet is not found")).reason  # no denial
 
 
 class Unreachable:

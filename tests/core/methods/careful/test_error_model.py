@@ -56,7 +56,7 @@ def test_that_a_habit_decides_the_answer_whatever_is_so(careful, name, asked, ye
     way = [w.name for w in method.errors.ways].index(name)
     for state in (tiny.PROBLEM.state, tiny.PROBLEM.state - {tiny.CLOSED}):
         found = method.errors.likelihoods(method.world.number(state), tiny.CLOSED, True, asked)[way]
-        assert found == pytest.approx(yes, abs=0.03)
+        assert found == pytest.approx(yes, abs=0.05)
 
 
 def test_that_a_question_is_expected_to_be_answered_as_often_as_others_were() -> None:
