@@ -39,6 +39,10 @@ class WireMessage:
         value = self.body.get(key, "")
         return value if isinstance(value, str) else str(value)
 
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self.body.get(key)
+        return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
+
     def number(self, key: str, default: float = 0.0) -> float:
         value = _as_float(self.body.get(key))
         return default if value is None else value

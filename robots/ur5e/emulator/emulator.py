@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ipaddress
-import os
 import signal
 import socket
 import subprocess
@@ -23,7 +22,7 @@ from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.ports.admin_port import AdminConnection, PictureBroker
 from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
-from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper, GripperConnection
+from robots.ur5e.emulator.ports.gripper_port import EmulatedCup, EmulatedGripper, GripperConnection
 from robots.ur5e.emulator.ports.reactor import Reactor
 from robots.ur5e.emulator.ports.rtde_port import RtdeConnection
 from robots.ur5e.emulator.ports.state_ports import (
@@ -36,9 +35,8 @@ from robots.ur5e.emulator.ports.state_ports import (
 )
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
-from robots.ur5e.emulator.suction import EmulatedCup
-from robots.ur5e.gripper.model import DEFAULT_GRIPPER, GRIPPERS
-from robots.ur5e.scene_file import DEFAULT_SCENE, SCENES
+from robots.ur5e.gripper.model import DEFAULT_GRIPPER
+from robots.ur5e.scene_file import DEFAULT_SCENE
 
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
 MAX_CATCH_UP_S = 0.25  # a longer delay is skipped and counted
@@ -241,8 +239,7 @@ def emulate(
     try:
         for wanted, module in ((cameras, "renderer_process"), (window, "viewer")):
             if wanted:
-                words = (str(SCENES.path(scene)), str(seed), str(GRIPPERS.path(gripper)))
-                helpers.append(_start_helper(module, emulator.admin_address, *words))
+                helpers.append(_start_helper(module, emulator.admin_address))
         ready(f"UR5e emulator, PolyScope 5.15, on {address}: powered off, in remote control. Ctrl+C ends it.")
         emulator.run()
         status = emulator.status()
@@ -268,7 +265,7 @@ def _wait_or_kill(helper: subprocess.Popen[bytes]) -> None:
         helper.wait()
 
 
-def _start_helper(module: str, *words: str) -> subprocess.Popen[bytes]:
+def _start_helper(module: str, address: str) -> subprocess.Popen[bytes]:
     """Start a helper process, which ends by itself when the emulator's admin port closes."""
-    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", *words]
-    return subprocess.Popen(command, cwd=ROOT, env={**os.environ}, stdin=subprocess.DEVNULL)
+    command = [sys.executable, "-m", f"robots.ur5e.emulator.{module}", address]
+    return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL)

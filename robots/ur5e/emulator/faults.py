@@ -12,8 +12,7 @@ from robots.remote.wire_message import WireMessage
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.ports.dashboard_port import DashboardConnection
-from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
-from robots.ur5e.emulator.suction import EmulatedCup
+from robots.ur5e.emulator.ports.gripper_port import EmulatedCup, EmulatedGripper
 
 _FALL_TIME_S = 0.4  # from the grip's failure until the thing lies
 

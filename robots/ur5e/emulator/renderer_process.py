@@ -1,7 +1,7 @@
 """Render the emulated cameras in a separate process, so that rendering does not delay the 500 Hz ticks.
 
-`python -m robots.ur5e.emulator.renderer_process ADDRESS SCENE SEED GRIPPER` waits on the admin port for what
-to draw, and ends when that port closes. It replies with "drawn":
+`python -m robots.ur5e.emulator.renderer_process ADDRESS` takes the scene from the admin port, waits there for
+what to draw, and ends when that port closes. It replies with "drawn":
 
 camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in the base frame, 12 numbers,
 rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of its pixels
@@ -15,31 +15,27 @@ from __future__ import annotations
 import math
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.admin_client import ADMIN_PORT
-from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 
 WIDTH, HEIGHT = 640, 480
 DEPTH_UNIT_M = 1e-4
 
 
 class SceneRenderer:
-    """Renders the states of a scene. One thread makes and uses it."""
+    """Renders the states of a scene, of which it knows the MJCF. One thread makes and uses it."""
 
-    def __init__(self, scene_name: str, seed: int, gripper: str = DEFAULT_GRIPPER) -> None:
+    def __init__(self, xml: str, things: Sequence[str]) -> None:
         import mujoco
         import numpy as np
 
-        from robots.ur5e.emulator.scene import make_scene
-
-        self._mj, self._np = mujoco, np
-        made = make_scene(scene_name, seed, gripper)
-        self._things = tuple(t.name for t in made.things)
-        self.model: Any = mujoco.MjModel.from_xml_string(made.xml)
+        self._mj, self._np, self._things = mujoco, np, things
+        self.model: Any = mujoco.MjModel.from_xml_string(xml)
         self._data: Any = mujoco.MjData(self.model)
         try:
             self._renderer = mujoco.Renderer(self.model, HEIGHT, WIDTH)
@@ -122,17 +118,15 @@ def _receive_messages(sock: socket.socket) -> Iterator[WireMessage]:
         yield from splitter.feed(data)
 
 
-def main(address: str, scene: str, seed: str, gripper: str) -> None:
+def main(address: str) -> None:
     gl.select_backend()
-    painter = SceneRenderer(scene, int(seed), gripper)
-    with socket.create_connection((address, ADMIN_PORT)) as sock:
+    with socket.create_connection((address, ADMIN_PORT)) as sock, suppress(OSError):  # the emulator is gone
         sock.sendall(encode_message("painter"))
-        try:
-            for message in _receive_messages(sock):
-                if message.kind == "draw":
-                    sock.sendall(painter.render(message))
-        except OSError:
-            pass  # the emulator is gone
+        messages = _receive_messages(sock)
+        if (scene := next(messages, None)) is not None:
+            painter = SceneRenderer(scene.text("xml"), scene.texts("things"))
+            for message in messages:
+                sock.sendall(painter.render(message))
 
 
 if __name__ == "__main__":

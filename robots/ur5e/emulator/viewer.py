@@ -1,6 +1,6 @@
 """MuJoCo's own viewer for the emulator, in a separate process.
 
-`python -m robots.ur5e.emulator.viewer ADDRESS SCENE SEED GRIPPER` ends with its window or with the emulator.
+`python -m robots.ur5e.emulator.viewer ADDRESS` ends with its window or with the emulator.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from core.errors import RobotError
 VIEWER_FPS = 30
 
 
-def main(address: str, scene: str, seed: str, gripper: str) -> None:
+def main(address: str) -> None:
     import mujoco
     import mujoco.viewer
 
     from robots.ur5e.emulator.admin_client import AdminClient
-    from robots.ur5e.emulator.scene import make_scene
 
-    model = mujoco.MjModel.from_xml_string(make_scene(scene, int(seed), gripper).xml)
-    data = mujoco.MjData(model)
     client = AdminClient(address)
+    model = mujoco.MjModel.from_xml_string(client.ask("scene").text("xml"))
+    data = mujoco.MjData(model)
     with mujoco.viewer.launch_passive(model, data, show_left_ui=False, show_right_ui=False) as window:
         while window.is_running():
             try:

@@ -42,8 +42,9 @@ class TabletopStills:
     def __init__(self, task: Task, seed: int, moved: bool = False) -> None:
         self._problem = task.problem
         self._scene = read_scene(EMULATED_SETUP.scene)
-        self._plant = Plant(make_scene(EMULATED_SETUP.scene, seed))
-        self._renderer = SceneRenderer(EMULATED_SETUP.scene, seed)
+        made = make_scene(EMULATED_SETUP.scene, seed)
+        self._plant = Plant(made)
+        self._renderer = SceneRenderer(made.xml, [t.name for t in made.things])
         if moved:
             shift_camera(self._renderer.model, OVERHEAD, seed)
         self._rng = Random(f"stills {task.name} {seed}")

@@ -12,9 +12,8 @@ from core.errors import RobotError
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
-from robots.ur5e.emulator.ports.gripper_port import EmulatedGripper
+from robots.ur5e.emulator.ports.gripper_port import EmulatedCup, EmulatedGripper
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
-from robots.ur5e.emulator.suction import EmulatedCup
 
 MAX_BACKLOG = 8 << 20  # bytes; pictures are large
 CameraView = tuple[str, bool]  # a camera, and whether colour is enough, without depth and boxes
@@ -126,12 +125,19 @@ class AdminConnection(ClientConnection):
                 self.send(encode_message("state", state=c.plant.state))
             case "picture":
                 self._pictures.request(requested_view(message), message.number("after", -1.0), self)
+            case "scene":
+                self._send_scene()
             case "painter":
+                self._send_scene()
                 self._pictures.on_renderer_connected(self)
             case "drawn":
                 self._pictures.on_drawn(message)
             case other:
                 self.send(encode_message("refused", why=f"no message is named {other!r}"))
+
+    def _send_scene(self) -> None:
+        scene = self._c.plant.scene
+        self.send(encode_message("scene", xml=scene.xml, things=[t.name for t in scene.things]))
 
     def _truth(self) -> dict[str, JsonValue]:
         """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright)."""

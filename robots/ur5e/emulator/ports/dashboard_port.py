@@ -8,10 +8,26 @@ from types import MappingProxyType
 
 from robots.ur5e.emulator.controller import VERSION, Controller
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
-from robots.ur5e.emulator.programs import INSTALLATION, PROGRAMS, program_name
 from robots.ur5e.emulator.urscript.interpreter import Interpreter
 from robots.ur5e.modes import RuntimeState, SafetyMode
 
+# The files on the controller: programs that can be loaded, and the installation.
+PROGRAMS: Mapping[str, str] = MappingProxyType(
+    {
+        "wait.urp": "def wait():\n  while True:\n    sync()\n  end\nend\n",
+        "wave.urp": "def wave():\n"
+        "  q = get_target_joint_positions()\n"
+        "  side = q[5]\n"
+        "  while True:\n"
+        "    q[5] = side + 0.3\n"
+        "    movej(q)\n"
+        "    q[5] = side - 0.3\n"
+        "    movej(q)\n"
+        "  end\n"
+        "end\n",
+    }
+)
+INSTALLATION = "default.installation"
 _MAX_LINE = 1 << 16  # bytes per line
 _NOT_ALLOWED = (
     "Command is not allowed due to safety reasons, please switch robot to Remote Control mode and reconnect "
@@ -210,3 +226,8 @@ _ASKED = """polyscopeversion, version, get serial number, get robot model, is in
 safetymode, safetystatus, running, programstate, get loaded program, isprogramsaved, get operational mode"""
 _QUERIES = frozenset([*_ASKED.replace("\n", " ").split(", "), "quit", "exit"])
 _ALLOWED_IN_LOCAL = _QUERIES | {"stop", "close popup", "addtolog"}
+
+
+def program_name(path: str) -> str:
+    """Return a program's name without the folder `/programs/`."""
+    return path.removeprefix("/programs/")

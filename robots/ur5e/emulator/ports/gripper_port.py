@@ -1,11 +1,13 @@
-"""Port 63352: Robotiq's fingers as presented by their URCap."""
+"""Port 63352: Robotiq's fingers as presented by their URCap. And a cup, which has no port."""
 
 from __future__ import annotations
 
 import socket
 
+from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor, is_http
+from robots.ur5e.rtde import TOOL_BITS
 
 RESET, ACTIVATING, ACTIVE = 0, 1, 3
 MOVING, CONTACT_OPENING, CONTACT_CLOSING, AT_POSITION = 0, 1, 2, 3
@@ -101,6 +103,23 @@ class EmulatedGripper:
         if self._rest_time > _CONTACT_TIME_S:
             return CONTACT_CLOSING if goal > finger else CONTACT_OPENING
         return MOVING
+
+
+class EmulatedCup:
+    """A valve and a vacuum switch: sucks while its output is on. Belongs to the emulator's thread."""
+
+    def __init__(self, c: Controller) -> None:
+        self._c, model = c, c.plant.scene.gripper
+        self._valve, self._switch = (1 << TOOL_BITS + pin for pin in (model.valve, model.switch))
+        self.silent = False  # as a fault: the switch tells nothing
+
+    def switch_on(self) -> None:
+        """Do nothing: a cup needs no activation."""
+
+    def tick(self) -> None:
+        c = self._c
+        holds = c.plant.suck(bool(c.digital_out & self._valve)) and not self.silent
+        c.digital_in = c.digital_in & ~self._switch | self._switch * holds
 
 
 def _between(range_: tuple[float, float], byte: int) -> float:

@@ -63,7 +63,8 @@ def test_that_pixels_beside_the_middle_square_do_not_count() -> None:
     from robots.ur5e.emulator.scene import make_scene
     from robots.ur5e.tabletop.emulated_camera import decode_picture
 
-    plant, renderer = Plant(make_scene("tabletop", 1)), SceneRenderer("tabletop", 1)
+    scene = make_scene("tabletop", 1)
+    plant, renderer = Plant(scene), SceneRenderer(scene.xml, [t.name for t in scene.things])
     name = "toy_block"
     counts, boxes = [], []
     for y in (0.3, 0.56):  # on the table, and beside the square that is cut out of the picture
