@@ -20,7 +20,8 @@ from core.text.plural import plural
 
 NOTHING = Asked()
 COLOURS = {"light", "dark", "system"}
-ALWAYS_AVAILABLE = COLOURS | {"stop", "quit", "episodes", "lock", "mute", "keys", "about", "palette"}
+ALWAYS_AVAILABLE = COLOURS | {"stop", "quit", "episodes", "lock", "mute", "keys", "about"}
+ALWAYS_AVAILABLE |= {"palette", "messages"}
 
 
 class Actions(QObject):
@@ -64,7 +65,7 @@ class Actions(QObject):
         self.set_text("pause", "Resume" if state.paused else "Pause")
         plan = f"plan {state.plan_count + 1}" if state.phase is Phase.OFFERED else "new plan"
         self.set_text("take", f"Accept {plan}")
-        self.set_text("keep", f"Reject {plan}")
+        self.set_text("keep", f"Keep plan {state.plan_count}" if state.plan_count else "Keep the old plan")
         self.set_text("use", _accept_text(state, drafted, asked))
         self.set_text("start", "Start again" if state.ended else "Start")
 

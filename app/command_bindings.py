@@ -79,6 +79,7 @@ class CommandBindings(QObject):
             "lock": appearance.lock,
             "calibrate": dialogs.calibrate,
             "reset": w.reset_layout,
+            "present": lambda: w.present(w.actions_["present"].isChecked()),
             "mute": appearance.mute,
             "reask": dialogs.ask_again,
             "gaze": w.questions.gaze.toggle,
@@ -86,6 +87,7 @@ class CommandBindings(QObject):
             "trials": dialogs.show_trials,
             "keys": dialogs.show_keys,
             "palette": dialogs.show_palette,
+            "messages": dialogs.show_messages,
             "about": dialogs.show_about,
         }
         for id, method in bound.items():
@@ -114,7 +116,7 @@ class CommandBindings(QObject):
         w.belief.corrected.connect(self.correct)
         w.belief.undo.bind_action(w.actions_["undo"])
         w.plan.breakpoints_changed.connect(self.set_breakpoints)
-        w.status.opened.connect(dialogs.show_notes)
+        w.status.opened.connect(dialogs.show_messages)
         dialogs.corrected.connect(self.correct)
         dialogs.adopted.connect(w.questions.adopt)
         dialogs.undone.connect(self.undo)
@@ -267,7 +269,7 @@ class CommandBindings(QObject):
         change = state.offered_change or state.plan_change
         answer = change.reason.answer if change is not None else None
         if change is None or answer is None:
-            w.time.header.note.set_note("no answer is behind this plan")
+            self._refuse("No answer is behind this plan")
             return
         because = explain(change.reason, state, w.questions.vocabulary, change.old_steps)
         w.questions.highlight(answer)

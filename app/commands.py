@@ -93,7 +93,7 @@ DECIDE = (
     Command("take", "Accept new plan", "Continue with the new plan", "Return", "check", offered),
     Command(
         "keep",
-        "Reject new plan",
+        "Keep the old plan",
         "Keep the old plan; its next step waits for your approval",
         "O",
         "undo",
@@ -167,6 +167,7 @@ VIEW = (
         "page",
     ),
     Command("palette", "Commands…", "Find any command by its name", "Ctrl+P", "search"),
+    Command("messages", "Messages", "Show the last messages, with their times", "I", "info"),
     Command("search", "Search", "Search in the focused panel", "/", "search"),
     Command("still", "Picture as asked", "Show the still that the model was asked about", "V", "expand"),
     Command(
@@ -185,6 +186,14 @@ VIEW = (
     Command("system", "Follow the system", "Light or dark, like the system", checkable=True),
     Command("lock", "Lock panels", "Panels can be neither moved nor closed", "", "lock", checkable=True),
     Command("reset", "Reset layout", "Move every panel to its default place"),
+    Command(
+        "present",
+        "Present",
+        "Camera, questions and plan alone on the whole screen; again leads back",
+        "F11",
+        "expand",
+        checkable=True,
+    ),
     Command(
         "mute",
         "Mute",

@@ -24,6 +24,7 @@ class LivePast(QObject):
 
     changed = Signal()
     failed = Signal(str)  # one sentence
+    none = Signal(str)  # why there is no such turn
 
     def __init__(self, parent: QObject, path: Path) -> None:
         super().__init__(parent)
@@ -64,10 +65,12 @@ class LivePast(QObject):
             self._go(live, after.start, lambda replay: replay.index_of_record(after.record) - 1)
 
     def show_turn_beside(self, live: EpisodeState, by: int) -> None:
-        """Show the turn before the one shown, or after it."""
-        shown = self.state or live
-        if shown.turn + by >= 1:
-            self.show_turn(live, shown.turn + by)
+        """Show the turn before the one shown, or after it; say so where there is none."""
+        turn = (self.state or live).turn + by
+        if 1 <= turn <= live.turn:
+            self.show_turn(live, turn)
+        else:
+            self.none.emit("There is no turn before this one" if by < 0 else "This is the latest turn")
 
     def show_now(self) -> None:
         self._worker.cancel("past")

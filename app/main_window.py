@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Signal
+from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 
@@ -140,6 +140,13 @@ class MainWindow(QMainWindow):
         self.docks["questions"].show()
         self.docks["questions"].raise_()
         self.questions.situation_line.enter()
+
+    def present(self, on: bool) -> None:
+        """Show visitors the camera, the questions and the plan on the whole screen, with little to press."""
+        self.supervision.setVisible(not on)
+        full, now = Qt.WindowState.WindowFullScreen, self.windowState()
+        self.setWindowState(now | full if on else now & ~full)
+        self.layout_.present(on)
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():

@@ -19,6 +19,7 @@ ARM_WIDE = {"camera": 440, "questions": 344, "belief": 348, "plan": 300, "robot"
 DEFAULTS = tuple(tuple(widths) for widths in (WIDTHS, ARM, ARM_WIDE))  # their columns
 SHARES = {"camera": 0.7, "questions": 0.15, "belief": 0.05, "plan": 0.1, "robot": 0.2}  # of what is spare
 BESIDE, WIDE = 1440, 1840  # px of the window from which an arm's panel is beside the plan; in the widest row
+PRESENTED = {"camera": 50, "questions": 28, "plan": 22}  # percent of the width, for visitors
 QUESTIONS_SHARE = 0.57  # of the height, above the belief
 TIMELINE, SEPARATOR = 161, 4
 
@@ -39,6 +40,7 @@ class PanelLayout:
         self._timeline_height: int | None = None  # as the person left it; None: as the next layout has it
         self._columns: tuple[str, ...] = ()  # of the default layout; none if it is a person's
         self._hidden = frozenset[str]()  # docks that the default layout leaves closed
+        self._before: QByteArray | None = None  # the state to go back to, while presenting
         docks["timeline"].resized.connect(self._timeline_resized)
         for dock in docks.values():
             dock.topLevelChanged.connect(self._moved)
@@ -135,8 +137,23 @@ class PanelLayout:
         if not self._restore(other):
             self.reset()
 
+    def present(self, on: bool) -> None:
+        """Show camera, questions and plan alone, the camera at half the width; or again what was there."""
+        if not on and self._before is not None:
+            before, self._before = self._before, None
+            self._restore(before)
+        elif on and self._before is None:
+            self._before = self._save()
+            for name, dock in self._docks.items():
+                dock.setVisible(name in PRESENTED)
+            wide = [round(self._window.width() * share / 100) for share in PRESENTED.values()]
+            shown = [self._docks[name] for name in PRESENTED]
+            self._window.resizeDocks(shown, wide, Qt.Orientation.Horizontal)
+
     def _save(self) -> QByteArray:
         """Return the state of the docks; its version says which default layout it is, 0 if a person's."""
+        if self._before is not None:
+            return self._before
         return self._window.saveState(1 + DEFAULTS.index(self._columns) if self._is_ours else 0)
 
     def _restore(self, state: QByteArray) -> bool:

@@ -71,6 +71,7 @@ class PastView(QObject):
         actions.set_view_reason("now", "now is what you see")
         actions.bind("turn_before", lambda: past.show_turn_beside(controller.state, -1))
         actions.bind("turn_after", lambda: past.show_turn_beside(controller.state, 1))
+        past.none.connect(lambda reason: self._window.status.say(f"{reason}.", doubt=True))
         past.changed.connect(self._show)
         past.failed.connect(lambda reason: time.header.note.set_note(reason, "fault"))
         controller.shown.connect(self._follow)

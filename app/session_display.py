@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QApplication
@@ -15,6 +16,7 @@ from app.main_window import MainWindow
 from app.preferences import Preferences
 from app.presentation.formatting import StatusText, robot_link_text, robot_text, waits_for_person
 from app.presentation.idle_summary import idle_summary
+from app.presentation.robot_words import RobotWatch
 from app.runtime.excepthook import error_sentence
 from app.welcome import Welcome
 from app.widgets.panel import Panel
@@ -39,6 +41,7 @@ class SessionDisplay:
         self.fault = ""  # why the session failed, or what else broke
         self._window, self._preferences, self._by, self._halt = window, preferences, by, halt
         self._welcome = Welcome(window)
+        self._watch = RobotWatch()
         self._broken_panels: set[str] = set()
         self._bound_components: object = None  # those that the widgets know of
         self._notified_at = ("", -1.0)  # who asked for the arm, and since when the episode waited
@@ -58,7 +61,12 @@ class SessionDisplay:
         """Show the bars, then panel by panel. `earlier` is what the models of earlier episodes cost."""
         window = self._window
         self._bind_components(session)
+        over = session.components is None or session.stage is SessionStage.OVER
+        robot = None if over or session.components is None else session.components.robot
+        words = self._watch.look(robot, state.acting is not None, time.monotonic())
+        window.decision.robot = window.camera.robot = words
         window.top.display(state)
+        window.top.show_robot(words)
         window.supervision.display(state)
         window.decision.refused = bool(self.fault)
         starting = session.stage is SessionStage.MAKING and bool(session.making)  # which may take minutes
@@ -91,7 +99,7 @@ class SessionDisplay:
         if components is None:
             robot = robot_text(session.settings.as_strings()) or "…"
             window.top.show_settings(session.settings, robot, None)
-            window.top.show_link("not yet")
+            window.top.show_link("connecting…")
         strip, status = idle_summary(
             session.settings,
             components,

@@ -33,7 +33,7 @@ class Welcome:
             window.plan.show_placeholder("fault", "Cannot start", fault, "fault", "Earlier episodes are kept")
             window.plan.empty_state.set_actions((actions["setup"], "pencil", ""))
         elif known and newcomer:
-            kept = "Nothing moves until you press Start"
+            kept = "The robot does no step until you press Start"
             window.questions.show_placeholder("play", TITLE, EXPLAINED, kept=kept)
             start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
             window.questions.empty_state.set_actions(start, setup)

@@ -218,7 +218,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
         RobotEntry(
             "open-world",
             "Open world",
-            "The symbolic robot where more is at hand, and more comes between, than the domain says.",
+            "The symbolic robot in a world with more objects and surprises than the domain describes.",
             _make_open_world,
             OpenWorldOptions,
             incompatibilities=_symbolic_supports,
@@ -258,7 +258,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
         RobotEntry(
             "remote",
             "Robot elsewhere",
-            "In a process of its own, or on another machine: at the address that serve prints there.",
+            "Runs in another process or on another machine; enter the address printed by serve.",
             lambda options, **needs: make_remote(options, ROBOTS, **needs),
             RemoteOptions,
             embodiment=lambda options: embodiment_of(options, ROBOTS),

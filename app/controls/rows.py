@@ -160,7 +160,7 @@ class RowsModel(QAbstractTableModel, Generic[R]):
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Adds to a stock cell the note of its row, which the first column paints, and a line below."""
+    """Adds to a stock cell the note of its row, and a line below."""
 
     def __init__(self, view: QTableView) -> None:
         super().__init__(view)
@@ -186,19 +186,23 @@ class RowDelegate(QStyledItemDelegate):
             p.fillRect(above.rect, styling.colour(ground))
         above.rect = above.rect.adjusted(left, 0, 0, 0)
         super().paint(p, above, index)
-        if left:
-            self._paint_note(p, look, notes, QRect(0, above.rect.bottom() + 1, self._view.width(), 0), ground)
+        if notes:
+            self._paint_note(p, look, notes, box, ground)
         p.fillRect(box.adjusted(0, box.height() - 1, 0, 0), styling.colour("hair"))
 
-    def _paint_note(self, p: QPainter, look: RowLook, notes: list[str], place: QRect, ground: str) -> None:
-        if ground:
-            p.fillRect(place.adjusted(0, 0, 0, LINE * len(notes)), styling.colour(ground))
-        x, y = float(t.M), float(place.y() - 2)
-        if notes and look.note_icon:
+    def _paint_note(self, p: QPainter, look: RowLook, notes: list[str], cell: QRect, ground: str) -> None:
+        """Paint what of the note is in this cell; what its neighbours paint here, the view paints over."""
+        high = LINE * len(notes) + 1
+        x, y = float(t.M), float(cell.bottom() - high)
+        p.save()
+        p.setClipRect(cell.adjusted(0, cell.height() - high, 0, 0))
+        p.fillRect(cell, styling.colour(ground or "surface"))
+        if look.note_icon:
             icons.draw(p, look.note_icon, x, y + 1, 13, look.note_tone)
             x += 20
         for i, words in enumerate(notes):
             paint.text(p, x, y + LINE * i, 4000, LINE, words, "small", look.note_tone)
+        p.restore()
 
 
 class RowsTable(QTableView):
@@ -223,6 +227,7 @@ class RowsTable(QTableView):
         head.setFixedHeight(24)
         head.setFont(styling.font("caption"))
         head.setHighlightSections(False)
+        head.setDefaultAlignment(paint.LEFT)
         head.setSectionsClickable(False)
         head.setMinimumSectionSize(14)
         self._wrapped = [i for i, width in enumerate(widths) if not width]

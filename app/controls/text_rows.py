@@ -29,6 +29,7 @@ class TextRow:
         return ": ".join(filter(None, (self.name, self.text, self.note)))
 
 
+LAST = 1000  # a row after all others
 _Line = tuple[Icon, PlainLabel, PlainLabel, PlainLabel]
 
 
@@ -45,6 +46,7 @@ class TextRows(QWidget):
         self._grid.setHorizontalSpacing(t.S)
         self._grid.setVerticalSpacing(t.XS)
         self._grid.setColumnStretch(2, 2)
+        self._grid.setRowStretch(LAST, 1)  # what is higher than the rows stays empty below them
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.setAccessibleName(name)
 

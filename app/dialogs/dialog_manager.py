@@ -8,8 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QMenu
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.choice import Choice
 from app.console_controller import ConsoleController
@@ -27,12 +26,10 @@ from core.planning_model import Literal, Step
 from core.robots import RobotRegistry
 from core.stock import KnowsStock
 from core.supervision import SupervisionLevels
-from core.text.untrusted_text import one_line
 
 if TYPE_CHECKING:
     from app.dialogs.trials.trial_run import TrialRun
 
-MENU = 200  # characters of a note in a menu
 Calibrator = Callable[
     [str, float, float, str], CalibrationSession
 ]  # camera, the board's square and marker, arm
@@ -115,13 +112,15 @@ class DialogManager(QObject):
             controller.session.note("info", f"{controller.by} set up the next episode: {settings.task}.")
             return
         QTimer.singleShot(
-            0, self, partial(self._ask_to_end, running.task, settings, levels)
+            0, self, partial(self._ask_to_end, running.task.replace("_", " "), settings, levels)
         )  # the set-up closes
 
     def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
         from app.dialogs.end_running import EndRunningDialog
 
-        dialog = EndRunningDialog(self._window, running or "it", settings.task or "the new one")
+        dialog = EndRunningDialog(
+            self._window, running or "it", settings.task.replace("_", " ") or "the new one"
+        )
         dialog.accepted.connect(partial(self._begin, settings, levels, True))
         self._open(dialog)
 
@@ -312,12 +311,8 @@ class DialogManager(QObject):
 
         self._open(about_dialog(self._window))
 
-    def show_notes(self) -> None:
-        """Show the notices of the episode, latest first."""
-        menu = QMenu(self._window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for note in reversed(self._controller.state.notices[-20:]):
-            menu.addAction(one_line(f"{note.level}: {note.text}", MENU))
-        if menu.isEmpty():
-            menu.addAction("No notices").setEnabled(False)
-        menu.popup(self._window.status.mapToGlobal(self._window.status.rect().topRight()))
+    def show_messages(self) -> None:
+        """Show the last messages, latest first."""
+        from app.dialogs.help_pages import MessagesDialog
+
+        self._open(MessagesDialog(self._window, tuple(reversed(self._window.status.messages))))

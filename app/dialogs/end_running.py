@@ -18,7 +18,7 @@ class EndRunningDialog(OverlayDialog):
     def __init__(self, window: MainWindow, running: str, wanted: str) -> None:
         super().__init__(window, "An episode is running", "Nothing has changed yet", QSize(620, 250))
         reason = (
-            f"To start {wanted}, {running} has to end: the robot stops, and its log is kept. "
+            f"End the running episode ({running}) and start {wanted}? The robot stops; the log is kept. "
             "If you let it run, your set-up is used the next time you start."
         )
         line = row(

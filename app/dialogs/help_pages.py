@@ -1,4 +1,4 @@
-"""A page with all keys, and a page about this program."""
+"""A page with all keys, one about this program, and the last messages."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from PySide6.QtCore import QSize
 
 from app.actions import help_page
 from app.controls.layout import column
+from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.theme import tokens as t
+from app.theme.states import LEVEL
+from core.events import Notice
 from core.install_paths import version
 
 ABOUT = f"""<p>Version {version()}. A robot that plans, looks, asks a vision-language model whether the
@@ -23,6 +26,25 @@ class PageDialog(OverlayDialog):
         super().__init__(window, title, hint, size)
         self.set_body(column(ReadOnlyText(html, title), margins=(t.L, t.L, t.L, t.L)))
         self.button("Close", primary=True).activated.connect(self.accept)
+        self.on_enter = self.accept
+
+
+class MessagesDialog(OverlayDialog):
+    """Messages with their times in the episode; what is not normal has its sign."""
+
+    def __init__(self, window: MainWindow, messages: tuple[tuple[str, Notice], ...]) -> None:
+        super().__init__(window, "Messages", "the latest first", QSize(720, 520))
+        self.picker = ListPicker("Messages")
+        icons = (LEVEL.get(note.level, LEVEL[""]).icon for _, note in messages)
+        items = [
+            PickerItem(note.text, i, icon=icon, trailing_text=at)
+            for i, (icon, (at, note)) in enumerate(zip(icons, messages, strict=True))
+        ]
+        none = PickerItem("There are no messages yet.", None, enabled=False)
+        self.picker.show_items(tuple(items) or (none,))
+        self.set_body(column(self.picker))
+        self.button("Close", primary=True).activated.connect(self.accept)
+        self.on_enter = self.accept
 
 
 def keys_dialog(window: MainWindow) -> PageDialog:

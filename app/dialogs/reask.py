@@ -8,12 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QPainter
 
 from app.controls.button import Button
 from app.controls.layout import column, label, row, set_tone
 from app.controls.list_picker import ListPicker, PickerItem
-from app.controls.painted import Painted
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.model_fields import ModelFields
@@ -22,11 +20,10 @@ from app.episode.budget_prompt import format_price
 from app.main_window import MainWindow
 from app.presentation.formatting import duration
 from app.runtime.background_task import BackgroundTask, Report
-from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT
 from app.widgets.camera.frame_images import still
-from app.widgets.camera.picture_view import fitted
+from app.widgets.questions.question_picture import QuestionPicture
 from core.belief import Verdict
 from core.closing import close_part
 from core.config import Settings
@@ -39,19 +36,6 @@ from core.vqa.reask import Exchange, reask
 from core.vqa.registry import ModelSettings, make_answerer
 
 SIDE = 208
-
-
-class StillImage(Painted):
-    def __init__(self, frame: Frame) -> None:
-        super().__init__()
-        self._image = still(frame)
-        self.setFixedSize(SIDE, SIDE)
-        self.setAccessibleName("The picture that is asked about")
-
-    def draw(self, p: QPainter) -> None:
-        p.fillRect(self.rect(), styling.colour("sunken"))
-        if self._image is not None:
-            p.drawImage(fitted(self._image, SIDE, SIDE), self._image)
 
 
 class ReaskDialog(OverlayDialog):
@@ -91,13 +75,12 @@ class ReaskDialog(OverlayDialog):
         self._show_replies()
 
     def _lay_out(self, frame: Frame) -> None:
-        asking = row(self._ask, (self._state, 1))
+        asking, picture = row(self._ask, (self._state, 1)), QuestionPicture(SIDE)
+        picture.show_picture(still(frame), None, whole=True)
         form = column(
             label("Question", "caption", "muted"), self._words, self._fields, asking, 1, spacing=t.S
         )
-        self.set_body(
-            row(column(StillImage(frame), 1), (form, 1), spacing=t.L, margins=(t.XL, t.L, t.L, t.M))
-        )
+        self.set_body(row(column(picture, 1), (form, 1), spacing=t.L, margins=(t.XL, t.L, t.L, t.M)))
         self.set_body(column(self._list))
 
     def display(self, state: EpisodeState) -> None:

@@ -36,7 +36,7 @@ class Asked:
         if verdict is Verdict.UNKNOWN:
             return "“can't tell” would change nothing, as the answer counts already"
         said = f"“{verdict_text(verdict)}” to “{self.card.query.text}”"
-        return f"the plan on offer rests on {said} already: Enter accepts it, O rejects it"
+        return f"the plan on offer rests on {said} already: Enter accepts it, O keeps the old plan"
 
 
 def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = False) -> Asked:
@@ -55,7 +55,9 @@ def asked(state: EpisodeState, focused: QuestionCard | None, chosen: bool = Fals
     elif state.phase is Phase.OFFERED and not chosen:
         focused = offer_card(state)
         if focused is None:
-            return Asked(None, f"plan {state.plan_count + 1} is on offer: Enter accepts it, O rejects it")
+            return Asked(
+                None, f"plan {state.plan_count + 1} is on offer: Enter accepts it, O keeps the old one"
+            )
     if focused is None:
         return Asked(None, "nothing has been asked yet")
     if focused.model is None:

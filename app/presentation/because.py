@@ -117,7 +117,9 @@ def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSectio
 
 
 def _stop_section(state: EpisodeState) -> DecisionSection:
-    ago = f"{age(state.now - state.stop.requested_at)} ago" if state.stop else ""
+    shown = state.proposal.stop_number if state.proposal else 0
+    ours = state.stop is not None and state.stop.number == shown  # the arm may have stopped by itself since
+    ago = f"{age(state.now - state.stop.requested_at)} ago" if state.stop and ours else ""
     head, *rest = re.split("[.;] ", state.proposal.explanation if state.proposal else "", maxsplit=1)
     lines = ("".join(rest).rstrip("."), ago, "a stop ends the motion, not the episode")
     return DecisionSection(BECAUSE, capitalised(head.rstrip(".")) or "You stopped it", lines)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from app.presentation.because import because_section
-from app.presentation.decision_section import DecisionSection, DecisionSummary, suspicious, to_judge
+from app.presentation.decision_section import (
+    DecisionSection,
+    DecisionSummary,
+    suspicious,
+    to_judge,
+)
 from app.presentation.formatting import (
     SLOW,
     age,
@@ -20,7 +25,9 @@ from app.presentation.suggestions import change_face, plan_effect, waiting_sugge
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Contradiction, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState, QuestionCard
-from core.state.causes import capitalised, is_confirmed
+from core.operator import PlanChange
+from core.policy import same_plan
+from core.state.causes import capitalised, is_confirmed, unbelieved
 from core.supervision import SupervisionLevel
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
@@ -85,7 +92,8 @@ def _next_section(
             new = offer.new_plan.steps
             first = f"starts with “{vocabulary.describe_in_full(new[0])}”" if new else ""
             head = f"Plan {state.plan_count + 1} is on offer"  # no question that yes or no could answer
-            return DecisionSection(f"REVIEW  ·  {waited}", head, (offer.size, first), icon="replan")
+            said = (_offer_size(offer), first, _kept_step(state, vocabulary))
+            return DecisionSection(f"REVIEW  ·  {waited}", head, said, icon="replan")
         case Phase.HELP_NEEDED:
             undo = "Undo your correction or correct" if state.undo_count else "Correct"
             lines = (f"{undo} the belief,", "choose a step, or end the episode")
@@ -95,7 +103,7 @@ def _next_section(
             return DecisionSection(f"NEEDS YOU  ·  {waited}", head, lines, icon="pause")
         case Phase.STOPPED:
             lines = ("Hold to resume: what the step affects is asked again", "or end the episode")
-            return DecisionSection("NEXT", "nothing moves", lines, icon="pause")
+            return DecisionSection("NEXT", "stopped", lines, icon="pause")
         case Phase.ENDED:
             c = state.counts
             counted = ((c.steps, "step"), (c.questions, "question"), (c.replans, "re-plan"))
@@ -121,6 +129,25 @@ def _next_section(
         head, lines = "waiting for the model", (f"no answer for {age(silent)}", "Esc stops waiting")
         return DecisionSection("NOW", head, lines, "doubt", icon)
     return DecisionSection("NOW", head, (about or _then(state, vocabulary, breakpoints), plan), icon=icon)
+
+
+def _offer_size(offer: PlanChange) -> str:
+    """Return how the plans differ in length, in words where they do not."""
+    new = plural(len(offer.new_plan.steps), "step")
+    if same_plan(offer.old_steps, offer.new_plan):
+        return f"the same {new}, planned again"
+    return offer.size if offer.old_steps else f"{new}; no step of the old plan is left"
+
+
+def _kept_step(state: EpisodeState, vocabulary: Vocabulary) -> str:
+    """Return what to expect of the old plan: whether its next step can be done, as far as is believed."""
+    ahead = rows_ahead(state)
+    if not ahead:
+        return ""
+    step = ahead[0].step
+    missing = unbelieved(state.belief, vocabulary.preconditions(step))
+    can = f"needs that {vocabulary.describe_literal(missing[0])}" if missing else "can still be done"
+    return f"plan {state.plan_count}: “{vocabulary.describe_step(step)}” {can}"
 
 
 def _where(state: EpisodeState, row: PlanRowState) -> str:
@@ -200,7 +227,7 @@ def _doubt_section(
         if ended.true_goal is None:
             return DecisionSection(word, "Not verified", ("this robot has no ground truth to compare with",))
         if ended.true_goal:
-            return DecisionSection(word, "Confirmed by simulator", ("the goal is reached",))
+            return DecisionSection(word, "Confirmed by the simulator")
         missing = ", ".join(vocabulary.describe_literal(a) for a in ended.missing)
         head = "The simulator disagrees" if ended.believed_goal else "Goal not reached"
         return DecisionSection(word, head, (f"missing: {missing}",), "doubt" if ended.believed_goal else "")

@@ -131,7 +131,7 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
     for_s = age(state.now - state.since)
     match state.phase:
         case Phase.IDLE:
-            return StatusText("Ready. Nothing moves until you press Start.", "check")
+            return StatusText("Ready. The episode begins when you press Start.", "check")
         case Phase.LOOKING if state.turn == 0:
             return StatusText("Making the first plan.", "list")
         case Phase.LOOKING:
@@ -155,7 +155,7 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
         case Phase.PLANNING:
             return StatusText("Planning.", "list")
         case Phase.OFFERED:
-            words = f"Waiting for you to accept or reject plan {state.plan_count + 1}, {for_s}."
+            words = f"Waiting for you: accept plan {state.plan_count + 1}, or keep the old one, {for_s}."
             return StatusText(words, "person", mine=True)
         case Phase.WAITING if state.proposal and state.proposal.suggestion:
             words = f"Waiting for you to accept, edit or refuse a change of the domain, {for_s}."
@@ -174,7 +174,7 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             after = " Then it pauses." if state.paused else ""
             return StatusText(f"The robot moves: {step}, {for_s}.{after}", "play")
         case Phase.STOPPED:
-            return StatusText("Stopped: nothing moves until you hold Enter to resume.", "stop", mine=True)
+            return StatusText("Stopped: hold Enter to let the episode go on.", "stop", mine=True)
         case Phase.ENDED:
             return StatusText(ending_text(state)[0] + ".", *_ended(state))
     return StatusText(state.phase.value, "info")

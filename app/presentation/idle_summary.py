@@ -32,7 +32,7 @@ def idle_summary(
     words = _goal_section(components) if components else ""
     doubt = DecisionSection(
         "READY",
-        "Nothing moves until you press Start",
+        "The episode begins when you press Start",
         (_where_pictures_go(components.settings.answerer if components else settings.answerer),),
     )
     if fault:
@@ -48,17 +48,19 @@ def idle_summary(
         because = DecisionSection(
             "BECAUSE", "Starting the robot…", (making or "you can already press Start",)
         )
-        status = StatusText(making or "Starting the robot. Nothing moves until you press Start.", "clock")
+        status = StatusText(making or "Starting the robot. The episode begins when you press Start.", "clock")
     else:
         robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
         names = f"{robot}, {components.settings.answerer}, {components.method.name}"
         because = DecisionSection(
             "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
         )
-        status = StatusText("Ready. Nothing moves until you press Start.", "check")
+        status = StatusText("Ready. The episode begins when you press Start.", "check")
         if wrong:
             because = describe_failed_checks(wrong, "BECAUSE", names)
-            status = StatusText(f"{because.head}. Nothing moves until you press Start.", "diamond", "doubt")
+            status = StatusText(
+                f"{because.head}. The episode begins when you press Start.", "diamond", "doubt"
+            )
     return DecisionSummary(
         DecisionSection("NEXT, IF YOU START", name, (words,), icon="play"), because, doubt
     ), status

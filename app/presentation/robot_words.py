@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.formatting import age
 from core.arm.arm_capabilities import ArmStatus, ReportsStatus
 from core.arm.handover import SharedArm, SharesArm
 from core.ports import Robot
+from core.state.causes import capitalised
 
 SILENT = 1.0  # seconds without data after which an arm's state is not known
 BY_HAND = {"jogging": "jogged by hand", "freedrive": "led by hand"}
@@ -45,6 +47,19 @@ def arm_words(status: ArmStatus, shared: SharedArm | None, unsafe_for: float) ->
     if status.mode != "running":
         return RobotWords(status.mode, "doubt", "The Robot panel leads to a start, step by step.")
     return STILL
+
+
+def with_robot(summary: DecisionSummary, robot: RobotWords | None) -> DecisionSummary:
+    """Return the sections with the robot's own state first, while a person should know it first of all."""
+    if robot is None or not robot.level:
+        return summary
+    doubt, following = summary.doubt, summary.next
+    also = doubt.head if doubt.level else ""
+    return replace(
+        summary,
+        next=replace(following, word=f"ROBOT: {robot.text.upper()}  ·  {following.word}", level=robot.level),
+        doubt=DecisionSection("ROBOT", capitalised(robot.text), (robot.remedy, also), robot.level),
+    )
 
 
 class RobotWatch:

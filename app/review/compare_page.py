@@ -194,6 +194,7 @@ class ComparePage(Surface):
             states.append(state)
         self.differences.show_states(states[0], states[1], self._sides[0].vocabulary)
         where = f"after step {at + 1}" if at is not None else "at the end"
+        where = where if self.differences.atoms.rows else f"{where}, the beliefs are the same"
         self._beliefs.note.set_note(
             " · ".join(filter(None, (where, goal_differences(*states), knowledge_differences(*states))))
         )

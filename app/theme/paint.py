@@ -101,24 +101,6 @@ def lines(words: str, role: str, room: float, most: int) -> list[str]:
     return [*rows, elided(row, role, room)] if row else rows
 
 
-def wrap(
-    p: QPainter,
-    x: float,
-    y: float,
-    w: float,
-    words: str,
-    role: str = "body",
-    colour: Shade = "text",
-    most: int = 2,
-) -> float:
-    """Draw at most `most` lines; return their height in px."""
-    step = t.TYPE[role].line
-    rows = lines(words, role, w, most)
-    for i, row in enumerate(rows):
-        text(p, x, y + i * step, w, step, row, role, colour)
-    return len(rows) * step
-
-
 def line(
     p: QPainter, x1: float, y1: float, x2: float, y2: float, colour: Shade = "hair", w: float = 1.0
 ) -> None:

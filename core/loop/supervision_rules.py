@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.belief import Purpose, Verdict
 from core.operator import Addressee, AnswerReview, Proposal, ProposalKind
+from core.reason import Cause
 from core.supervision import SupervisionLevel, SupervisionLevels
 
 MOTION_KINDS = (ProposalKind.STEP, ProposalKind.VIEWPOINT)
@@ -32,4 +33,5 @@ def passes(levels: SupervisionLevels, proposal: Proposal) -> bool:
     if proposal.kind is ProposalKind.DOMAIN_CHANGE and proposal.suggestion is not None:
         return levels.believe is SupervisionLevel.WATCH
     moves = proposal.kind in MOTION_KINDS and proposal.step is not None
-    return moves and proposal.failing is None and levels.move < SupervisionLevel.APPROVE
+    kept = proposal.reason.cause is Cause.KEPT and bool(proposal.reason.literals)  # believed impossible
+    return moves and not kept and proposal.failing is None and levels.move < SupervisionLevel.APPROVE

@@ -147,7 +147,7 @@ class StopListener:
             if kind != STOP:
                 return
             if not request or request != self._request:
-                self._robot, self._standstill = self._stop("`stop` was given in a terminal.")
+                self._robot, self._standstill = self._stop("Stopped from a terminal.")
                 self._request = request
             if files:
                 answers = socket.socket(fileno=os.dup(files[0]))

@@ -55,18 +55,18 @@ class SimulatedOptions(Options):
         ge=0,
         le=1,
         description="How often an answer is repeated, right or wrong, while viewpoint and truth stay "
-        "the same; left out: the profile's own.",
+        "the same; default: from the profile.",
     )
     skip: float | None = Field(
         None,
         ge=0,
         le=1,
         description="The share of questions that it skips about what the picture shows; "
-        "left out: the profile's own.",
+        "default: from the profile.",
     )
     planner: str | None = Field(
         None,
-        description="The simulated model that the method vlm-planner asks; left out: the profile's own.",
+        description="The simulated model that the method vlm-planner asks; default: from the profile.",
     )
 
 

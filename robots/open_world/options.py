@@ -13,12 +13,12 @@ class OpenWorldOptions(Options):
     situation: str = Field(
         "",
         title="Situation",
-        description="What is unusual from the beginning, in a sentence; no other arises.",
+        description="Something unusual at the start, in one sentence; nothing else will go wrong.",
     )
     stock: tuple[str, ...] = Field(
         (), title="At hand", description="The things at hand; left out: a random half of the domain's things."
     )
     chance: float | None = Field(
         None, ge=0, le=1, title="Chance",
-        description="That a situation arises in a step, at most one an episode; left out: the domain's own.",
+        description="Chance per step that a situation arises (one per episode); default: from the domain.",
     )  # fmt: skip

@@ -93,7 +93,7 @@ def test_that_a_stop_works_while_the_past_is_shown_and_another_episode_is_shown_
     at.key(Qt.Key.Key_Escape)
     at.phase(Phase.STOPPED)
     assert at.console.past.state is not None and shown_questions(at).isVisible()
-    at.until(lambda: at.window.decision.views[0].reason.head == "nothing moves")
+    at.until(lambda: at.window.decision.views[0].reason.head == "stopped")
     at.do("end")
     at.over()
     assert at.console.past.state is not None  # it can still be looked at

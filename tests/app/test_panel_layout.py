@@ -134,3 +134,18 @@ def test_that_a_picture_that_has_grown_gives_way_again(window: MainWindow, qtbot
     dock, camera = window.docks["camera"], window.camera
     assert camera.height() + camera.header.height() <= dock.height()
     assert dock.geometry().bottom() < window.docks["timeline"].geometry().top()
+
+
+def test_that_visitors_see_camera_questions_and_plan_and_the_layout_comes_back(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    sized(window, qtbot, 1440, 900)
+    before = beside(window)
+    window.present(True)
+    qtbot.wait(50)
+    assert beside(window) == ["camera", "questions", "plan"] and window.supervision.isHidden()
+    assert window.docks["camera"].width() == pytest.approx(window.width() / 2, rel=0.1)
+    window.present(False)
+    window.resize(1440, 900)
+    qtbot.wait(50)
+    assert beside(window) == before and not window.supervision.isHidden()

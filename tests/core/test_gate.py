@@ -28,7 +28,7 @@ from core.operator import (
     Replan,
     StopRaised,
 )
-from core.planning_model import Plan, PlanStatus, Step
+from core.planning_model import Literal, Plan, PlanStatus, Step
 from core.ports import Embodiment, Frame
 from core.reason import Cause, Reason
 from core.stop_token import StopToken
@@ -296,6 +296,13 @@ def test_that_a_suggested_change_passes_only_where_believing_is_free() -> None:
     )
     passing = [believe for believe in SupervisionLevel if passes(replace(WATCH, believe=believe), change)]
     assert passing == [SupervisionLevel.WATCH]
+
+
+def test_that_a_step_of_a_kept_plan_that_is_believed_impossible_waits_at_every_level() -> None:
+    """You rejected the plan that would have done without it: that is no approval of the step."""
+    kept = replace(proposal(), reason=Reason(Cause.KEPT, (Literal("open", ("door",)),)))
+    assert not any(passes(levels, kept) for levels in SUPERVISION_PRESETS.values())
+    assert passes(WATCH, replace(kept, reason=Reason(Cause.KEPT)))
 
 
 # --- stopping -----------------------------------------------------------------------------------------

@@ -165,6 +165,6 @@ class AnswererChoice(QWidget):
 
 def _about(profile: str) -> str:
     try:
-        return f"{profile}: reads the truth; {load_profile(profile).about}"
+        return f"{profile}: {load_profile(profile).about}"
     except ConsoleError as error:
         return str(error)

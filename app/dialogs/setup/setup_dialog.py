@@ -90,21 +90,14 @@ class SetupDialog(OverlayDialog):
             radio.setProperty("robot", entry.name)
             self._robots.addButton(radio, i)
             self._radios[entry.name] = radio
+        method = group("Method", "how it decides", row(self._method, 1))
+        levels = group("Supervision", "change each level at any time", row(self._supervision, 1))
         form = column(
             self.tasks,
-            group("Robot", "what will move", *self._radios.values(), self._robot_options),
-            group("Answerer", "who answers yes or no", self.answerer),
-            column(
-                row(
-                    group("Method", "what is asked", row(self._method, 1)),
-                    group("Supervision", "change each level at any time", row(self._supervision, 1)),
-                    1,
-                    spacing=t.L,
-                ),
-                self._about_method,
-                spacing=6,
-            ),
+            column(row(method, levels, 1, spacing=t.L), self._about_method, spacing=6),
             self._method_options,
+            group("Robot", "the body that moves", *self._radios.values(), self._robot_options),
+            group("Answerer", "who answers yes or no", self.answerer),
             self.numbers,
             1,
             spacing=t.L,

@@ -29,6 +29,8 @@ class SetupSummary(Surface):
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setLayout(column(area))
         self.setAccessibleName("What will happen")
+        for head in self._heads:
+            head.hide()
         self._show_checks((LOOKING,))
 
     def wait(self) -> None:

@@ -18,6 +18,7 @@ from app.presentation.asked import Asked
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
 from app.presentation.formatting import pending_cards, waits_for_person
+from app.presentation.robot_words import RobotWords, with_robot
 from app.presentation.suggestions import waiting_suggestion
 from app.theme import paint, styling
 from app.theme import tokens as t
@@ -57,7 +58,6 @@ SHORT = {
     "episodes": "Review…",
     "goal": "Goal…",
     "end": "End",
-    "keep": "Reject",
     "refuse_change": "Refuse",
 }
 
@@ -143,6 +143,7 @@ class DecisionBar(Surface):
         self.breakpoints: frozenset[str] = frozenset()
         self.refused = self.starting = False
         self.failed_checks: tuple[PreflightCheck, ...] = ()  # of an arm's checks
+        self.robot: RobotWords | None = None  # what the robot does, by its own data
         self._world = Embodiment.SIM
         self._face: tuple[str, tuple[str, ...]] = ("", ())
         self._words: tuple[str, ...] = ()  # of the three answers, "" for one that is not offered
@@ -175,12 +176,14 @@ class DecisionBar(Surface):
         A question is the first section while answers are under review; one about an offer is shown with its
         reason.
         """
+        reasons = with_robot(reasons, self.robot)
         first, second, third = self.views
         under_review = focused_question is not None and reviewing
         first.show_reason(reasons.next, focused_question if under_review else None)
         second.show_reason(reasons.because, None if under_review else focused_question)
         third.show_reason(reasons.doubt)
-        self._doubt.setVisible(focused_question is None)
+        urgent = self.robot is not None and bool(self.robot.level)
+        self._doubt.setVisible(focused_question is None or urgent)
         self._row.setStretchFactor(first, 20 if under_review else 10)
         self._row.setStretchFactor(second, 20 if focused_question is not None and not under_review else 10)
 

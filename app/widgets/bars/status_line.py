@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections import deque
+from itertools import takewhile
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
@@ -10,7 +12,7 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from app.controls.badge import Icon
 from app.controls.layout import Surface, label, row, set_tone
 from app.controls.tooltip import set_tooltip
-from app.presentation.formatting import StatusText, money, status_text
+from app.presentation.formatting import StatusText, clock, money, status_text
 from app.theme import paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
@@ -19,6 +21,7 @@ from core.events import Notice
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
+KEPT = 100  # messages
 SAID = 4.0  # seconds for which the answer to a key stays
 MARGINS = 120  # px: of the line, and between its parts
 
@@ -49,18 +52,33 @@ class StatusLine(Surface):
         self._words.setMinimumWidth(200)
         self._note.setMinimumWidth(1)
         self._whole_note = ""
-        self._said_until = 0.0
+        self._said_until = self._now = 0.0
+        self._latest: Notice | None = None
+        self.messages: deque[tuple[str, Notice]] = deque(maxlen=KEPT)  # with the time in the episode
 
     def say(self, words: str, doubt: bool = False) -> None:
         """Answer a key for a few seconds, in place of what the program waits for; a fault is not hidden."""
         self._said_until = 0.0
+        self._remember(Notice("doubt" if doubt else "info", words))
         self.show_status(StatusText(words, "diamond" if doubt else "check", "doubt" if doubt else "", True))
         self._said_until = time.monotonic() + SAID
 
     def display(self, state: EpisodeState) -> None:
         if state.started is not None:
             self.show_status(status_text(state, self.vocabulary))
+        self._collect(state)
         self._show_note(state.notices[-1] if state.notices else None)
+
+    def _remember(self, note: Notice) -> None:
+        self.messages.append((clock(self._now), note))
+
+    def _collect(self, state: EpisodeState) -> None:
+        """Keep what is new among the notices, with the time."""
+        self._now, latest = state.now, self._latest
+        fresh = list(takewhile(lambda note: note is not latest, reversed(state.notices)))
+        for note in reversed(fresh):
+            self._remember(note)
+        self._latest = state.notices[-1] if state.notices else None
 
     def show_status(self, now: StatusText) -> None:
         if time.monotonic() < self._said_until and now.level != "fault":

@@ -12,6 +12,7 @@ from app.controls.layout import Separator, Surface, column, label, row, set_prop
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
 from app.presentation.formatting import link_text, progress_text, robot_text
+from app.presentation.robot_words import RobotWords
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
 from app.widgets.bars.stop_button import StopButton
@@ -58,6 +59,7 @@ class TopBar(Surface):
         self.mute = ToolButton("bell", "Mute", checkable=True)
         self._place = TopBarField("No episode")
         self._robot, self._answerer = TopBarField("Robot"), TopBarField("Answerer")
+        self._robot_name = ""
         self._cost_summary = TopBarField("Spent")
         self._cost_summary.hide()
         self._link, self._frame = TopBarField("Link", "link"), TopBarField("Frame age", "camera")
@@ -70,15 +72,24 @@ class TopBar(Surface):
         lined = [part for field in fields[1:] for part in (Separator(vertical=True), field)]
         self.setLayout(row(left, fields[0], *lined, 1, right, spacing=0, margins=(t.M, 0, t.S - 2, 0)))
         self.show_focus(True)
-        self.show_link("not yet")
+        self.show_link("connecting…")
         self.show_frame("no live picture")
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment | None) -> None:
         """Show the set-up before the first event; `world` is None until it is known what will move."""
         self._place.show_text(settings.task.replace("_", " "), "No episode")
-        self._robot.show_text(robot)
+        self._robot_name = robot
+        self.show_robot(None)
         self._show_answerer(settings.answerer)
         self._show_world(world)
+
+    def show_robot(self, words: RobotWords | None) -> None:
+        """Show what the robot does, by its own data; None where there is none yet, or no more."""
+        if words is None:
+            self._robot.show_text(self._robot_name or "…")
+        else:
+            said = f"{words.text}. {words.remedy}".strip()
+            self._robot.show_text(words.text, self._robot_name, words.level, said)
 
     def _show_answerer(self, name: str) -> None:
         """Show its name; of an eye, the tooltip has the version."""
@@ -114,7 +125,7 @@ class TopBar(Surface):
             return
         settings = state.started.settings
         self._place.show_text(state.started.task.replace("_", " "), progress_text(state))
-        self._robot.show_text(robot_text(settings))
+        self._robot_name = robot_text(settings)
         self._show_answerer(settings.get("answerer", ""))
         if link := link_text(state):
             self.show_link(*link)
@@ -123,7 +134,7 @@ class TopBar(Surface):
     def _show_world(self, world: Embodiment | None) -> None:
         self._world = world
         if world is None:
-            self.world.show_as("clock", "not yet", "muted")
+            self.world.show_as("clock", "connecting…", "muted")
         else:
             state, ground = WORLD[world], "real" if world is Embodiment.REAL else ""
             self.world.show_as(state.icon, state.word, state.colour, ground)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app.controls.text_rows import TextRow
 from app.presentation.formatting import age, duration, waits_for_person
+from app.presentation.robot_words import RobotWords
 from app.theme.states import LINE
 from core.belief import BeliefSource, Verdict
 from core.episode_state import EpisodeState, Phase, PlanRowState
@@ -18,17 +19,21 @@ ENDED = {
 }
 
 
-def readouts(state: EpisodeState, vocabulary: Vocabulary) -> tuple[TextRow, ...]:
-    """Return what the robot does, senses, did last and waits for."""
+def readouts(
+    state: EpisodeState, vocabulary: Vocabulary, robot: RobotWords | None = None
+) -> tuple[TextRow, ...]:
+    """Return what the robot does, senses, did last and waits for; `robot` is what its own data say."""
+    level = robot.level if robot and robot.level else "text"
     if state.started is None:
         return (
-            _line("Robot", "nothing moves", "pause"),
+            _line("Robot", robot.text if robot else "not started", "pause", level),
             _line("Waiting", "for Start", "person", "accent"),
         )
-    moving = vocabulary.describe_step(state.acting) if state.acting else "holding still"
+    still = robot.text if robot else "stands still"
+    moving = vocabulary.describe_step(state.acting) if state.acting and level == "text" else still
     situation = vocabulary.in_words(state.last_step.situation) if state.last_step else ""
     return (
-        _line("Robot", moving, "play" if state.acting else "pause"),
+        _line("Robot", moving, "play" if state.acting else "pause", level),
         _line("Senses", _felt(state, vocabulary), "pulse"),
         _last(state, vocabulary),
         _line("Situation", situation or "none reported", "info" if situation else "dash"),

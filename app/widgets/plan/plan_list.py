@@ -102,7 +102,7 @@ class PlanListView(RowsTable):
         self.steps = RowsModel(step_look, [""] * 5)
         self.diff = False  # whether the column of old numbers is there
         self._kept: tuple[int, ...] = ()  # rows in view, until a person scrolls
-        super().__init__(self.steps, "Steps", (-1, 26, 0, 56, 14))
+        super().__init__(self.steps, "Steps", (-1, 32, 0, 56, 14))
         self.horizontalHeader().hide()
         self.clicked.connect(self._clicked)
         self.verticalScrollBar().actionTriggered.connect(self._leave)
@@ -117,7 +117,7 @@ class PlanListView(RowsTable):
         rows, roomy = self.steps.rows, self.width() >= ROOMY
         noted = roomy and any(0 < len(step_note(row)[0]) <= SHORT for row in rows)
         marked = any(row.breakpoint for row in rows)
-        self.set_widths((24 if self.diff else -1, 26, 0, 56 if noted else -1, 22 if marked else 14))
+        self.set_widths((30 if self.diff else -1, 32, 0, 56 if noted else -1, 22 if marked else 14))
         super().fit()
         if self._kept:
             self.keep_in_view(*self._kept)

@@ -40,4 +40,7 @@ def other_answer(
     key = {Verdict.YES: "Y", Verdict.NO: "N"}.get(other)
     would_count = if_answered(card, other, state, answers, by)
     effect = preview(would_count) if key and would_count else ""
+    now = preview(if_answered(card, card.query.text_verdict(counts), state, answers, by)) if effect else ""
+    if effect and effect == now and "cannot be done" in effect:
+        return f"{key}: no difference, {effect.removeprefix('then ')} either way"
     return f"{key}: {effect}" if effect else ""

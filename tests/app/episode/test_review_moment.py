@@ -105,7 +105,10 @@ def test_that_a_correction_withdraws_the_offer_at_once(again: Opened) -> None:
     bar = at.window.decision
     at.until(lambda: bar.views[1].focused_question is not None)
     assert bar.views[1].focused_question.card == card  # type: ignore[union-attr]
-    assert [b.text() for b in bar.others[:2]] == [f"Accept plan {at.state.plan_count + 1}", "Reject"]
+    assert [b.text() for b in bar.others[:2]] == [
+        f"Accept plan {at.state.plan_count + 1}",
+        f"Keep plan {at.state.plan_count}",
+    ]
     at.key(KEYS[card.query.text_verdict(card.final.verdict).opposite])
     at.until(lambda: at.state.belief.source(card.query.atom) is BeliefSource.OPERATOR)
     assert at.state.turn == turn

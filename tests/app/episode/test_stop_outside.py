@@ -72,7 +72,7 @@ def test_that_stop_in_a_terminal_needs_nothing_of_the_window(moving: Driver) -> 
     assert done.returncode == 0, done.stderr
     assert f"{moving.controller.session.settings.robot} (SIM) was stopped; it stood still" in done.stdout
     state = moving.phase(Phase.STOPPED)
-    assert state.proposal is not None and "`stop` was given" in state.proposal.explanation
+    assert state.proposal is not None and "Stopped from a terminal" in state.proposal.explanation
 
 
 def test_that_stop_ends_a_run_in_another_terminal() -> None:
@@ -86,7 +86,7 @@ def test_that_stop_ends_a_run_in_another_terminal() -> None:
                 replies.append(stop_verb())
             assert (replies[-1].returncode, run.wait(10)) == (0, 1)
             assert all("No program of yours is running a robot." in r.stdout for r in replies[:-1])
-            assert run.stdout is not None and "`stop` was given in a terminal" in run.stdout.read()
+            assert run.stdout is not None and "Stopped from a terminal" in run.stdout.read()
         finally:
             run.kill()
     assert stop_verb().returncode == 1

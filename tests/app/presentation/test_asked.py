@@ -65,7 +65,7 @@ def test_that_an_offer_without_an_answer_behind_it_leaves_yes_and_no_nothing_to_
     state = replace(OFFERED, offered_change=replace(CHANGE, reason=Reason(Cause.REQUESTED)))
     now = asked(state, OLD)
     assert now.card is None
-    assert now.refusal(YES) == "plan 2 is on offer: Enter accepts it, O rejects it"
+    assert now.refusal(YES) == "plan 2 is on offer: Enter accepts it, O keeps the old one"
     assert asked(state, OLD, chosen=True).card == OLD
 
 
@@ -95,7 +95,10 @@ def test_that_the_other_answer_is_other_than_what_counts_and_not_than_what_the_m
     believed = Belief().with_entries((set_by_me,))
     state = replace(STATE, phase=Phase.ACTING, belief=believed)
     mine = replace(OLD, final=replace(OLD.model, verdict=YES))  # type: ignore[type-var]
-    assert other_answer(mine, state, (), "me", lambda _: "cannot be done") == "N: cannot be done"
+    either = other_answer(mine, state, (), "me", lambda _: "then “open” cannot be done")
+    assert either == "N: no difference, “open” cannot be done either way"
+    now = {YES: "holds", NO: "then “open” cannot be done"}
+    assert other_answer(mine, state, (), "me", lambda a: now[a[-1].verdict]) == f"N: {now[NO]}"
     drafted = Answer(VIEW, YES, BeliefSource.OPERATOR, turn=3)
     assert other_answer(NEW, STATE, (drafted,), "me", lambda _: "differs") == "N: differs"
     assert other_answer(NEW, STATE, (), "me", lambda _: "differs") == "Y: differs"

@@ -243,7 +243,7 @@ def test_that_a_run_is_stopped_20_times(
                 out, _ = runs[0].process.communicate(timeout=10)
                 ended += 1
                 seconds.append(monotonic() - began)
-                assert b"`stop` was given" in out or b"SIGTERM" in out, out
+                assert b"Stopped from a terminal" in out or b"SIGTERM" in out, out
             except subprocess.TimeoutExpired:
                 runs[0].process.kill()
             codes[done.returncode] += 1

@@ -96,8 +96,8 @@ def test_that_a_step_approved_before_the_link_was_lost_says_so(robot: Robot, net
 def test_that_stop_in_a_terminal_there_is_a_stop_here(robot: Robot, server: Served) -> None:
     doing = Doing(robot, server)
     session = server.server.session
-    assert session is not None and session.stop_here("`stop` was given in a terminal.") == "symbolic"
-    assert doing.result().detail == "`stop` was given in a terminal."
+    assert session is not None and session.stop_here("Stopped from a terminal.") == "symbolic"
+    assert doing.result().detail == "Stopped from a terminal."
     assert do(robot, STEP).status is StepStatus.HALTED
 
 

@@ -85,7 +85,7 @@ def test_that_stop_in_a_terminal_reaches_the_control_process_itself(arm: Arm, be
     assert reply.robot == f"the UR5e at {bench.address}"
     assert reply.standstill is not None and reply.standstill < 1
     ended = move.ended()
-    assert (ended.status, ended.detail) == (StepStatus.HALTED, "`stop` was given in a terminal.")
+    assert (ended.status, ended.detail) == (StepStatus.HALTED, "Stopped from a terminal.")
     stays(bench)
     halts = arm.latch.halt()
     assert arm.latch.halted, "it is latched, and a person releases it"
