@@ -15,7 +15,7 @@ from app.cli.log_file import existing_log, open_to_read, open_to_write, print_no
 from app.cli.options import Database, Json, Plugins, log_path, part_options
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import print_text
-from core.data_file import write_text
+from core.data_file import make_folder, write_text
 from core.errors import BadValue, UnknownName
 from core.log import labels, quota
 from core.log.annotations import EpisodeAnnotations
@@ -32,6 +32,7 @@ from core.text.plural import plural
 
 WHICH = "its id, or as much of it as is unique, or `last` for the latest."
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+EACH = "{episode}"  # in the name of an export: one file for each
 DELETED = {True: "deleted permanently", False: "would be deleted; --yes deletes them permanently"}
 Yes = Annotated[bool, typer.Option("--yes", help="Delete; by default only list them.")]
 upkeep = CommandLine()
@@ -43,7 +44,9 @@ def export_command(
         None, help=f"None means all; of each {WHICH}", autocompletion=completion.episodes
     ),
     to: Path = Option(
-        Path("episodes.jsonl"), help="The file; its extension sets the format, one of those listed below."
+        Path("episodes.jsonl"),
+        help="The file; its extension sets the format, one of those listed below. `out/{episode}.html` makes "
+        "one file for each episode.",
     ),
     option: list[str] | None = Option(
         None,
@@ -60,12 +63,19 @@ def export_command(
     database: Database = None,
     as_json: Json = False,
 ) -> None:
-    """Export episodes for other programs and for people. HTML, MCAP and MP4 hold one episode."""
+    """Export episodes for other programs and for people. HTML, MCAP and MP4 hold one episode: `--to
+    out/{episode}.html` writes one for each.
+    """
     with open_to_read(database) as store:
         options = {name.removeprefix("exporter."): v for name, v in part_options(option).items()}
         options |= ({"table": table} if table else {}) | ({} if pictures else {"pictures": "no"})
         ids = [store.summary(name).episode for name in episode or ()]
-        count = export(store, ids, to, options)
+        if EACH in str(to):
+            make_folder(to.parent)
+            ids = ids or [s.episode for s in store.episodes(limit=-1)]
+            count = sum(export(store, [id], Path(str(to).replace(EACH, id)), options) for id in ids)
+        else:
+            count = export(store, ids, to, options)
     if as_json:
         print_json({"file": str(to), "written": count})
     else:

@@ -115,6 +115,11 @@ def test_that_every_format_is_chosen_by_its_ending(verb: Verb, tmp_path: Path, s
     assert to.stat().st_size > 100
 
 
+def test_that_one_command_writes_a_file_for_each_episode(verb: Verb, tmp_path: Path) -> None:
+    assert verb("export", "--to", tmp_path / "all" / "{episode}.jsonl").exit_code == 0
+    assert {file.stem for file in (tmp_path / "all").iterdir()} == set(ids(verb))
+
+
 def test_that_all_episodes_go_out_and_come_in_record_for_record(verb: Verb, tmp_path: Path) -> None:
     out, other = tmp_path / "all.jsonl", tmp_path / "other.db"
     assert verb("export", "--to", out).exit_code == 0
