@@ -1,24 +1,19 @@
-"""Measure the kitchen: scene load, live view beside a running loop, skills at pace 0."""
+"""Measure the kitchen: scene load, and skills at pace 0."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from statistics import median
-from threading import Event, Thread
-from time import perf_counter, sleep
+from time import perf_counter
 
-from benchmarks.shared.harness import TASKS, report, sized, timed
+from benchmarks.shared.harness import TASKS, report, sized
 from core.loop.permit_issuer import PermitIssuer
 from core.planning import domain_library
 from core.planning.planner import make_planner
-from core.planning_model import Step
-from core.ports import Frame
 from core.stop_token import StopToken
-from robots.kitchen.robot import KitchenRobot
 from robots.registry import make_robot
 
 LOAD = """
@@ -40,23 +35,6 @@ print(process_time() - begun)
 """
 
 
-@contextmanager
-def robot_for(name: str, seed: int = 0, pace: float = 0.0, openness: float = 0.0) -> Iterator[KitchenRobot]:
-    domain_spec, task = domain_library.load_task(name)
-    with closing(
-        make_robot("kitchen", domain_spec=domain_spec, task=task, seed=seed, openness=openness, pace=pace)
-    ) as robot:
-        assert isinstance(robot, KitchenRobot)
-        yield robot
-
-
-def doing(robot: KitchenRobot, task: str) -> Iterator[tuple[Step, float]]:
-    """Do what is planned for the task, and yield each step with its seconds."""
-    issuer = PermitIssuer(robot.permits, robot.embodiment)
-    for step in make_planner().plan(domain_library.load_task(task)[1].problem, StopToken()).steps:
-        yield step, timed(lambda step=step: robot.do(step, issuer.restore(step), StopToken()))[0]
-
-
 def load() -> None:
     """Measure in fresh processes, including imports."""
     runs = []
@@ -68,53 +46,22 @@ def load() -> None:
     print(f"another kitchen in the same process: {again:.2f} s of processor time")
 
 
-def live() -> None:
-    """Watch a whole task at pace 1, with a still after each step."""
-    alone, _ = episode_at_pace(())
-    for views in (("eye",), ("eye", "room")):
-        took, rate = episode_at_pace(views)
-        print(f"live {' and '.join(views)} at pace 1: {rate} frames a second while it moves (asked for: 15)")
-        print(f"the episode beside it takes {took / alone:.2f} times as long")
-
-
-def episode_at_pace(views: tuple[str, ...]) -> tuple[float, str]:
-    """Run an episode. Return its seconds, and the new frames of each view per second of motion."""
-    with robot_for("boil_water", pace=1.0) as robot:
-        done, new, moving = Event(), dict.fromkeys(views, 0), 0.0
-        robot.look(StopToken())
-
-        def watch() -> None:
-            last: dict[str, Frame | None] = {}
-            while not done.is_set():
-                for view in views:
-                    frame = robot.live(view)
-                    new[view] += frame is not last.get(view)
-                    last[view] = frame
-                sleep(0.005)
-
-        thread = Thread(target=watch)
-        thread.start()
-        start = perf_counter()
-        for _, seconds in doing(robot, "boil_water"):
-            moving += seconds
-            robot.look(StopToken())
-        took = perf_counter() - start
-        done.set()
-        thread.join()
-    return took, " and ".join(f"{count / moving:.1f}" for count in new.values())
-
-
 def skills() -> None:
     """Run the skills at pace 0, with situations at openness 1; no picture is drawn."""
     taken: dict[str, list[float]] = defaultdict(list)
     for name in TASKS:
-        names = domain_library.load_task(name)[0].skills
+        spec, task = domain_library.load_task(name)
+        steps = make_planner().plan(task.problem, StopToken()).steps
+        given = {"domain_spec": spec, "task": task, "openness": 1.0, "pace": 0.0}
         for seed in range(sized(6, 1)):
-            with robot_for(name, seed, openness=1.0) as robot:
-                for step, seconds in doing(robot, name):
-                    taken[names[step.name].skill].append(seconds)
+            with closing(make_robot("kitchen", seed=seed, **given)) as robot:
+                issuer = PermitIssuer(robot.permits, robot.embodiment)
+                for step in steps:
+                    began = perf_counter()
+                    robot.do(step, issuer.restore(step), StopToken())
+                    taken[spec.skills[step.name].skill].append(perf_counter() - began)
     for skill, times in sorted(taken.items()):
         report(skill, times)
 
 
-PARTS = (load, live, skills)
+PARTS = (load, skills)

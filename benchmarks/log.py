@@ -20,13 +20,12 @@ from app.theme import styling
 from app.theme.styling import ColourMode
 from benchmarks.shared.harness import load, report, sized, timed
 from benchmarks.shared.window import EventLoopMonitor, application, until
-from core.events import DecisionMade, Record
+from core.events import Record
 from core.log.codec import read_event, write_event
 from core.log.database import connect
 from core.log.recorder import Recorder
 from core.log.search import search
 from core.log.store import EpisodeFilter, Store
-from core.operator import Approve
 from core.review.replay import EpisodeReplay
 from core.review.review_queue import unlabelled_answers
 from core.review.statistics import predicate_statistics, running_shares
@@ -82,14 +81,6 @@ def recorded(events: list, delay: float, wait: bool) -> tuple[list[float], list[
             time.sleep(0.001)
             costs += timed(lambda event=event: recorder.record(event, wait))
     return costs, shown
-
-
-def durable() -> None:
-    with TemporaryDirectory() as folder, Recorder.open(Path(folder, "log.db")) as recorder:
-        recorder.record(made.started())
-        approval = DecisionMade(1, 1, Approve("ada"))
-        costs = timed(lambda: recorder.record(approval), sized(200, 3))
-    report("an approval is on disk for good (fsync)", costs)
 
 
 # --- reviewing ----------------------------------------------------------------------------------------
@@ -204,4 +195,4 @@ def window(path: Path, episodes: int) -> None:
     window.close()
 
 
-PARTS = (codec, records, durable, review)
+PARTS = (codec, records, review)

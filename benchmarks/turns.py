@@ -2,7 +2,7 @@
 
 loop     without planner, answerer and robot: alone, with the log, and in the terminal as `run` prints it.
          The kitchen without pictures, five tasks
-remote   with the robot in a process of its own, as a ratio, and single calls of it; without making the robot
+remote   with the robot in a process of its own, as a ratio; without making the robot
 eye      questions a second, and the eye's share of a turn with pictures and without waiting, from seed 500 on
 careful  the method's own processor time, by the number of objects, with empty tables, beside that of a fixed
          loop. Garbage is not collected in a turn, as in the console. Goals: median below 5 ms, none above 100
@@ -163,12 +163,6 @@ def remote(episodes: int = sized(10, 1)) -> None:
     """Run the same episodes in this process and through the protocol, by turns, with the whole program."""
     there = {"robot": "remote", "options": {"robot.at": "kitchen"}}
     ways = {"in this process": {}, "through the protocol": there}
-    for way, change in ways.items():
-        with closing(make_components(replace(KITCHEN, task="halve_egg", **change))) as parts:
-            robot = parts.robot
-            report(f"look, {way}", timed(lambda robot=robot: robot.look(StopToken()), sized(200, 2)))
-            asked = [partial(robot.is_observable, atom) for atom in robot.truth()]  # once: the answer is kept
-            report(f"is_observable, {way}", [timed(ask)[0] for ask in asked])
     for pictures, count in ((False, episodes), (True, sized(max(1, episodes // 5), 0))):
         spent: dict[str, list[float]] = defaultdict(list)
         for number in range(count):
