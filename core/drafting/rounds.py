@@ -121,6 +121,7 @@ def draft(
         )
 
     for _round in range(method.rounds + 1):
+        before = text, parts
         for _ in range(1 + REGENERATIONS * method.screening):
             try:
                 if last is None:
@@ -129,7 +130,7 @@ def draft(
                     reply = ask("domain", prompt("domain", game, problem=text))
                     parts = DomainParts().updated(reply, game.template)
                 else:
-                    text, parts = _updated(ask, game, scene, text, parts, last.feedback, method.feedback)
+                    text, parts = _updated(ask, game, scene, *before, last.feedback, method.feedback)
                 screened = screen(game.template, parts.text(game.template), text)
             except BadReply as refused:
                 screened = Screened(None, (str(refused),))

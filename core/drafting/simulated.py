@@ -63,21 +63,19 @@ class SimulatedDrafter:
     def __init__(self, game: Game, world: World, seed: object = 0) -> None:
         self._game, self._shares, self._rates = game, *error_rates(game.name)
         self._draw = Random(f"drafting {world.name} {seed}")
-        self._problem = world.problem(game.reference)
+        self._problem, self._last = world.problem(game.reference), ""
         self._slips = dict(self._first_slips())
         self._links_missing = bool(self._slips) and self._draw.random() < self._shares.missing_links
 
     def ask(self, purpose: str, prompt: str) -> str:
-        if purpose == "update":
-            self._update(prompt)
-            return f"Answers.\n{self._problem_reply()}\n{self._calls()}"
         if purpose == "problem":
             return self._problem_reply()
-        if self._draw.random() < self._rates.unreadable:
-            return self._calls().replace(
-                "add_or_update_predicates(['", "add_or_update_predicates(['(unused ?x)']) #"
-            )
-        return self._calls()
+        if purpose == "domain":
+            return self._calls()
+        if prompt != self._last:  # asked again as it cannot be read, it knows no more than before
+            self._last = prompt
+            self._update(prompt)
+        return f"Answers.\n{self._problem_reply()}\n{self._calls()}"
 
     def new_problem(self, world: World) -> str:
         """Reply with the problem of another map, right in the stated share."""
@@ -98,9 +96,11 @@ class SimulatedDrafter:
     def _calls(self) -> str:
         actions = tuple(self._slips.get(a.name, a) for a in self._game.reference.actions)
         parts = parts_of(replace(self._game.reference, actions=actions))
+        unreadable = self._draw.random() < self._rates.unreadable
         said = [f"add_or_update_predicates({list(parts.predicates)!r})"]
         for name, (conditions, effects) in parts.actions.items():
-            said.append(f"modify_action({name!r}, {list(conditions)!r}, {list(effects)!r})")
+            needs = [*conditions, *(["(undeclared)"] if unreadable else [])]
+            said.append(f"modify_action({name!r}, {needs!r}, {list(effects)!r})")
         return "```python\n" + "\n".join(said) + "\n```"
 
     def _first_slips(self) -> Iterator[tuple[str, Action]]:
