@@ -14,14 +14,13 @@ from pydantic import Field
 
 from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
 from core.domains import DomainSpec
-from core.errors import BadValue
 from core.methods.classical import OpenLoop
 from core.planning_model import PlanStatus, Problem
 from core.policy import Action, ClaimGoal, Context, GiveUp, GotPlan, MakePlan, Observation, StepDone
 from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
-from core.wish import Wish, WishOptions
+from core.wish import WishOptions
 from core.wishes.hand_written import hand_written
 
 _PLANS = 3  # of one episode
@@ -47,20 +46,19 @@ class OwlTampOptions(Options):
 
 
 class OwlTamp(OpenLoop):
-    """Plans a wish with its motions, and does its steps. Raises BadValue for a task without a wish."""
+    """Plans a wish with its motions, and does its steps; a task without a wish as the classical planner."""
 
     name = "owl-tamp"
 
     def __init__(self, domain_spec: DomainSpec, problem: Problem, options: OwlTampOptions) -> None:
         super().__init__(domain_spec, problem)
         task = domain_spec.tasks.get(problem.name)
-        wish = hand_written(problem.name, task.description if task else "")
-        if wish is None:
-            raise BadValue(f"Nobody has written a reply to {problem.name}: take another task.")
-        self.wish: Wish = wish
+        self.wish = hand_written(problem.name, task.description if task else "")
         self.options = LOOPS[options.loop]
 
     def act(self, context: Context) -> Action:
+        if self.wish is None:
+            return super().act(context)
         latest, wanted = context.latest, context.replan_reason
         if isinstance(latest, StepDone) and latest.result.status is StepStatus.FAILED:
             return _give_up(
@@ -79,6 +77,8 @@ class OwlTamp(OpenLoop):
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief = super().update(context, observation)
+        if self.wish is None:
+            return belief
         match observation:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND and not plan.steps:
                 return _fulfilled(belief, context)
