@@ -160,6 +160,7 @@ class RecoveryControls(QWidget):
             area = area.parentWidget()
         if area is not None:
             area.ensureWidgetVisible(self.button, 0, t.M)
+            area.horizontalScrollBar().setValue(0)  # in a narrow panel the words begin at the left
 
     def _do(self) -> None:
         way = self._way

@@ -82,6 +82,7 @@ class BeliefTable(RowsTable):
         brief = (narrow and sure) or self.width() < 280
         if brief is not atoms.brief:
             atoms.brief = brief
+            atoms.heads = tuple("" if brief and head == "Source" else head for head in COLUMNS)
             atoms.show_rows(atoms.rows, True)
         oldest = round(paint.width(age(atoms.now), "small")) + t.M
         source = 30 if brief else 86 if narrow else 104
