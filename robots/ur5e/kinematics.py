@@ -139,7 +139,7 @@ def pose_distance(a: Transform, b: Transform) -> tuple[float, float]:
 def inverse_kinematics(target: Transform, tcp: Transform | None = None) -> tuple[Joints, ...]:
     """Return all joint solutions for `target` (up to eight), each joint within +-pi.
 
-    Closed form, in plain numbers: forty times faster than by matrices, and as fast as EAIK's in C++.
+    Closed form, in plain numbers: forty times faster than by matrices, about as fast as EAIK's library.
     """
     t = target if tcp is None else target @ invert_transform(tcp)
     rows = t[:3].tolist()  # of each: the flange's x, y and z axis, its origin
