@@ -26,6 +26,11 @@ class ViewStack(Generic[V]):
         """Return the views that show an item, from top to bottom."""
         return self._made[: self._count]
 
+    @property
+    def made(self) -> int:
+        """Return how many views there are, shown or not."""
+        return len(self._made)
+
     def views_for(self, count: int) -> list[V]:
         """Return this many views, and hide the others."""
         while len(self._made) < count:

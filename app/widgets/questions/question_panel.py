@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QResizeEvent
 
 from app.controls.badge import Chip
@@ -31,6 +31,8 @@ from app.widgets.questions.suggestion_card import SuggestionCard
 from app.widgets.questions.what_if import EffectPreview, if_answered, other_answer
 from core.belief import Answer, Atom, Verdict
 from core.episode_state import EpisodeState, QuestionCard
+
+AT_ONCE = 2  # cards of earlier turns that are made in one turn of the event loop
 
 
 class QuestionPanel(Panel):
@@ -159,9 +161,18 @@ class QuestionPanel(Panel):
         key = state.earlier_cards, state.belief.entries, state.is_running
         if self._earlier_key and all(a is b for a, b in zip(key, self._earlier_key, strict=True)):
             return
-        self._earlier_key = key
         self._earlier_head.setVisible(bool(state.earlier_cards))
-        self._contents.show(self._earlier.views_for(len(state.earlier_cards)), state.earlier_cards)
+        cards = state.earlier_cards[: self._earlier.made + AT_ONCE]
+        self._contents.show(self._earlier.views_for(len(cards)), cards)
+        if len(cards) < len(state.earlier_cards):
+            QTimer.singleShot(0, self, self._show_more)
+        else:
+            self._earlier_key = key
+
+    def _show_more(self) -> None:
+        """Show further cards of earlier turns: to make many at once would hold Esc up."""
+        self._show_earlier()
+        self._filter()
 
     def _make_view(self) -> CardView:
         view = CardView()
