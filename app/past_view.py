@@ -24,6 +24,8 @@ from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
 class PastQuestions(QuestionPanel):
     """The cards of an earlier moment; a verdict corrects what is believed now, if it rests on that answer."""
 
+    AHEAD = 0  # it is made while the episode runs
+
     def __init__(self) -> None:
         super().__init__()
         self.live = EpisodeState()

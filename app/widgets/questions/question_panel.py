@@ -43,6 +43,7 @@ class QuestionPanel(Panel):
 
     EMPTY = ("eye", "Nothing was asked yet", "Questions become cards here: picture first, then answer.")
     NONE = ("eye", "No questions in this turn", "The model was asked nothing about this picture.")
+    AHEAD = 6  # cards that are made with the panel
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
     answered = Signal()  # the draft answers all that a person must, so that it can count
@@ -90,6 +91,9 @@ class QuestionPanel(Panel):
         self.set_body(self._area, self._footer)
         self.set_foot(self.situation_line)
         self.header.noted.connect(self._only.toggle)
+        for stack in (self._current, self._earlier):
+            stack.views_for(self.AHEAD)
+            stack.views_for(0)
         self.clear()
 
     def display(self, state: EpisodeState) -> None:
