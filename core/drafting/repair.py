@@ -20,7 +20,7 @@ from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
 ROUNDS, MOST_LOOKS = 8, 4  # repairs, and edits that are looked at before one is taken
-MOST_GOOD, MOST_BAD = 60, 24  # walks that each edit is tried on, the shortest
+MOST_GOOD, MOST_BAD = 250, 24  # walks that each edit is tried on, the shortest
 PATIENCE = 4_000  # steps that are looked at for a missing fact
 
 
