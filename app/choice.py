@@ -13,6 +13,6 @@ class Choice:
     text: str
     tip: str
     key: str
-    do: Callable[[], object]
+    act: Callable[[], object]
     icon: str = ""
     reason: str = ""

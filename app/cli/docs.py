@@ -7,14 +7,12 @@ import shutil
 import sys
 from pathlib import Path
 
-from rich.markdown import Markdown
 from typer import Argument, Option
 
 from app.cli.help_text import CommandLine
-from app.cli.output.printing import PlainConsole, print_in_one_piece, print_text
+from app.cli.output.printing import PlainConsole, print_in_one_piece, print_page, print_text
 from core.errors import BadValue, UnknownName
 from core.install_paths import as_called_here, resource_path
-from core.text.untrusted_text import sanitise
 
 cli = CommandLine()
 DOCS = resource_path("docs")
@@ -40,7 +38,7 @@ def docs(
     text = page_text(page)
     if sys.stdout.isatty():
         text = _LINK.sub(r"\1 (`docs \2`)", text)
-        PlainConsole().print(Markdown(sanitise(text, sys.maxsize), hyperlinks=False))
+        print_page(PlainConsole(), text)
     else:
         print_in_one_piece(PlainConsole(), text)
 

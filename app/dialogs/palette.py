@@ -40,7 +40,7 @@ class PaletteDialog(OverlayDialog):
 
     def _picked(self, choice: Choice) -> None:
         self.accept()
-        QTimer.singleShot(0, self.window_, choice.do)  # once this is gone: it may open another dialog
+        QTimer.singleShot(0, self.window_, choice.act)  # once this is gone: it may open another dialog
 
 
 def _item(choice: Choice) -> PickerItem:

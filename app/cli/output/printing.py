@@ -14,6 +14,7 @@ from types import FrameType
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.containers import Lines
+from rich.markdown import Markdown
 from rich.segment import Segment
 from rich.table import Column
 from rich.text import Text
@@ -72,6 +73,11 @@ def print_line(console: Console, words: str | Text, style: str = "") -> None:
 def print_in_one_piece(console: Console, words: str) -> None:
     """Print a line that somebody may copy or a script may read: no break is put into it."""
     console.print(Text(sanitise(words, sys.maxsize)), soft_wrap=True)
+
+
+def print_page(console: Console, markdown: str) -> None:
+    """Print one of our own pages as it is meant to look."""
+    console.print(Markdown(sanitise(markdown, sys.maxsize), hyperlinks=False))
 
 
 def _rows(text: Text, width: int) -> Lines:
