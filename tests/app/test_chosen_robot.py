@@ -32,7 +32,7 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The arms that were taken, on a machine on which DKPROMPT_UR5E names a real one."""
     arms: list[str] = []
 
-    def take(seed: int, arm: str) -> None:
+    def take(seed: int, arm: str, scene: str) -> None:
         arms.append(arm or ARM)
         raise RobotNotReady(f"The arm at {arms[-1]} was taken.")
 

@@ -12,9 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QPainter
 
 import main
 from app.console_controller import ConsoleController
+from app.controls.painted import Painted
 from app.episode.session import SessionStage
 from core.config import EpisodeComponents, Settings, ignore
 from core.episode_state import Phase
@@ -267,14 +269,17 @@ def test_that_a_widget_that_cannot_be_painted_takes_nothing_with_it(
     at = opened(preset="Watch", pace=30.0)
     at.start("Watch")
     at.phase(Phase.ACTING)
-    button = at.window.top.stop
+    painted = next(one for one in at.window.findChildren(Painted) if one.isVisible())
+
+    def broken(p: QPainter) -> None:
+        raise AttributeError("out of paint")
+
     with at.qtbot.captureExceptions():
         sys.excepthook = at.console.faults._on_exception  # pytest-qt has put its own in its place
-        monkeypatch.setattr(button, "display", lambda state: None)  # it stays broken until it is painted
-        button._phase = 3  # type: ignore[assignment]
-        button.update()  # as the loop paints it: repaint() would keep the exception for its caller
+        monkeypatch.setattr(painted, "draw", broken)
+        painted.update()  # as the loop paints it: repaint() would keep the exception for its caller
         at.phase(Phase.STOPPED)
-        button._phase = ""
+        monkeypatch.undo()
         at.window.update()
         at.until(lambda: at.state.notices)
     assert "AttributeError" in at.state.notices[-1].text

@@ -52,7 +52,7 @@ def sheet_of(driver: Driver) -> CalibrationDialog:
 def test_that_views_are_taken_shown_and_stored(opened: Opened, arm: Arm, tmp_path: Path) -> None:
     driver = opened()
     driver.console.dialogs._open_calibration = main.calibrator
-    driver.do("calibrate")
+    driver.console.dialogs.calibrate()
     dialog = sheet_of(driver)
     driver.until(lambda: dialog.view._image is not None)
     assert not dialog.save_button.isEnabled()
@@ -79,7 +79,7 @@ def test_that_an_arm_that_is_not_there_says_so_in_the_sheet(
 
     driver = opened()
     driver.console.dialogs._open_calibration = main.calibrator
-    driver.do("calibrate")
+    driver.console.dialogs.calibrate()
     dialog = sheet_of(driver)
     driver.until(lambda: "No UR controller answers" in dialog.instruction.text())
     assert not dialog.save_button.isEnabled() and not dialog.capture_button.isVisible()
@@ -111,7 +111,7 @@ class Session:
 def test_that_what_is_in_doubt_is_stored_by_a_typed_word_only(opened: Opened) -> None:
     driver, session = opened(), Session()
     driver.console.dialogs._open_calibration = lambda *_: session
-    driver.do("calibrate")
+    driver.console.dialogs.calibrate()
     dialog = sheet_of(driver)
     driver.until(lambda: "6.1 mm" in dialog.doubts.text())
     driver.until(lambda: "Start the program" in dialog.message_label.text())
