@@ -24,7 +24,11 @@ from tests.robots.ur5e.conftest import fast_arms, fresh_address, until
 HAND_E = (GRIPPERS.folder / "hand-e.toml").read_text()
 
 
-@pytest.fixture(scope="module", params=GRIPPERS.names)
+# fingers move in the tests of the table, too
+KINDS = [pytest.param(name, marks=() if name == "vacuum" else pytest.mark.long) for name in GRIPPERS.names]
+
+
+@pytest.fixture(scope="module", params=KINDS)
 def robot(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[EmulatedTabletopRobot]:

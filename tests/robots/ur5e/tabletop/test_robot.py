@@ -292,6 +292,7 @@ PROBLEM = """(define (problem tidy) (:domain tabletop)
   (:goal (collected nut_1)))"""
 
 
+@pytest.mark.long
 def test_that_it_takes_a_persons_own_things_and_actions_and_refuses_unknown_ones(tmp_path: Path) -> None:
     bench = shutil.copytree(domain_library.DOMAINS_FOLDER / "tabletop", tmp_path / "bench")
     (bench / "tidy.pddl").write_text(PROBLEM)
