@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
+from robots.ur5e.emulator import controller
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.scene import make_scene
@@ -45,5 +46,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    yield Desk()
+def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
+    made = Desk()
+    monkeypatch.setattr(controller, "perf_counter", lambda: made.c.now)  # its cycles are its only clock
+    return made
