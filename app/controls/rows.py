@@ -38,7 +38,7 @@ AnyIndex = QModelIndex | QPersistentModelIndex
 R = TypeVar("R")
 LINE = 16  # px of each line of a note
 MOST = 6  # lines of a note
-PADDING = 18  # px of a cell that its words do not get
+PADDING = 8  # px of a cell that its words do not get: the style's margins, and two to be sure
 
 
 @lru_cache(maxsize=4096)
@@ -170,15 +170,16 @@ class RowDelegate(QStyledItemDelegate):
         room = self._view.viewport().width() - 2 * t.M - (20 if look.note_icon else 0)
         return paint.lines(look.note, "small", room, MOST) if look.note else []
 
-    def _left(self, index: AnyIndex) -> int:
-        return t.S if self._is_first(index.column()) else 0
+    def left(self, column: int) -> int:
+        """Return the px that a cell of this column leaves free on its left."""
+        return t.S if self._is_first(column) else 0
 
     def _is_first(self, column: int) -> bool:
         return all(self._view.isColumnHidden(i) for i in range(column))
 
     def paint(self, p: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         look: RowLook = index.data(NOTE)
-        notes, box, left = self.note_lines(look), option.rect, self._left(index)
+        notes, box, left = self.note_lines(look), option.rect, self.left(index.column())
         ground = "accent_soft" if option.state & QStyle.StateFlag.State_Selected else look.ground
         above = QStyleOptionViewItem(option)
         above.rect = box.adjusted(0, 0, 0, -LINE * len(notes) - 1)
@@ -248,7 +249,7 @@ class RowsTable(QTableView):
     def fit(self) -> None:
         """Make each row as high as its words need. Qt would ask each cell for each role, which takes long."""
         model, shown = self.model(), [i for i in self._wrapped if not self.isColumnHidden(i)]
-        rooms = {i: self.columnWidth(i) - PADDING for i in shown}
+        rooms = {i: self.columnWidth(i) - PADDING - self._delegate.left(i) for i in shown}
         for i in range(model.rowCount()):
             high = self.row_height(model.index(i, 0).data(NOTE), rooms)
             if self.rowHeight(i) != high:
