@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
+from shutil import which
 
 import pytest
 import typer
@@ -114,6 +115,8 @@ def test_that_every_commit_named_is_one() -> None:
     text = "\n".join(page.read_text() for page in PAGES if page.name != "CHANGELOG.md")
     named = sorted({word for word in re.findall(r"\b[0-9a-f]{7,8}\b", text) if re.search("[a-f]", word)})
     named = [word for word in named if re.search(r"\d", word)]
+    if which("git") is None:
+        pytest.skip("no git here")
     git = ("git", "-C", str(ROOT))
     shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
     if shallow.stdout.strip() != "false":
