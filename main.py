@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from core.domains import DomainSpec, Task
     from core.drafting.world import Game, Games, World
     from core.loop.permit_issuer import PermitIssuer
+    from core.planners import Planner
     from core.policy import Policy
-    from core.ports import Answerer, Model, Planner, Robot
+    from core.ports import Answerer, Model, Robot
     from core.vqa.budget import Meter
 
 

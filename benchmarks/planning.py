@@ -26,6 +26,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.large.problems import PROBLEMS
 from benchmarks.shared.harness import ROOT, TASKS, load, sized, timed
+from core.planners import Planner
 from core.planning import domain_library, semantics
 from core.planning.compiled import ground_task
 from core.planning.engines.engine import SearchLimits
@@ -34,7 +35,6 @@ from core.planning.pddl.reader import read_domain, read_problem
 from core.planning.pddl.writer import write_domain, write_problem
 from core.planning.planner import make_planner
 from core.planning_model import PlanStatus, Problem
-from core.ports import Planner
 from core.stop_token import StopToken
 from tests.core.planning.shared import crowded
 

@@ -15,8 +15,9 @@ from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.parameters import check_bounds, setting
+from core.planners import Planner
 from core.policy import Policy, RemainingBudget
-from core.ports import Answerer, Model, Planner, Robot
+from core.ports import Answerer, Model, Robot
 from core.supervision import WATCH, SupervisionLevels
 from core.vqa.budget import Meter, ModelBudget
 from core.vqa.resize import MAX_SIDE, MIN_SIDE

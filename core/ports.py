@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from core.belief import Answer, Atom, BeliefSource, Query, Verdict
 from core.errors import AnswererError
 from core.permit import Permit, PermitLedger
-from core.planning_model import Plan, Problem, Step
-from core.scene import Scene
+from core.planning_model import Problem, Step
 from core.stop_token import StopToken
-from core.wish import Wish, WishOptions
 
 if TYPE_CHECKING:
     import numpy as np
@@ -353,50 +351,6 @@ class TellsGaps(Protocol):
         """Return in one sentence which questions will stay UNKNOWN, "" if it may answer all.
 
         `robot` and `method` are names; `pictures` tells whether there are any.
-        """
-        ...
-
-
-# --- planning ---------------------------------------------------------------------------------------
-
-
-class Planner(Protocol):
-    def plan(self, problem: Problem, cancel: StopToken) -> Plan:
-        """Solve the problem; the same problem gives the same plan. Raises Cancelled, PlanningError."""
-        ...
-
-
-@runtime_checkable
-class BoundsSearches(Protocol):
-    """A planner that can be told how far to search."""
-
-    def plan_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
-        """Solve the problem within so many expanded states, else return TIMEOUT. Raises like `plan`."""
-        ...
-
-
-@runtime_checkable
-class ImprovesPlans(Protocol):
-    """A planner that tells of its plans as they get better."""
-
-    def plans(self, problem: Problem, cancel: StopToken) -> Iterator[tuple[Plan, bool]]:
-        """Yield ever better plans, and whether a better one is looked for; the last is what `plan` returns.
-
-        Closing the iterator ends the search. Raises Cancelled, PlanningError.
-        """
-        ...
-
-
-@runtime_checkable
-class PlansMotion(Protocol):
-    """A planner that finds the motions of a wish as well."""
-
-    def plan_motion(
-        self, problem: Problem, wish: Wish, scene: Scene, options: WishOptions, cancel: StopToken
-    ) -> Plan:
-        """Return a plan whose steps have their moves as values; without one, the plan says why.
-
-        Raises Cancelled, PlanningError.
         """
         ...
 

@@ -10,7 +10,7 @@ from core.config import EpisodeComponents, Settings
 from core.domains import DomainSpec, Perception
 from core.episode import run_components
 from core.loop.gate import AutoOperator
-from core.ports import Planner
+from core.planners import Planner
 from core.stop_token import StopToken
 from main import make_components
 

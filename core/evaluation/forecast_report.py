@@ -15,9 +15,10 @@ from core.methods.careful.error_model import UNSTATED_PERSISTENCE, ErrorModel
 from core.methods.careful.forecast import Forecast, forecast
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import ASSUMED, Careful
+from core.planners import Planner
 from core.planning.planner import make_planner
 from core.planning.runnable import check_runnable
-from core.ports import Planner, StatesErrorRates
+from core.ports import StatesErrorRates
 from core.review.intervals import wilson_interval
 from core.stop_token import StopToken
 from core.vqa.eye.coverage import default_answerer

@@ -15,8 +15,8 @@ from core.episode_state import EpisodeState
 from core.evaluation.belief_calibration import EMPTY, as_text, believed_before, with_truth
 from core.log.recorder import Recorder
 from core.loop.gate import AutoOperator
+from core.planners import Planner
 from core.planning_model import PlanStatus
-from core.ports import Planner
 from core.state.causes import count_unanswered
 from core.state.state_reducer import apply_record
 from core.stop_token import StopToken

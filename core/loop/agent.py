@@ -13,6 +13,7 @@ from core.loop.ground_truth import ground_truth_answers
 from core.loop.questioner import Questioner, look_for_situation
 from core.loop.replanning import adopt_plan, describe_failure, make_plan
 from core.operator import Operator
+from core.planners import Planner
 from core.planning_model import Plan, PlanStatus
 from core.policy import (
     Action,
@@ -38,15 +39,7 @@ from core.policy import (
     advance,
     same_plan,
 )
-from core.ports import (
-    Frame,
-    GroundTruth,
-    NoticesSituations,
-    Planner,
-    ProvidesBoxes,
-    Robot,
-    SupportsViewpoints,
-)
+from core.ports import Frame, GroundTruth, NoticesSituations, ProvidesBoxes, Robot, SupportsViewpoints
 from core.reason import Cause, Reason
 from core.scene import ProvidesScene
 from core.stop_token import StopToken

@@ -18,6 +18,7 @@ from core.loop.questioner import ConsistencyCheck, Questioner
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.loop.replanning import describe_failure
 from core.operator import Operator
+from core.planners import Planner
 from core.planning_model import Problem
 from core.policy import (
     AskModel,
@@ -32,7 +33,7 @@ from core.policy import (
     Policy,
     RemainingBudget,
 )
-from core.ports import Answerer, Model, Planner, Robot
+from core.ports import Answerer, Model, Robot
 from core.reason import Cause, Reason
 from core.stop_token import StopToken
 

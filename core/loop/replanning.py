@@ -8,9 +8,9 @@ from collections.abc import Generator
 from core import events as ev
 from core.errors import BadValue, Cancelled, ConsoleError
 from core.operator import Operator, PlanChange
+from core.planners import ImprovesPlans, Planner, PlansMotion
 from core.planning_model import Plan, PlanStatus
 from core.policy import Context, GotPlan, MakePlan, same_plan
-from core.ports import ImprovesPlans, Planner, PlansMotion
 from core.reason import Cause, Reason
 from core.scene import Scene
 from core.stop_token import StopToken

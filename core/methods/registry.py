@@ -26,10 +26,11 @@ from core.methods.suc_qa import SuccessQuestion
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.open_world.prompts import PromptKind
 from core.open_world.world_file import load_open_world, pddl_name
+from core.planners import Planner
 from core.planning.planner import make_planner
 from core.planning_model import Problem
 from core.policy import Policy
-from core.ports import Answerer, Planner
+from core.ports import Answerer
 from core.registry import Entry, Registry
 from core.stock import StockItem
 

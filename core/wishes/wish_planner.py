@@ -13,8 +13,8 @@ from typing import Any
 from core.belief import Atom
 from core.motion.search import Effort, Limits, Node, Search, Skills, Stuck
 from core.motion.words import why_stuck
+from core.planners import Planner
 from core.planning_model import Plan, PlanStatus, Problem, Step
-from core.ports import Planner
 from core.stop_token import StopToken
 from core.wish import Wish, WishOptions
 from core.wishes.compilation import compile_wish, label_of

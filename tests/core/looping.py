@@ -20,10 +20,11 @@ from core.operator import (
     PlanChange,
     Proposal,
 )
+from core.planners import Planner
 from core.planning.planner import make_planner
 from core.planning_model import Problem, Step
 from core.policy import Action, BeliefRestored, ClaimGoal, Context, GotAnswers, Observation, Policy, advance
-from core.ports import Answerer, Frame, Model, ModelCall, Planner
+from core.ports import Answerer, Frame, Model, ModelCall
 from core.reason import NO_REASON
 from core.stop_token import StopToken
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels

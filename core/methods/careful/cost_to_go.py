@@ -19,8 +19,8 @@ from core.methods.careful.hypotheses import Weights, normalized
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
 from core.methods.careful.world_model import WorldModel
+from core.planners import BoundsSearches, Planner
 from core.planning_model import Plan, PlanStatus
-from core.ports import BoundsSearches, Planner
 from core.stop_token import StopToken
 
 NO_PLAN_COST = 40.0  # steps; about what a long episode costs

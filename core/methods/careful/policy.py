@@ -44,6 +44,7 @@ from core.methods.careful.scarce_steps import discounted
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
+from core.planners import Planner
 from core.planning_model import Problem, Step
 from core.policy import (
     Action,
@@ -61,7 +62,7 @@ from core.policy import (
     StepDone,
     StepHalted,
 )
-from core.ports import Planner, StepStatus
+from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.vqa.answerers.profiles import load_profile
 

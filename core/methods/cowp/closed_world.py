@@ -12,6 +12,7 @@ from core.knowledge.apply import apply_changes, new_facts
 from core.knowledge.suggestion import Suggestion
 from core.methods.expectations import Expectations, unmet
 from core.methods.sensor_precedence import news
+from core.planners import Planner
 from core.planning.pddl.writer import write_domain
 from core.planning_model import PlanStatus, Problem, Step
 from core.policy import (
@@ -31,7 +32,7 @@ from core.policy import (
     ProceedRequested,
     StepDone,
 )
-from core.ports import Planner, StepStatus
+from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
 from core.stop_token import StopToken

@@ -15,9 +15,9 @@ from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence,
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.open_world.situations import random_half
+from core.planners import Planner
 from core.planning_model import Problem
 from core.policy import Action, Context, GotPlan
-from core.ports import Planner
 from core.stock import StockItem
 
 

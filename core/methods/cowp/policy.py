@@ -19,6 +19,7 @@ from core.methods.cowp.told_sentences import clauses, unusable
 from core.open_world.prompts import LanguagePrompt, PromptKind, prompt
 from core.open_world.situations import named_objects
 from core.operator import Addressee
+from core.planners import Planner
 from core.planning_model import Problem
 from core.policy import (
     Action,
@@ -33,7 +34,7 @@ from core.policy import (
     PlanRequested,
     ProceedRequested,
 )
-from core.ports import ChatMessage, Planner, StepStatus
+from core.ports import ChatMessage, StepStatus
 from core.reason import Cause, Reason
 from core.stock import StockItem
 from core.supervision import SupervisionLevel

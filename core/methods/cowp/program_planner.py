@@ -19,6 +19,7 @@ from core.methods.cowp.closed_world import ClosedWorld, failing_words
 from core.methods.knowledge import belief_text, domain_text
 from core.methods.plan_reader import read_plan
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind, prompt
+from core.planners import Planner
 from core.planning_model import Problem, Step
 from core.policy import (
     Action,
@@ -32,7 +33,7 @@ from core.policy import (
     GotSituation,
     StepDone,
 )
-from core.ports import ChatMessage, Planner
+from core.ports import ChatMessage
 from core.reason import FIRST_PLAN, Cause, Reason
 from core.stock import StockItem
 from core.text.untrusted_text import one_line

@@ -18,8 +18,9 @@ from core.belief import Atom
 from core.closing import close_part
 from core.data_file import FILE, UnitInterval, load_toml
 from core.errors import AnswererError
+from core.planners import Planner
 from core.planning_model import PlanStatus, Problem, Step
-from core.ports import ChatMessage, GroundTruth, Planner, Reply
+from core.ports import ChatMessage, GroundTruth, Reply
 from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Profile
 from core.vqa.answerers.simulated import SimulatedAnswerer, keyed_uniform

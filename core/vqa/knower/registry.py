@@ -7,7 +7,8 @@ from collections.abc import Callable
 from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.open_world.world_file import load_open_world
-from core.ports import GroundTruth, JudgesGoal, Model, NoticesSituations, Planner, Robot
+from core.planners import Planner
+from core.ports import GroundTruth, JudgesGoal, Model, NoticesSituations, Robot
 from core.stock import KnowsStock
 from core.vqa.budget import Meter
 from core.vqa.knower.commonsense import Commonsense

@@ -15,8 +15,8 @@ from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepai
 from core.open_world.prompts import NOTHING_UNUSUAL, PromptKind
 from core.open_world.situations import hindrance, uniform_random
 from core.open_world.world_file import OpenSituation
+from core.planners import Planner
 from core.planning_model import PlanStatus, Problem, Step
-from core.ports import Planner
 from core.stock import StockItem
 from core.stop_token import StopToken
 from core.vqa.knower.commonsense import Commonsense

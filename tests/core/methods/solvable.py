@@ -10,8 +10,8 @@ from core.knowledge.apply import apply_changes
 from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
 from core.open_world.situations import hindrance, interpret_situation
 from core.open_world.world_file import load_open_world
+from core.planners import Planner
 from core.planning_model import PlanStatus
-from core.ports import Planner
 from core.stock import StockItem
 from core.stop_token import StopToken
 
