@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Lock, Thread
-from time import monotonic, sleep
+from threading import Thread
+from time import sleep
 
 from core.errors import RobotError
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
@@ -29,10 +29,8 @@ class ChildSide:
         timeout: float = 1.0,
     ) -> None:
         self._connection = inherited_connection()
-        self._lock = Lock()
         self._on_message, self._on_orphaned, self._timeout = on_message, on_orphaned, timeout
-        self._last_received = monotonic()
-        self._orphan_reported = False
+        self._orphaned = False
         self.operator = Heartbeat()
         self.messages: SimpleQueue[WireMessage] = SimpleQueue()
         for work in (self._read, self._send_heartbeats):
@@ -44,31 +42,22 @@ class ChildSide:
             self._connection.send(kind, **body)
 
     def _read(self) -> None:
-        with suppress(RobotError):
-            for message in self._connection.messages():
-                self._last_received = monotonic()
+        reason = "the parent is gone"
+        try:
+            for message in self._connection.messages(self._timeout):
                 if message.kind != "beat":
                     self._on_message(message)
                     self.messages.put(message)
                 elif "age" in message.body:
                     self.operator.beat(message.number("age"))
-        self._report_orphaned("the parent is gone")
+        except TimeoutError:
+            reason = f"the parent was silent for {self._timeout:g} s"
+        except RobotError:
+            pass
+        self._orphaned = True
+        self._on_orphaned(reason)
 
     def _send_heartbeats(self) -> None:
-        while not self._orphan_reported:
+        while not self._orphaned:
             self.send("beat")
-            silent = self._silent
             sleep(HEARTBEAT_PERIOD)
-            if silent and self._silent:  # what has come was read meanwhile, if Python's lock had been held
-                self._report_orphaned(f"the parent was silent for {self._timeout:g} s")
-
-    @property
-    def _silent(self) -> bool:
-        return monotonic() - self._last_received > self._timeout
-
-    def _report_orphaned(self, reason: str) -> None:
-        with self._lock:
-            if self._orphan_reported:
-                return
-            self._orphan_reported = True
-        self._on_orphaned(reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
 import struct
 from collections.abc import Iterator
@@ -64,13 +65,28 @@ class Connection:
             with suppress(OSError):
                 self._sock.settimeout(None)
 
-    def messages(self) -> Iterator[WireMessage]:
-        """Yield what comes until the connection ends. Raises RobotError for what is no message."""
+    def messages(self, silence: float | None = None) -> Iterator[WireMessage]:
+        """Yield what comes until the connection ends. Raises RobotError for what is no message, TimeoutError
+        once nothing has come for `silence` seconds: what came while Python's lock was held counts.
+        """
         while True:
             while self._waiting:
                 yield self._waiting.pop(0)
+            if silence is not None and not self._readable(silence):
+                raise TimeoutError
             if not self._take():
                 return
+
+    def _readable(self, seconds: float) -> bool:
+        """Wait until there is something to take, or the end. A wait in which this process was suspended
+        counts for no more than a tenth of a second.
+        """
+        poll = select.poll()
+        try:
+            poll.register(self._sock, select.POLLIN)
+        except ValueError:  # it was closed here
+            return True
+        return any(poll.poll(100) for _ in range(round(10 * seconds)))
 
     def _take(self) -> bool:
         """Take what has come. Return False at the end. Raises RobotError, and TimeoutError."""
