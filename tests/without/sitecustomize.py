@@ -16,6 +16,7 @@ EXTRAS = {  # of pyproject.toml, and their modules
     "ur5e": ("rtde_control", "rtde_receive", "rtde_io", "dashboard_client"),
     "video": ("av",),
     "realsense": ("pyrealsense2",),
+    "wishes": ("pydantic_monty",),
     "cluster": ("ray",),
     "mcap": ("mcap", "mcap_protobuf", "foxglove_schemas_protobuf"),
     "train": ("torch", "onnx", "skimage"),
