@@ -22,6 +22,7 @@ class SceneThing:
     on: str = ""  # the thing that it is in or on
     spread: float = 0.0
     source: str = ""  # "emulator", "camera"
+    categories: tuple[str, ...] = ()  # what people call such things: "fruit"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ class Wish:
     goal: tuple[Literal, ...]
     tests: Mapping[int, tuple[Test, ...]] = field(default_factory=dict)
     goal_tests: tuple[Test, ...] = ()
+    descriptions: tuple[str, ...] = ()  # of each step: what is to be so after it
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ class PlanReading:
     """
 
     steps: tuple[Step, ...] = ()
+    remarks: tuple[str, ...] = ()  # what is written behind each step, "" for nothing
     done: bool = False
     fault: str = ""
 
@@ -47,6 +48,7 @@ def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> PlanRead
     objects |= {o.name.lower(): o.name for o in problem.all_objects}
     actions = {action.name.lower(): action.name for action in problem.domain.actions}
     steps: list[Step] = []
+    remarks: list[str] = []
     ended = done = False  # other text followed a step; the model says that it is done
     for line in filter(None, map(_bare, clean.splitlines())):
         found = _parts(line)
@@ -56,16 +58,17 @@ def read_plan(text: str, problem: Problem, names: Mapping[str, str]) -> PlanRead
             continue
         if ended or done:
             return PlanReading(fault="There is something else between the steps.")
-        name, args = found
+        name, args, remark = found
         step = Step(actions.get(name, name), tuple(objects.get(arg, arg) for arg in args))
         if faults := problem.step_faults(step):
             return PlanReading(fault=f"{one_line(line, 100)}: {faults[0]}.")
         steps.append(step)
+        remarks.append(remark)
     if len(steps) > MOST:
         return PlanReading(fault=f"There are more than {MOST} steps.")
     if not steps and not done:
         return PlanReading(fault="There is no step in the reply.")
-    return PlanReading(tuple(steps), done and not steps)
+    return PlanReading(tuple(steps), tuple(remarks), done and not steps)
 
 
 def _bare(line: str) -> str:
@@ -75,11 +78,11 @@ def _bare(line: str) -> str:
     return line[mark.end() :].strip() if mark else line
 
 
-def _parts(line: str) -> tuple[str, tuple[str, ...]] | None:
-    """Return the action and its objects, None for a line that is not a step."""
+def _parts(line: str) -> tuple[str, tuple[str, ...], str] | None:
+    """Return the action, its objects and the remark; None for a line that is not a step."""
     for form, between in ((_CALL, r","), (_LIST, r"\s+")):
         found = form.match(line)
         if found and _REMARK.fullmatch(line, found.end()):
             args = (arg.strip(" '\"`") for arg in re.split(between, found[2]))
-            return found[1], tuple(arg for arg in args if arg)
+            return found[1], tuple(arg for arg in args if arg), line[found.end() :].lstrip(" .,;-–—#:/")
     return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.scene import Body, Pose, Triple
+from core.scene import Bodies, Body, Pose, Scene, Triple
 
 Frame = NDArray[np.float64]  # 4 x 4
 Rotation = NDArray[np.float64]  # 3 x 3
@@ -57,3 +57,7 @@ def body(f: Frame, half: Triple, round_: bool) -> Body:
         (float(low[0]), float(low[1]), float(low[2])),
         (float(high[0]), float(high[1]), float(high[2])),
     )
+
+
+def scene_bodies(scene: Scene) -> Bodies:
+    return {t.name: body(as_frame(t.pose), t.half, t.shape == "ball") for t in scene.things}

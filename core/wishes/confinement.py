@@ -65,7 +65,7 @@ class Confinement:
             from pydantic_monty import Monty
 
             self._pool: Any = Monty(max_processes=_WORKERS + 1).__enter__()
-        except (ImportError, FileNotFoundError):  # the package, or its program
+        except (ImportError, OSError, IndexError):  # the package is missing, or its program
             raise MissingPackage("Running tests that a model wrote", "wishes") from None
         self._limits: Any = {"max_feed_duration_secs": seconds, "max_memory": MEMORY_BYTES}
         self._sessions: dict[WrittenTest, _Session] = {}
@@ -190,7 +190,7 @@ def read_test(source: str, things: Iterable[str], subject: str = "") -> WrittenT
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     own |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
     own |= {a.asname or a.name for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) for a in n.names}
-    if changed := sorted(own & (helper_docs().keys() | names)):
+    if changed := sorted(own & helper_docs().keys()):
         raise BadValue(f"The test {test.name} gives {changed[0]} another meaning.")
     if len(parameters) > 1 or (parameters and not subject):
         raise BadValue(f"The test {test.name} takes arguments, which nobody gives.")

@@ -85,6 +85,7 @@ class TabletopThing:
     graspable: bool = True
     grains: Annotated[int, Interval(ge=0, le=64)] = 0  # small balls that it is filled with at first
     friction: tuple[UnitInterval, UnitInterval, UnitInterval] | None = None  # sliding, spinning, rolling
+    categories: Annotated[tuple[Name, ...], MaxLen(8)] = ()  # what people call such things, such as fruit
     hue: ColourRange | None = None
     tip: ThingTip | None = None
 

@@ -52,7 +52,7 @@ class TableSkills:
         self._kinds = {thing.name: thing.kind for thing in table.things if thing.kind is not GRAIN} | dict(
             table.marks
         )
-        poses = {thing.name: as_frame(thing.pose) for thing in scene.things}
+        poses = {thing.name: as_frame(thing.pose) for thing in scene.things if thing.shape != "table"}
         self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
         inside = {t.name: t.on for t in scene.things if t.on and t.name in self._kinds}
         self._start = Situation(

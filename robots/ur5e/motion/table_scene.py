@@ -10,8 +10,10 @@ from core.motion.frames import Frame, as_pose, frame
 from core.scene import Scene, SceneThing
 from robots.ur5e.emulator.scene import TabletopScene
 from robots.ur5e.motion.rehearsal import is_inside
+from robots.ur5e.motion.situation import TABLE
 from robots.ur5e.scene_file import TabletopThing
 
+TABLE_THING = SceneThing(TABLE, (0.52, 0, -0.02, 0, 0, 0), (0.4, 0.52, 0.02), "table", False)
 SKILLS = "robots.ur5e.motion.skills:TableSkills"
 
 
@@ -40,7 +42,7 @@ def table_scene(
         for name, kind in table.marks.items()
     )
     setting = (("scene", named), ("seed", str(seed)), ("gripper", gripper))
-    return Scene(seen + marks, SKILLS, setting)
+    return Scene((*seen, *marks, TABLE_THING), SKILLS, setting)
 
 
 def _container(name: str, kinds: Mapping[str, TabletopThing], poses: Mapping[str, Frame]) -> str:
@@ -49,4 +51,5 @@ def _container(name: str, kinds: Mapping[str, TabletopThing], poses: Mapping[str
 
 
 def _thing(name: str, kind: TabletopThing, pose: Frame, on: str, source: str, spread: float) -> SceneThing:
-    return SceneThing(name, as_pose(pose), kind.half, kind.shape, kind.graspable, on, spread, source)
+    form = kind.half, kind.shape, kind.graspable
+    return SceneThing(name, as_pose(pose), *form, on, spread, source, kind.categories)

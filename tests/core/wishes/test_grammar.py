@@ -1,0 +1,100 @@
+"""The reader of spatial English, judged on a hundred sentences that were written before it."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from core.planning.domain_library import load_domain_spec
+from core.scene import Body, SceneThing
+from core.wishes.confinement import Confinement, read_test
+from core.wishes.english import Relation, source_of, written_replies
+from core.wishes.grammar import Reading, read_words
+from core.wishes.word_sources import recorded_file
+from robots.ur5e.scene_file import read_scene
+
+SPEC = load_domain_spec("tabletop-wishes")
+SENTENCES = tomllib.loads((Path(__file__).parent / "sentences.toml").read_text())
+
+
+def read(scene: str, words: str) -> Reading:
+    things = [
+        SceneThing(name, (0,) * 6, thing.half, thing.shape, categories=thing.categories)
+        for name, thing in read_scene(scene).things.items()
+    ]
+    table = SceneThing("table_surface", (0,) * 6, (0.4, 0.5, 0.02), "table")
+    return read_words(words, SPEC.tasks[scene].problem, [*things, table])
+
+
+def test_that_it_reads_the_hundred_sentences_and_is_never_wrong_without_a_word() -> None:
+    right, silent = 0, []
+    for scene, sentences in SENTENCES.items():
+        for words, wanted in sentences.items():
+            reading = read(scene, words)
+            said = {str(relation) for relation in reading.relations}
+            if reading.not_understood:
+                right += wanted[2:] in reading.not_understood
+            elif said == set(wanted.split("; ")):
+                right += 1
+            else:
+                silent.append(words)
+    assert not silent and right >= 85
+
+
+def test_that_it_says_what_it_does_not_understand_of_other_sentences() -> None:
+    for scene, words, lost in (
+        ("citrus", "put the apple on the plate and the pear", "and"),
+        ("citrus", "put a fruit on the plate", "fruit"),
+        ("citrus", "put the lemon on the plate or the orange", "or"),
+        ("citrus", "put the lemon never on the plate", "never"),
+        ("citrus", "put the lemon", "lemon"),
+        ("soup_pour", "put the can left of the bowl", "can"),
+        ("soup_pour", "pour the soup beside the bowl", "near"),
+        ("citrus", "move the plate left of the lemon", "nothing"),
+        ("coffee", "", "nothing was said"),
+    ):
+        assert read(scene, words).not_understood or lost == "nothing", words
+        assert lost in " ".join((*read(scene, words).not_understood, "nothing")), words
+
+
+def test_that_a_thing_comes_after_those_that_it_is_put_beside() -> None:
+    reading = read("citrus", "put the apple left of the pear and the pear on the plate")
+    assert [p.thing for p in reading.placements] == ["pear", "apple"]
+    plan = written_replies(reading.placements, SPEC.tasks["citrus"].problem)["plan"]
+    assert plan.index("place_ontop(pear, plate)") < plan.index("the apple is left of the pear")
+
+
+def test_that_the_tests_mean_what_the_relations_say() -> None:
+    pytest.importorskip("pydantic_monty")
+    workers = Confinement()
+
+    def box(x: float, y: float, z: float, roll: float = 0) -> Body:
+        return Body((x, y, z, roll, 0, 0), (x - 0.02, y - 0.02, z - 0.02), (x + 0.02, y + 0.02, z + 0.02))
+
+    around = {"a": box(0.5, 0, 0.02), "b": box(0.5, 0.2, 0.02)}
+    for relation, so, not_so in (
+        ("on", box(0.5, 0, 0.06), box(0.5, 0.1, 0.06)),
+        ("inside", box(0.5, 0, 0.03), box(0.6, 0, 0.03)),
+        ("left_of", box(0.5, 0.1, 0.02), box(0.5, -0.1, 0.02)),
+        ("right_of", box(0.5, -0.1, 0.02), box(0.5, 0.1, 0.02)),
+        ("behind", box(0.6, 0, 0.02), box(0.4, 0, 0.02)),
+        ("in_front_of", box(0.4, 0, 0.02), box(0.6, 0, 0.02)),
+        ("near", box(0.6, 0, 0.02), box(0.7, 0, 0.02)),
+        ("between", box(0.5, 0.1, 0.02), box(0.6, 0.1, 0.02)),
+        ("upright", box(0.5, 0, 0.02), box(0.5, 0, 0.02, 1.57)),
+        ("lying", box(0.5, 0, 0.02, 1.57), box(0.5, 0, 0.02)),
+        ("poured", box(0.5, 0, 0.2, 2), box(0.5, 0, 0.2)),
+        ("emptied", box(0.5, 0, 0.2, 2), box(0.5, 0, 0.2, 1.5)),
+    ):
+        source = source_of(Relation(relation, ("it", "a", "b")), 0)
+        test = read_test(source, ("it", "a", "b"), "it")
+        assert workers.verdicts(test, ({**around, "it": so}, {**around, "it": not_so})) == (True, False), (
+            source
+        )
+    workers.close()
+
+
+def test_that_each_task_has_recorded_replies() -> None:
+    assert all(recorded_file(task).is_file() for task in SPEC.tasks)
