@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-import tomllib
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 
 # The folder of main.py, app, core, robots, domains and resources: the checkout, or an environment's
@@ -32,6 +30,9 @@ def data_folder() -> Path:
 @cache
 def version() -> str:
     """Return this program's version, in a checkout that of its pyproject.toml."""
+    import tomllib  # only here: every process of ours would load it and the next, which takes 40 ms
+    from importlib import metadata
+
     if INSTALLED:
         return metadata.version(PACKAGE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -62,6 +63,8 @@ def install_extra(extra: str) -> str:
         return "make arm-driver" if no_wheel else f".venv/bin/pip install -e '.[{extra}]'"
     if no_wheel:  # it is built in a checkout only
         return "pipx reinstall --python python3.12 dkprompt-console"
+    from importlib import metadata
+
     named = re.compile(rf"""extra == ["']{extra}["']""")
     needs = [need.split(";")[0].strip() for need in metadata.requires(PACKAGE) or () if named.search(need)]
     packages = " ".join(f"'{need}'" for need in needs)
