@@ -11,10 +11,15 @@ from _pytest.mark import ParameterSet
 
 def some(values: Iterable[Any], one_in: int) -> list[ParameterSet]:
     """Return the values as parameters of a test, of which all but the first of each few are long ones."""
+    sets = (
+        value
+        if isinstance(value, ParameterSet)
+        else pytest.param(*(value if isinstance(value, tuple) else (value,)))
+        for value in values
+    )
     return [
         pytest.param(
-            *(value if isinstance(value, tuple) else (value,)),
-            marks=pytest.mark.long if number % one_in else (),
+            *each.values, marks=[*each.marks, *([pytest.mark.long] if n % one_in else [])], id=each.id
         )
-        for number, value in enumerate(values)
+        for n, each in enumerate(sets)
     ]

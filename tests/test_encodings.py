@@ -12,6 +12,8 @@ POSITION = {"read_text": 1, "write_text": 2}  # by which the encoding stands wit
 
 def silent(code: str) -> Iterator[int]:
     """Yield the lines with a text file whose encoding is left to the system."""
+    if "_text(" not in code:
+        return
     for node in ast.walk(ast.parse(code)):
         match node:
             case ast.Call(ast.Attribute(attr=("read_text" | "write_text") as name), args, keywords):

@@ -54,6 +54,7 @@ def turns(events: list[ev.Event]) -> Iterator[list[ev.Event]]:
     return (events[a:b] for a, b in pairwise((*starts, len(events))))
 
 
+@pytest.mark.long
 def test_that_nothing_is_asked_twice_of_one_picture_even_where_it_plans_again(episodes: list[Told]) -> None:
     calls = []
     for _, events in episodes:

@@ -24,6 +24,8 @@ FOR_GOOD = re.compile(r"(?<!\\)(?:\\\\)*(?:[*+?]|\{(?:\d+,?\d*|,\d+)\})\+|\(\?>"
 
 def literals(code: str) -> Iterator[tuple[int, str]]:
     """Yield each string of a program with its line, those beside one another as one."""
+    if not FOR_GOOD.search(code):  # nor can a string of it
+        return
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.lineno, node.value

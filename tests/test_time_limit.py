@@ -50,6 +50,7 @@ def test_that_there_is_a_time_limit(pytestconfig: pytest.Config) -> None:
     assert 0 < float(pytestconfig.getini("timeout")) <= 300
 
 
+@pytest.mark.long
 def test_that_a_worker_that_dies_fails_one_test_and_the_others_run(tmp_path: Path) -> None:
     dies = "import os\ndef test_a(): pass\ndef test_b(): os._exit(1)\ndef test_c(): pass"
     (tmp_path / "test_dies.py").write_text(dies)

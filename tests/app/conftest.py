@@ -123,9 +123,13 @@ class Driver:
         """Approve whatever waits until this is seen."""
 
         commands = {Phase.REVIEWING: "use", Phase.OFFERED: "take", Phase.WAITING: "approve"}
+        shown: EpisodeState | None = None
 
         def look() -> bool:
-            self.controller.refresh()  # from here on nothing is read anew: what is seen is what is agreed to
+            nonlocal shown
+            if shown is not self.controller.session.state:
+                shown = self.controller.session.state
+                self.controller.refresh()  # from here on nothing is read anew: what is seen is agreed to
             if seen():
                 return True
             if command := commands.get(self.state.phase):

@@ -28,6 +28,7 @@ def override_one(at: Driver) -> None:
     at.pass_until(lambda: at.state.ended)
 
 
+@pytest.mark.long
 def test_that_an_ended_episode_is_tried_without_its_override_and_the_fork_opens(opened: Opened) -> None:
     at = opened(**SHORT)
     line, view = at.console.live_links.line, at.console.live_links.past.view

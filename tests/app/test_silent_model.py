@@ -32,7 +32,7 @@ def server() -> Iterator[MockServer]:
     made.close()
 
 
-@pytest.mark.parametrize("fault", some(AT_ONCE, 2))
+@pytest.mark.parametrize("fault", some(AT_ONCE, 4))
 def test_that_run_claims_nothing_and_names_the_cause(
     server: MockServer, tmp_path: Path, fault: Fault
 ) -> None:
@@ -51,7 +51,7 @@ def strip_of(state: EpisodeState) -> str:
     return " ".join(words for part in (shown.next, shown.because) for words in (part.head, *part.lines))
 
 
-@pytest.mark.parametrize("fault", [*some(SILENT, 6), *some(LASTING, 6)])
+@pytest.mark.parametrize("fault", [*some(SILENT, 12), *some(LASTING, 12)])
 def test_that_the_window_asks_its_person_and_names_the_cause(
     again: Opened, server: MockServer, fault: Fault
 ) -> None:

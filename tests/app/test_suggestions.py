@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -173,6 +174,7 @@ def test_that_what_a_person_admitted_is_kept_read_and_removed(opened: Opened, tm
     dialog.reject()
 
 
+@pytest.mark.long
 def test_that_past_replay_compare_fork_and_report_carry_the_change(opened: Opened, tmp_path) -> None:
     at = suggested(opened)
     at.key(Qt.Key.Key_Return)

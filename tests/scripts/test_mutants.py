@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+import pytest
+
 from scripts.mutants import mutants_of, outcome
 
 SOURCE = '''
@@ -54,6 +56,7 @@ def test_that_each_operator_condition_and_statement_is_changed_once() -> None:
     assert len({ast.dump(ast.parse(source)) for source in made.values()}) == len(made)
 
 
+@pytest.mark.long
 def test_that_a_survivor_a_failure_and_a_hang_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "small.py").write_text(SOURCE)
     (tmp_path / "test_small.py").write_text(TEST)

@@ -76,6 +76,7 @@ def test_that_features_of_foreign_pictures_score_higher_than_ours() -> None:
     assert np.mean(foreign_score(head, ours) < 0) > 0.95 and np.mean(foreign_score(head, theirs) > 0) > 0.95
 
 
+@pytest.mark.long
 def test_that_foreign_pictures_on_both_sides_of_ours_score_higher_too() -> None:
     rng = np.random.default_rng(3)
     ours, theirs = rng.normal(0, 1, (300, 4)), rng.normal(0, 1, (300, 4))

@@ -126,6 +126,7 @@ def gone(group: int) -> bool:
     return True
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize(
     ("number", "code"),

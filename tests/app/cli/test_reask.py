@@ -71,6 +71,7 @@ def test_that_a_model_that_stays_away_leaves_what_was_asked_before(log: Path, tm
     assert "budget of 2 calls is used up" in " ".join((ran.stdout + ran.stderr).split())
 
 
+@pytest.mark.long
 def test_that_calls_without_an_answer_are_counted_with_their_cause(log: Path) -> None:
     server = start_mock_server("perfect", faults="filter")
     try:

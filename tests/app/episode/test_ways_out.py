@@ -28,6 +28,7 @@ from core.episode_state import Phase
 from core.supervision import WATCH, SupervisionLevels
 from robots.symbolic.robot import SymbolicRobot
 from tests.app.conftest import Driver, Opened
+from tests.sampling import some
 
 
 class Ways(list[str]):
@@ -126,7 +127,7 @@ WAYS: dict[str, Callable[[Driver], object]] = {
 CLOSING = ("closed", "quit", "Ctrl+C", "SIGTERM", "SIGHUP")
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", some(WAYS, 3))
 def test_that_on_every_way_out_the_halt_comes_first(
     moving: Driver, ways: Ways, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
@@ -169,7 +170,7 @@ def locked_by_another(file: Path) -> Iterator[None]:
             other.communicate("\n")
 
 
-@pytest.mark.parametrize("name", ["window.toml", "window.ini", "console.toml"])
+@pytest.mark.parametrize("name", some(["window.toml", "window.ini", "console.toml"], 3))
 def test_that_a_lock_on_the_settings_delays_neither_the_halt_nor_the_end(
     moving: Driver, ways: Ways, tmp_path: Path, name: str
 ) -> None:

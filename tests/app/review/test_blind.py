@@ -67,6 +67,7 @@ def test_that_nothing_on_the_screen_correlates_with_the_answer(reader: Reader, i
     assert open_ones[0] != open_ones[1]
 
 
+@pytest.mark.long
 def test_that_the_order_is_shuffled_by_a_seed(reader: Reader, ids: list[str]) -> None:
     def order() -> list[int]:
         replay = reader.open(ids[2]).replay
@@ -92,6 +93,7 @@ def test_that_the_box_is_shown_once_it_is_judged(reader: Reader, ids: list[str])
     assert replay.review.card._picture.box is not None
 
 
+@pytest.mark.long
 def test_that_the_keys_show_no_other_moment(reader: Reader, ids: list[str]) -> None:
     review = reader.open(ids[2])
     review.replay.review.blind.click()

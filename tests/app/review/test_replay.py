@@ -59,6 +59,7 @@ def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str
         dialog.reject()
 
 
+@pytest.mark.long
 def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None:
     player = Player(reader.review)
     player.load(EpisodeReplay(reader.open(ids[0]).replay.player.replay.records))

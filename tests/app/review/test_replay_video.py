@@ -121,6 +121,7 @@ def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
     assert (level(camera.picture) if camera.picture.image else None) == still
 
 
+@pytest.mark.long
 def test_that_it_plays_on_by_itself(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     replay.player.go(1)
@@ -128,6 +129,7 @@ def test_that_it_plays_on_by_itself(reader: Reader, ids: list[str]) -> None:
     reader.until(lambda: replay.player.seconds > 0.3 and level(replay.camera.picture) > 50)
 
 
+@pytest.mark.long
 def test_that_an_episode_without_video_has_no_film(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[1]).replay
     assert replay.camera.video.isHidden()
@@ -209,6 +211,7 @@ def test_that_live_video_is_kept_where_the_set_up_or_the_start_says_so(tmp_path:
     assert preferences.settings(Settings(), ROBOTS) == Settings(task="halve_egg", live_video=True)
 
 
+@pytest.mark.long
 def test_that_a_robot_without_cameras_says_so_and_goes_on(opened: Opened) -> None:
     at = opened(preset="Watch", live_video=True)
     at.start()

@@ -12,6 +12,7 @@ from core.planning_model import PlanStatus, Problem
 from core.stop_token import StopToken
 from tests.core.planning.features import CASES, Case
 from tests.core.planning.shared import needs_fast_downward
+from tests.sampling import some
 
 PLANNED = [
     name for name, case in CASES.items() if case.answer == "impossible" or isinstance(case.answer, int)
@@ -31,7 +32,7 @@ def read(case: Case) -> Problem:
     return parse_problem(case.problem, parse_domain(case.domain, "domain.pddl"), "problem.pddl")
 
 
-@pytest.mark.parametrize(("engine", "name"), PLANS)
+@pytest.mark.parametrize(("engine", "name"), some(PLANS, 3))
 def test_that_a_feature_is_planned_with(engine: str, name: str) -> None:
     problem, answer = read(CASES[name]), CASES[name].answer
     planner = make_planner(engine)

@@ -28,6 +28,7 @@ from core.stop_token import StopToken
 from core.work import TooMuchWork, Work
 from tests.core.planning.shared import latency
 from tests.patience import AT_ONCE
+from tests.sampling import some
 
 EIGHT = "?a ?b ?c ?d ?e ?f ?g ?h"
 BARE = "(:action a :parameters () :precondition {} :effect (done))"
@@ -98,7 +99,7 @@ def test_that_an_unused_variable_still_needs_an_object(quantifier: str, holds: b
     assert len(ground_task(empty, 10, StopToken()).operators) == holds
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", some(LARGE, 4))
 def test_that_what_grounds_to_too_much_leaves_the_callers_process(name: str, bounded: None) -> None:
     assert PlanSearch("pyperplan").quick(problem(LARGE[name]), SearchLimits(), StopToken()) is None
 
@@ -116,6 +117,7 @@ def test_that_a_cancel_ends_grounding_at_once(name: str) -> None:
     assert latency(ground) < AT_ONCE
 
 
+@pytest.mark.long
 def test_that_all_that_follows_is_counted(bounded: None) -> None:
     large = problem(LARGE["derived"])
     with Work(100_000), pytest.raises(ConsoleError, match="bindings of variables to objects"):

@@ -22,6 +22,7 @@ import pytest
 
 from core.install_paths import ROOT
 from tests.core.stop.conftest import Place, Program, Start, verb
+from tests.sampling import some
 
 RUN = ("run", "boil_water", "--robot", "symbolic", "--pace", "60", "--no-pictures")
 TIMES = 20
@@ -175,7 +176,7 @@ def attacked(name: str, place: Place, patch: pytest.MonkeyPatch, start: Start) -
         place.runtime.mkdir(mode=0o700, exist_ok=True)  # which the test's end removes
 
 
-@pytest.mark.parametrize("name", [*ATTACKS, *BEFORE, *LENGTHS])
+@pytest.mark.parametrize("name", [*some(ATTACKS, 2), *some(BEFORE, 2), *some(LENGTHS, 2)])
 def test_that_stop_delivers_or_says_that_it_could_not(
     name: str, place: Place, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

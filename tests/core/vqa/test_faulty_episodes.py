@@ -44,7 +44,7 @@ def calls(happened: list[ev.Event]) -> list[ev.AnswersReceived]:
     return [event for event in happened if isinstance(event, ev.AnswersReceived)]
 
 
-@pytest.mark.parametrize("fault", some(EVERY_FAULT, 3))
+@pytest.mark.parametrize("fault", some(EVERY_FAULT, 9))
 def test_that_an_episode_survives_a_model_that_always_fails(serve: Serve, fault: Fault) -> None:
     server = serve(faults=lambda call: fault, delay=0.2 if fault is Fault.DELAY else 0.001)
     happened = events(server, HASTY if fault is Fault.DELAY else PATIENCE)
@@ -59,7 +59,7 @@ def test_that_an_episode_survives_a_model_that_always_fails(serve: Serve, fault:
     assert not [entry for entry in changes if entry.source is BeliefSource.MODEL]
 
 
-@pytest.mark.parametrize("fault", some((fault for fault in EVERY_FAULT if fault not in LASTING), 4))
+@pytest.mark.parametrize("fault", some((fault for fault in EVERY_FAULT if fault not in LASTING), 12))
 def test_that_a_fault_now_and_then_changes_nothing_but_time(serve: Serve, fault: Fault) -> None:
     happened = events(serve(faults=lambda call: fault if call % 2 else Fault.NONE, delay=0.001))
     last = happened[-1]

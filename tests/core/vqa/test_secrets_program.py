@@ -112,6 +112,7 @@ def test_that_a_planted_key_is_not_in_a_crash_dump(
     assert all(clean(path.read_bytes()) for path in tmp_path.rglob("*") if path.is_file())
 
 
+@pytest.mark.long
 def test_that_a_planted_key_is_not_in_an_uncaught_exceptions_traceback(
     serve: Serve, home: dict[str, str]
 ) -> None:

@@ -10,6 +10,7 @@ from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenR
 from robots.kitchen.simulation.geometry_predicates import OUT_OF_VIEW_SHARE
 from robots.kitchen.simulation.view_goals import names_to_avoid
 from tests.robots.kitchen.conftest import TASK_SAMPLE, TASKS, KitchenHarness, Make
+from tests.sampling import some
 
 
 def disagreements(home: KitchenHarness) -> list[str]:
@@ -62,9 +63,7 @@ def test_that_geometry_agrees_with_the_facts_through_200_episodes(
 
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
-@pytest.mark.parametrize(
-    "task", ["boil_water", "halve_egg", pytest.param("bring_in_bottles", marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("task", some(["boil_water", "halve_egg", "bring_in_bottles"], 3))
 def test_that_what_is_in_view_has_pixels_and_what_is_not_has_none(household: Make, task: str) -> None:
     home = household(task, seed=1, openness=1.0)
     camera = OffscreenRenderer(home.body.built.model, STILL_FORMAT)

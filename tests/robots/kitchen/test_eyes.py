@@ -133,6 +133,7 @@ def pose(robot: KitchenRobot) -> tuple[float, ...]:
     return tuple(np.round(robot._animator.sim.joints[:4], 2))
 
 
+@pytest.mark.long
 @pytest.mark.gl
 def test_that_from_a_side_all_that_was_in_view_is_seen_from_elsewhere(needs_gl: None, boil: Any) -> None:
     folder, task = domain_library.load_task("boil_water")

@@ -52,6 +52,7 @@ def test_that_what_was_heated_is_drawn_as_it_could_be() -> None:
     assert 50 < inside < 80 and 20 < boiled < 50
 
 
+@pytest.mark.long
 @pytest.mark.gl
 def test_that_the_same_seed_gives_the_same_stills_and_labels(needs_gl: None) -> None:
     folder, found = domain_library.load_task("halve_egg")

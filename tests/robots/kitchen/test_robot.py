@@ -122,6 +122,7 @@ def test_that_a_cancelled_look_raises_and_the_next_one_works(robot: KitchenRobot
     assert robot.look(StopToken()).png
 
 
+@pytest.mark.long
 @pytest.mark.gl
 def test_that_robots_one_after_another_draw_the_same_picture(needs_gl: None) -> None:
     frames = []

@@ -101,7 +101,7 @@ def check(make: Make, still: Still, seed: int) -> None:
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
 @pytest.mark.parametrize("seed", [SAMPLE])
-@pytest.mark.parametrize("still", STILLS[::6], ids=lambda s: s.name)
+@pytest.mark.parametrize("still", STILLS[::16], ids=lambda s: s.name)
 def test_that_a_still_can_be_judged(household: Make, still: Still, seed: int) -> None:
     check(household, still, seed)
 

@@ -237,7 +237,7 @@ FAULTS = (
     Fault("link cut", inject("drop"), WATCHDOG, sampled=False),
     Fault("gripper's link dead, and Esc", then_key(inject("gripper silent")), sampled=False),
     Fault("hostile replies, and Esc", key, before=hostile_replies),
-    Fault("second console, and Esc", then_key(second_console), mend=handed_over_and_back),
+    Fault("second console, and Esc", then_key(second_console), mend=handed_over_and_back, sampled=False),
     Fault("controller frozen", for_a_moment(inject("freeze", seconds=60.0), inject("thaw")), sampled=False),
     Fault("controller suspended", for_a_moment(controlled(SUSPEND), controlled(RESUME)), sampled=False),
     Fault(
@@ -250,7 +250,7 @@ FAULTS = (
     Fault("emergency stop", inject("emergency stop"), sampled=False),
     Fault("violation", inject("violation"), sampled=False),
     Fault("local control, and Esc", then_key(inject("local")), sampled=False),
-    Fault("full disk, and Esc", then_key(full_disk), mend=room),
+    Fault("full disk, and Esc", then_key(full_disk), mend=room, sampled=False),
     Fault("settings locked, and closed", closed_under_lock, ends=True, sampled=False),
     Fault("console killed", to(console, KILL), ends=True),
     Fault(
@@ -261,7 +261,7 @@ FAULTS = (
         mend=to(console, RESUME),
         sampled=False,
     ),
-    Fault("terminal hung up", hang_up, kind="terminal", ends=True),
+    Fault("terminal hung up", hang_up, kind="terminal", ends=True, sampled=False),
     Fault("terminal killed", to(console, KILL), kind="terminal", ends=True, sampled=False),
     Fault(DEAD, controlled(KILL), sampled=False),
 )

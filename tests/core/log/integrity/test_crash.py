@@ -112,6 +112,7 @@ def check_filled(out: str, cause: str) -> None:
     assert "shown: True missing: 0" in out
 
 
+@pytest.mark.long
 def test_that_a_file_that_may_not_grow_stops_the_loop_and_loses_nothing(tmp_path: Path) -> None:
     (tmp_path / "ballast").write_bytes(b"")
     script = [sys.executable, "-m", "tests.core.log.crashing", "limit"]

@@ -25,6 +25,7 @@ from core.vqa.endpoint.chat_format import parse_completion
 from core.vqa.endpoint.chat_model import ChatModel
 from core.vqa.endpoint.presets import load_preset
 from core.vqa.mock.truth_sideband import is_emulator
+from tests.sampling import some
 
 KEY = "sk-planted-0123456789abcdefghijklmnopqrstuvwxyz"
 ONCE = RetryPolicy(timeout=5, total_timeout=5, max_attempts=1)
@@ -191,7 +192,7 @@ def test_that_a_key_hidden_in_escapes_is_found(serve: Serve) -> None:
     assert ask(serve(answering(body))).text == "no: ***"
 
 
-@pytest.mark.parametrize("status", [400, 401, 402, 404, 418, 429, 500, 503, 301])
+@pytest.mark.parametrize("status", some([400, 401, 402, 404, 418, 429, 500, 503, 301], 4))
 def test_that_an_error_that_repeats_the_key_is_told_without_it(
     serve: Serve, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:

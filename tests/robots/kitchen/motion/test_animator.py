@@ -38,6 +38,7 @@ def test_that_what_happens_does_not_depend_on_the_pace(household: Make, task: st
     np.testing.assert_array_equal(shown.groups, paced_shown.groups)
 
 
+@pytest.mark.long
 def test_that_the_same_seed_gives_the_same_kitchen_and_another_one_another(household: Make) -> None:
     def looks(seed: int) -> tuple[np.ndarray, np.ndarray, float]:
         home = household(seed=seed)

@@ -114,6 +114,7 @@ def dark(picture: NDArray[np.uint8], than: NDArray[np.uint8]) -> float:
     return float((than.mean(2) - picture.mean(2) > 20).mean())
 
 
+@pytest.mark.long
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
 def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_loop(

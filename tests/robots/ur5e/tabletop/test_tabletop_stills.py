@@ -13,6 +13,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.long
 def test_that_tables_are_drawn_with_things_everywhere_and_labelled() -> None:
     from robots.ur5e.tabletop.stills import TabletopStills
 
