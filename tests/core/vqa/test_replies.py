@@ -15,9 +15,9 @@ from core.vqa.replies.reply_parser import count_matches, parse_answers, parse_ve
 LETTERS = {"y": Verdict.YES, "n": Verdict.NO, "?": Verdict.UNKNOWN}
 TABLE = tomllib.loads(Path(__file__).with_name("replies.toml").read_text(encoding="utf-8"))["shape"]
 CASES = [
-    pytest.param(count, means, text, id=f"{shape['name']}-{number}")
+    (shape["name"], count, tuple(LETTERS[letter] for letter in means), text)
     for shape in TABLE
-    for number, (count, means, text) in enumerate(shape["replies"], 1)
+    for count, means, text in shape["replies"]
 ]
 
 
@@ -25,9 +25,8 @@ def test_that_the_table_is_large_enough_to_mean_something() -> None:
     assert len(CASES) >= 200
 
 
-@pytest.mark.parametrize(("count", "means", "text"), CASES)
-def test_that_a_reply_is_read_as_a_person_labelled_it(count: int, means: str, text: str) -> None:
-    assert parse_verdicts(text, count) == tuple(LETTERS[letter] for letter in means)
+def test_that_a_reply_is_read_as_a_person_labelled_it() -> None:
+    assert [case for case in CASES if parse_verdicts(case[3], case[1]) != case[2]] == []
 
 
 WORDS = st.sampled_from(["yes", "no", "skip"])
