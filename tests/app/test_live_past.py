@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
@@ -68,6 +69,7 @@ def test_that_a_click_shows_a_turn_as_the_replay_does_one_key_leads_back_and_an_
     assert at.state.belief.since(card.query.atom) == at.state.turn
 
 
+@pytest.mark.long
 def test_that_what_waits_stays_in_the_strip_and_its_keys_answer_it(again: Opened) -> None:
     at = at_turn(again, 3)
     click_turn(at, 1)
@@ -101,6 +103,7 @@ def test_that_a_stop_works_while_the_past_is_shown_and_another_episode_is_shown_
     at.until(lambda: at.console.past.state is None and at.window.questions.isVisible())
 
 
+@pytest.mark.long
 def test_that_an_answer_of_an_earlier_turn_is_corrected_below_the_current_ones(again: Opened) -> None:
     at = at_turn(again, 3)
     shown = (v for v in at.window.questions.card_views if v.card and v.card.turn < at.state.turn)

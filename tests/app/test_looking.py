@@ -126,6 +126,7 @@ def test_that_esc_stops_at_once_while_a_large_problem_is_read(opened: Opened, tm
     at.phase(Phase.STOPPED)
 
 
+@pytest.mark.long
 def test_that_the_engines_own_options_are_checked_with_the_first_plan() -> None:
     wrong = Settings(options={"engine.speed": "9"})
     (check,) = (c for c in probe_domain(wrong, StopToken()).checks if c.state == "fault")

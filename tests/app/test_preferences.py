@@ -118,6 +118,7 @@ def test_that_a_broken_layout_is_left_out(tmp_path: Path, text: str) -> None:
     assert [part.isEmpty() for part in Preferences(tmp_path).geometry()] == [True] * 3
 
 
+@pytest.mark.long
 def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> None:
     first = opened()
     first.do("lock")

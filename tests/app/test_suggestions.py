@@ -94,6 +94,7 @@ def editing(at: Driver) -> EditChangeDialog:
     return dialog
 
 
+@pytest.mark.long
 def test_that_a_person_chooses_another_substitute_and_leaves_a_part_out(again: Opened) -> None:
     at = suggested(again)
     dialog = editing(at)
@@ -111,6 +112,7 @@ def test_that_a_person_chooses_another_substitute_and_leaves_a_part_out(again: O
     assert at.state.knowledge[0].evidence[0].by == at.controller.by
 
 
+@pytest.mark.long
 def test_that_a_new_word_is_taken_over_wherever_it_is_used(again: Opened) -> None:
     at = suggested(again)
     dialog = editing(at)
@@ -140,6 +142,7 @@ def test_that_a_method_without_situations_says_so(again: Opened) -> None:
     assert not at.window.questions.situation_line.isVisible()
 
 
+@pytest.mark.long
 def test_that_what_a_person_admitted_is_kept_read_and_removed(opened: Opened, tmp_path) -> None:
     at = suggested(opened)
     at.key(Qt.Key.Key_Return)

@@ -60,6 +60,7 @@ def test_that_a_person_can_answer_instead(again: Opened, server: MockServer) -> 
     at.over()
 
 
+@pytest.mark.long
 def test_that_the_episode_can_be_ended_there(again: Opened, server: MockServer) -> None:
     at = again(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
     at.start("Watch")
@@ -96,6 +97,7 @@ def test_that_every_wait_is_told_in_the_window_with_its_reason(again: Opened, se
     at.over()
 
 
+@pytest.mark.long
 def test_that_the_cost_of_earlier_episodes_is_shown_with_that_of_this_one(
     opened: Opened, server: MockServer
 ) -> None:

@@ -103,6 +103,7 @@ def test_that_an_adopted_reply_is_logged_as_an_override(
     assert len(overrides) == 1 and overrides[0][0] == atom
 
 
+@pytest.mark.long
 def test_that_what_is_neither_yes_nor_no_cannot_be_adopted(again: Opened, server: MockServer) -> None:
     at = again()
     dialog, _ = asked(at, server.url)
@@ -129,6 +130,7 @@ def test_that_a_used_up_budget_and_a_missing_model_are_told_in_the_sheet(
     assert not server.received
 
 
+@pytest.mark.long
 def test_that_closing_the_sheet_lets_go_of_the_model(again: Opened, server: MockServer) -> None:
     at = again()
     dialog, _ = asked(at, server.url)

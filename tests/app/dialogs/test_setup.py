@@ -46,6 +46,7 @@ def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(again
     assert not dialog._radios["ur5e"].isEnabled()
 
 
+@pytest.mark.long
 def test_that_one_file_alone_is_not_enough_and_that_is_said(again: Opened, lamps: Path) -> None:
     at = again()
     dialog = setup(at)
@@ -171,6 +172,7 @@ def test_that_start_during_an_episode_asks_before_it_ends_that(
     assert len(prepared) == 1
 
 
+@pytest.mark.long
 def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(again: Opened) -> None:
     at = again(preset="Approve")
     at.start("Approve")
@@ -253,6 +255,7 @@ def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(
     assert state.ended is not None and state.ended.result is EpisodeResult.SUCCEEDED
 
 
+@pytest.mark.long
 def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
     dialog = setup(at)
@@ -266,6 +269,7 @@ def test_that_a_set_up_that_was_opened_from_files_is_remembered(opened: Opened, 
     assert again.over().started.domain == "lamps"  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(again: Opened, lamps: Path) -> None:
     at = again(preset="Watch")
     dialog = setup(at)
@@ -277,6 +281,7 @@ def test_that_a_pair_of_files_is_still_chosen_when_the_set_up_opens_again(again:
     assert dialog.settings == chosen and not dialog._report.blocked
 
 
+@pytest.mark.long
 def test_that_a_broken_set_up_can_be_left_without_a_change(again: Opened, lamps: Path) -> None:
     (lamps / "domain.pddl").write_text("(define (domain")
     at = again()

@@ -24,6 +24,7 @@ from tests.app.dialogs.conftest import pick, setup, write
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 
+@pytest.mark.long
 def test_that_every_component_is_offered_and_a_robot_that_does_not_fit_says_why(
     again: Opened, lamps: Path
 ) -> None:

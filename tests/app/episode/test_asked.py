@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -85,6 +86,7 @@ def test_that_to_agree_with_the_answer_behind_an_offer_is_refused_with_a_reason(
     assert not at.state.counts.overrides
 
 
+@pytest.mark.long
 def test_that_no_card_names_a_key_while_an_offer_leaves_it_nothing_to_answer(again: Opened) -> None:
     at = offered(again)
     questions = at.window.questions
@@ -109,6 +111,7 @@ def test_that_a_key_with_nothing_to_do_says_so(again: Opened) -> None:
     assert at.window.status._words.text().startswith("Unknown was not taken: ")
 
 
+@pytest.mark.long
 def test_that_a_click_on_the_strip_answers_the_strip_while_the_belief_has_the_keys(again: Opened) -> None:
     at = again()
     at.start("Approve")

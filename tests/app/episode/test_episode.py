@@ -20,6 +20,7 @@ from core.supervision import SupervisionLevel
 from tests.app.conftest import Opened
 
 
+@pytest.mark.long
 def test_that_a_newcomer_sees_a_whole_episode_after_one_press_of_enter(opened: Opened) -> None:
     at = opened(preset="", openness=1.0)
     at.ready()
@@ -37,6 +38,7 @@ def test_that_start_pressed_while_the_robot_is_being_made_counts_when_it_is_ther
     assert at.over().ended
 
 
+@pytest.mark.long
 def test_that_start_counts_as_soon_as_the_end_is_shown(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,6 +281,7 @@ def test_that_a_goal_can_be_put_together_in_words(again: Opened) -> None:
     assert [str(g) for g in at.over().started.goal] == ["(not (closed cabinet-n-01_1))"]  # type: ignore[union-attr]
 
 
+@pytest.mark.long
 def test_that_start_again_runs_the_same_once_more(again: Opened) -> None:
     at = again(preset="Watch")
     at.start("Watch")

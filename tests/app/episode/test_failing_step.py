@@ -64,6 +64,7 @@ def test_that_the_window_says_what_was_tried_and_waits(again: Opened, mode: Colo
     at.until(lambda: at.state.counts.steps > 3)
 
 
+@pytest.mark.long
 def test_that_0_lets_it_run_to_the_step_limit(again: Opened) -> None:
     at = again(make=make, preset="Watch", failure_limit=0, max_steps=5)
     at.start()

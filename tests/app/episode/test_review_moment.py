@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
@@ -56,6 +57,7 @@ def test_that_one_key_disagrees_and_can_be_taken_back_until_motion_starts(again:
     assert at.state.belief.source(card.query.atom) is BeliefSource.MODEL
 
 
+@pytest.mark.long
 def test_that_a_click_on_the_strip_answers_as_its_key_does(again: Opened) -> None:
     at = again()
     card = reviewing(at)
@@ -115,6 +117,7 @@ def test_that_a_correction_withdraws_the_offer_at_once(again: Opened) -> None:
     assert any(m.label == "withdrawn" for m in at.state.marks)
 
 
+@pytest.mark.long
 def test_that_one_key_lights_the_answer_behind_a_plan_wherever_it_shows(again: Opened) -> None:
     at = again(**WRONG)
     at.start("Assist")
@@ -155,6 +158,7 @@ def test_that_in_correct_the_printed_keys_work(again: Opened) -> None:
     at.until(lambda: at.state.belief.verdict(atom) is other.opposite)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_that_in_correct_words_can_be_typed(again: Opened) -> None:
     at = again()
     dialog = correcting(at)

@@ -15,6 +15,7 @@ from core.install_paths import ROOT
 from core.stop.heartbeat import HEARTBEAT_TIMEOUT
 from tests.app.conftest import Driver, Opened
 from tests.patience import AT_ONCE
+from tests.sampling import some
 
 RUN = ["run", "boil_water", "--robot", "symbolic", "--pace", "60", "--no-pictures"]
 
@@ -41,7 +42,7 @@ def frozen_until(seen: Callable[[], object], seconds: float) -> float:
     return time.monotonic() - began
 
 
-@pytest.fixture(params=["symbolic", "kitchen"])
+@pytest.fixture(params=some(["kitchen", "symbolic"], 2))
 def moving(request: pytest.FixtureRequest, opened: Opened) -> Driver:
     at = opened(preset="Watch", robot=request.param, task="boil_water", pace=60.0, pictures=False)
     at.start("Watch")

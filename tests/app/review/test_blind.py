@@ -84,6 +84,7 @@ def test_that_the_order_is_shuffled_by_a_seed(reader: Reader, ids: list[str]) ->
     assert order() == first
 
 
+@pytest.mark.long
 def test_that_the_box_is_shown_once_it_is_judged(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     replay.review.blind.click()

@@ -42,6 +42,7 @@ def test_that_the_report_is_of_the_listed_or_the_selected_episodes(
     assert review._title.text() == f"The report of 1 episode is {to}"
 
 
+@pytest.mark.long
 def test_that_the_list_sorts_by_what_the_report_tells_of(reader: Reader) -> None:
     for order in ("seed", "failures", "true_goal", "answerer"):
         reader.review.episode_list.sort_by(order)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
@@ -29,6 +30,7 @@ def test_that_the_list_shows_the_latest_first_opens_with_enter_and_filters(
     assert reader.listed() == [ids[2]]
 
 
+@pytest.mark.long
 def test_that_the_panels_below_are_not_painted(reader: Reader) -> None:
     """All of them took up to 90 ms on the screen's thread, for which Esc waited."""
     painted: list[QObject] = []
@@ -51,6 +53,7 @@ def test_that_the_panels_below_are_not_painted(reader: Reader) -> None:
     review.toggle()
 
 
+@pytest.mark.long
 def test_that_a_search_finds_by_task_tag_and_note(reader: Reader, ids: list[str]) -> None:
     reader.review.episode_actions.put_tag((ids[0],), "demo")
     reader.review.episode_actions.put_note(ids[1], "look at the lid")

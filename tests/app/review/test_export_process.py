@@ -41,6 +41,7 @@ def test_that_a_long_export_shows_how_far_it_is_and_can_be_cancelled(reader: Rea
     assert time.monotonic() - began < 5 and not reader.at.console.left_behind
 
 
+@pytest.mark.long
 def test_that_a_cancelled_export_leaves_no_half_file(tmp_path: Path, ids: list[str]) -> None:
     to, cancel, parts = tmp_path / "out.jsonl", StopToken(), list[tuple[int, int]]()
 

@@ -73,6 +73,7 @@ def test_that_a_slow_replay_takes_longer(reader: Reader, ids: list[str]) -> None
     assert player.seconds - before <= player.speed * (time.monotonic() - began) + 1e-6
 
 
+@pytest.mark.long
 def test_that_a_moment_shows_the_same_whatever_was_looked_at_before(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     assert replay.question is not None

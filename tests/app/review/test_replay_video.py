@@ -140,6 +140,7 @@ def test_that_an_episode_without_video_has_no_film(reader: Reader, ids: list[str
     assert not replay.camera.video.isHidden()
 
 
+@pytest.mark.long
 def test_that_blind_review_judges_the_still_and_no_film(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     replay.camera.video.click()
@@ -150,6 +151,7 @@ def test_that_blind_review_judges_the_still_and_no_film(reader: Reader, ids: lis
     assert replay.camera.showing_video
 
 
+@pytest.mark.long
 def test_that_a_film_that_is_gone_leaves_the_still(reader: Reader, ids: list[str], tmp_path: Path) -> None:
     replay = reader.open(ids[0]).replay
     for film in (tmp_path / "log.db-films").glob("*.mp4"):

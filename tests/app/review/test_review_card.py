@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 
 from app.review.question_view import answer_key, latest_labels, question_view
@@ -39,6 +40,7 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     assert replay.question is question
 
 
+@pytest.mark.long
 def test_that_a_queue_asks_every_unanswered_question_of_the_list_blind(
     reader: Reader, ids: list[str], tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def view_of(qtbot: QtBot, event: ModelConsulted) -> ConsultedView:
     return view
 
 
+@pytest.mark.long
 def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

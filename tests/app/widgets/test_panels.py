@@ -50,6 +50,7 @@ def test_that_a_panel_that_cannot_be_made_says_so_in_its_place(
     at.ready()
 
 
+@pytest.mark.long
 def test_that_no_tab_on_the_plan_lies_over_the_review(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
