@@ -111,7 +111,7 @@ def _make_mind(
     from core.ports import GroundTruth, UsesModel
     from core.scene import ProvidesScene
     from core.stock import KnowsStock
-    from core.vqa.knower.registry import DEFAULT_KNOWER, make_knower
+    from core.vqa.knower.registry import default_knower, make_knower
     from core.vqa.registry import ModelSettings, make_answerer, uses_network
     from core.wishes.motion_planner import MotionPlanner
 
@@ -129,8 +129,10 @@ def _make_mind(
     kind = MotionPlanner if isinstance(robot, ProvidesScene) else None
     planner = make_planner(s.engine, options=s.options_for("engine"), kind=kind)
     model = answerer.model if isinstance(answerer, UsesModel) else None
-    if asks_knower(s.method) and (s.knower or not uses_network(s.answerer)):
-        name = s.knower or DEFAULT_KNOWER
+    words = s.options_for("method").get("words", "") if s.method == "owl-tamp" else ""
+    name = s.knower or ("" if uses_network(s.answerer) else default_knower(s.method, words))
+    if asks_knower(s.method) and name:
+        task = replace(task, description=words or task.description)
         model = make_knower(name, domain_spec, task, robot, planner, s.seed, asking, meter)
     method = make_method(
         s.method,

@@ -35,6 +35,7 @@ from robots.omnigibson.options import OmniGibsonOptions
 from robots.open_world.options import OpenWorldOptions
 from robots.remote.remote_entry import RemoteOptions, embodiment_of, listen, make_remote
 from robots.ur5e.arm_name import arm_name
+from robots.ur5e.motion.options import TableFaults
 
 
 class Ur5eOptions(Options):
@@ -82,10 +83,10 @@ def _grids_support(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     return unsupported(domain_spec, task)
 
 
-def _make_table(options: Options, **needs: Any) -> Robot:
+def _make_table(options: TableFaults, **needs: Any) -> Robot:
     from robots.ur5e.motion.robot import TableRobot
 
-    return TableRobot(**needs)
+    return TableRobot(**needs, faults=options)
 
 
 def _table_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
@@ -231,6 +232,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "Table in physics",
             "An arm and things for wishes, as fast as this computer can.",
             _make_table,
+            TableFaults,
             incompatibilities=_table_supports,
             embodiment=simulated_embodiment,
         ),

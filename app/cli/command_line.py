@@ -56,6 +56,7 @@ COMMANDS = {
     ),
     "bench-draft": ("bench_draft", "Draft domains for many pictures, plan on new ones with each, and count."),
     "draft": ("draft", "Draft a domain from a picture and the rules of its game."),
+    "wish": ("wish", "Find steps, tests and motions for a wish in your own words; nothing moves."),
     "ew": ("ew", "Score a domain and a problem against their world, and compare them state by state."),
     "read-grid": ("read_grid", "Read pictures of a grid: its size, and what is in each cell."),
     "emulate": ("emulate", "Something to practise on; each listens on this machine until Ctrl+C."),

@@ -36,12 +36,13 @@ from core.policy import (
     Policy,
     RemainingBudget,
     UsesGroundTruth,
+    UsesScene,
     advance,
     same_plan,
 )
 from core.ports import Frame, GroundTruth, NoticesSituations, ProvidesBoxes, Robot, SupportsViewpoints
 from core.reason import Cause, Reason
-from core.scene import ProvidesScene
+from core.scene import ProvidesScene, Scene
 from core.stop_token import StopToken
 from core.work import Work
 
@@ -106,6 +107,7 @@ class Agent:
         self.learner = policy if isinstance(policy, LearningPolicy) else None
         self.truth_user = policy if isinstance(policy, UsesGroundTruth) else None
         self.handler = policy if isinstance(policy, HandlesSituations) else None
+        self.scene_user = isinstance(policy, UsesScene) and policy.uses_scene
         self.looker = policy if isinstance(policy, LooksForSituations) else None
 
     def refresh(self) -> None:
@@ -197,6 +199,8 @@ class Agent:
         if sensed:
             yield ev.SensorsRead(turn, sensed)
             yield from self.apply_observation(GotSenses(sensed))
+        if self.scene_user:
+            yield from self.see_scene()
         for sentence in self.watcher.situations() if self.watcher else ():
             if sentence not in self.noticed:
                 self.noticed.add(sentence)
@@ -270,12 +274,17 @@ class Agent:
         reply = yield from self.questioner.consult(self.context, self.frame, action, self.policy)
         yield from self.apply_observation(reply)
 
+    def see_scene(self) -> Generator[ev.Event, None, Scene | None]:
+        """Take in where things are, if the robot can tell."""
+        if not isinstance(self.robot, ProvidesScene):
+            return None
+        scene = self.robot.scene()
+        yield ev.SceneSeen(self.context.turn, scene)
+        yield from self.apply_observation(GotScene(scene))
+        return scene
+
     def plan(self, action: MakePlan) -> Iterator[ev.Event]:
-        scene = None
-        if action.wish is not None and isinstance(self.robot, ProvidesScene):
-            scene = self.robot.scene()
-            yield ev.SceneSeen(self.context.turn, scene)
-            yield from self.apply_observation(GotScene(scene))
+        scene = (yield from self.see_scene()) if action.wish is not None else None
         got = yield from make_plan(self.context, action, self.planner, self.operator, self.cancel, scene)
         yield from self.apply_observation(got)
 

@@ -1,29 +1,49 @@
 """OWL-TAMP (Kumar et al. 2024): a wish becomes a partial plan and tests, and a search finds the motions.
 
-The replies of the model are written by hand here, one for each of the paper's ten tasks. The steps are
-rehearsed before any is done, so they are done one after the other. At their end the scene is seen once more:
-if it passes the wish's tests the wish is fulfilled, else there is another plan, from there. A step that the
-robot reports as failed ends that, as the rest no longer fits. The paper's loop claims without a look.
+A model writes the wish, in replies to several prompts; without one, each of the paper's ten tasks has one
+written by hand. The steps are rehearsed before any is done. After each place the scene is seen again; test
+and description are two witnesses (`core.wishes.watching`). What is not so, and a step that failed, are
+planned again from what is seen. At the end the scene has to pass the tests of the goal. The paper's loop
+looks no more, and ends with a step that fails.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pydantic import Field
 
-from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
+from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Purpose, Query, QueryTopic, Verdict
 from core.domains import DomainSpec
+from core.errors import ConsoleError
 from core.methods.classical import OpenLoop
+from core.methods.step_questions import step_question
 from core.planning_model import PlanStatus, Problem
-from core.policy import Action, ClaimGoal, Context, GiveUp, GotPlan, MakePlan, Observation, StepDone
+from core.policy import (
+    Action,
+    AskModel,
+    AskQuestions,
+    ClaimGoal,
+    Context,
+    GiveUp,
+    GotPlan,
+    GotReply,
+    GotScene,
+    GotSenses,
+    MakePlan,
+    Observation,
+    StepDone,
+)
 from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
-from core.wish import WishOptions
+from core.wish import Wish, WishOptions
+from core.wishes.authoring import Brief, after, write_wish
 from core.wishes.hand_written import hand_written
+from core.wishes.watching import Progress, first_of, follow, question, rest_of
 
-_PLANS = 3  # of one episode
+_PLANS, _WATCHED_PLANS = 3, 8  # of one episode
 _PAPER = WishOptions(samples=500, skeletons=5, back=False, rehearsal=False)
 LOOPS = {
     "ours": WishOptions(),
@@ -43,6 +63,8 @@ class OwlTampOptions(Options):
     loop: str = Field(
         "ours", title="Loop", description=f"One of {', '.join(LOOPS)}.", pattern=f"^({'|'.join(LOOPS)})$"
     )
+    watch: bool = Field(True, title="Watch", description="look after each place (only the loop ours)")
+    words: str = Field("", title="Words", description="the wish, in place of the task's description")
 
 
 class OwlTamp(OpenLoop):
@@ -50,34 +72,85 @@ class OwlTamp(OpenLoop):
 
     name = "owl-tamp"
 
-    def __init__(self, domain_spec: DomainSpec, problem: Problem, options: OwlTampOptions) -> None:
+    def __init__(
+        self, domain_spec: DomainSpec, problem: Problem, options: OwlTampOptions, asks: bool = False
+    ) -> None:
+        """With `asks` a model writes the wish, else it is written by hand."""
         super().__init__(domain_spec, problem)
         task = domain_spec.tasks.get(problem.name)
-        self.wish = hand_written(problem.name, task.description if task else "")
+        self.words = options.words or (task.description if task else "")
+        self.asks, self.written = asks, None if asks else hand_written(problem.name, self.words)
         self.options = LOOPS[options.loop]
+        self.watches = options.watch and options.loop == "ours"
+        self.uses_scene = asks or (self.watches and self.written is not None)
 
     def act(self, context: Context) -> Action:
-        if self.wish is None:
+        try:
+            wish = self._wish(context)
+        except ConsoleError as unwritten:
+            return _give_up(context, str(unwritten))
+        if wish is None:
             return super().act(context)
+        if isinstance(wish, AskModel):
+            return wish
         latest, wanted = context.latest, context.replan_reason
-        if isinstance(latest, StepDone) and latest.result.status is StepStatus.FAILED:
-            return _give_up(
-                context, f"{self.domain_spec.describe_step(latest.step)} failed: {latest.result.detail}."
-            )
+        now = follow(wish, context.history) if self.watches else Progress()
+        if about := question(wish, now, self._question(context)) if now.open is not None else None:
+            return AskQuestions((about[0],), about[1])
+        failed = context.last_step
+        if failed is not None and failed.result.status is StepStatus.FAILED and not context.replanned:
+            sentence = f"{self.domain_spec.describe_step(failed.step)} failed: {failed.result.detail}."
+            if not self.watches or not _hand_is_empty(context):
+                return _give_up(context, sentence)
+            return self._plan(context, rest_of(wish, now), sentence)
+        if now.undone is not None:
+            sentence = f"After {self.domain_spec.describe_step(wish.steps[now.undone])} it is not as wished."
+            return self._plan(context, rest_of(wish, now), sentence)
         if context.problem.is_goal(context.belief.state):
             return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
         if isinstance(latest, GotPlan) and latest.plan.status is not PlanStatus.FOUND:
             return self.continue_plan(context)
         if context.plan and not wanted:
             return self.continue_plan(context)
-        if context.plan_count >= _PLANS:
-            return _give_up(context, f"After {_PLANS} plans the scene does not pass the tests of the wish.")
-        reason = replace(wanted or Reason(Cause.REQUESTED), turn=context.turn)
-        return MakePlan(context.problem.with_state(context.belief.state), reason, self.wish, self.options)
+        return self._plan(context, rest_of(wish, now) if first_of(wish, now) else wish)
+
+    def _plan(self, context: Context, wish: Wish, why: str = "") -> Action:
+        most = _WATCHED_PLANS if self.watches else _PLANS
+        if context.plan_count >= most:
+            return _give_up(
+                context, why or f"After {most} plans the scene does not pass the tests of the wish."
+            )
+        reason = Reason(Cause.UNSUCCESSFUL, note=why) if why else context.replan_reason
+        reason = replace(reason or Reason(Cause.REQUESTED), turn=context.turn)
+        return MakePlan(context.problem.with_state(context.belief.state), reason, wish, self.options)
+
+    def _wish(self, context: Context) -> Wish | AskModel | None:
+        """Return the wish, or what to ask next for it. Raises ConsoleError."""
+        if not self.asks:
+            return self.written
+        scene = next((seen.scene for seen in context.history if isinstance(seen, GotScene)), None)
+        if scene is None:
+            raise ConsoleError("This robot tells no scene, so no wish can be written about it: take another.")
+        brief = Brief(self.words, self.domain_spec, self.problem, scene)
+        latest = after(write_wish(brief), _answers(context.history))
+        if isinstance(latest, Wish):
+            return latest
+        reply = context.latest
+        if isinstance(reply, GotReply) and reply.error:
+            raise ConsoleError(reply.error)
+        return AskModel(latest.purpose, latest.messages, True, Reason(Cause.REQUESTED, turn=context.turn))
+
+    def _question(self, context: Context) -> Query:
+        assert context.last_step is not None
+        return step_question(
+            self.domain_spec, QueryTopic.STEP_SUCCEEDED, context.last_step.step, Purpose.EFFECT
+        )
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief = super().update(context, observation)
-        if self.wish is None:
+        if self.watches and isinstance(observation, GotSenses):
+            belief = context.belief.updated_with(observation.answers)
+        if self.written is None and not self.asks:
             return belief
         match observation:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND and not plan.steps:
@@ -85,6 +158,20 @@ class OwlTamp(OpenLoop):
             case StepDone(result=result) if result.status is StepStatus.DONE and len(context.plan) == 1:
                 return belief if self.options.rehearsal else _fulfilled(belief, context)
         return belief
+
+
+def _answers(history: Iterable[Observation]) -> Iterator[str]:
+    """Yield the replies about the wish, and why no plan was found for it."""
+    for seen in history:
+        match seen:
+            case GotReply(purpose=purpose, text=text, error="") if purpose.startswith("wish "):
+                yield text
+            case GotPlan(plan=plan) if plan.status is not PlanStatus.FOUND:
+                yield plan.reason
+
+
+def _hand_is_empty(context: Context) -> bool:
+    return Atom("handempty") in context.belief.state
 
 
 def _fulfilled(belief: Belief, context: Context) -> Belief:

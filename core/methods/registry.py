@@ -30,7 +30,7 @@ from core.planners import Planner
 from core.planning.planner import make_planner
 from core.planning_model import Problem
 from core.policy import Policy
-from core.ports import Answerer
+from core.ports import Answerer, Model
 from core.registry import Entry, Registry
 from core.stock import StockItem
 
@@ -61,6 +61,12 @@ def _cowp(
 ) -> Policy:
     chosen = options.model_copy(update={"one_call": options.one_call and prompt_style != "paper"})
     return Cowp(domain_spec, problem, planner or make_planner(), stock, chosen)
+
+
+def _owl_tamp(
+    domain_spec: DomainSpec, problem: Problem, options: OwlTampOptions, model: Model | None = None, **_: Any
+) -> Policy:
+    return OwlTamp(domain_spec, problem, options, model is not None)
 
 
 def _closed_world(
@@ -226,8 +232,8 @@ METHODS: Registry[Policy] = Registry(
         Entry(
             "owl-tamp",
             "OWL-TAMP",
-            "Finds and rehearses the motions of a wish (replies written by hand).",
-            lambda domain_spec, problem, options, **_: OwlTamp(domain_spec, problem, options),
+            "A wish becomes steps and tests, a search finds the motions, and each place is looked at.",
+            _owl_tamp,
             OwlTampOptions,
         ),
         Entry(
@@ -244,7 +250,7 @@ METHODS: Registry[Policy] = Registry(
 def asks_knower(name: str) -> bool:
     """Return True if the method asks a language model about the domain, in words that one can be simulated
     for."""
-    return name in ("cowp", "progprompt", "inner-monologue", "lmzsp")
+    return name in ("cowp", "progprompt", "inner-monologue", "lmzsp", "owl-tamp")
 
 
 def make_method(

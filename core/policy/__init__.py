@@ -43,6 +43,7 @@ from core.policy.protocols import (
     LooksForSituations,
     Policy,
     UsesGroundTruth,
+    UsesScene,
 )
 
 __all__ = [
@@ -50,6 +51,6 @@ __all__ = [
     "ClaimGoal", "Context", "DoSteps", "DomainChangeDecided", "GiveUp", "GotAnswers", "GotPicture",
     "GotPlan", "GotReply", "GotScene", "GotSenses", "GotSituation", "HandlesSituations", "InterpretsReplies",
     "LearningPolicy", "LookFrom", "LooksForSituations", "MakePlan", "Observation", "PlanRequested",
-    "Policy", "ProceedRequested", "RemainingBudget", "StepDone", "StepHalted", "UsesGroundTruth",
+    "Policy", "ProceedRequested", "RemainingBudget", "StepDone", "StepHalted", "UsesGroundTruth", "UsesScene",
     "advance", "same_plan", "same_step",
 ]  # fmt: skip

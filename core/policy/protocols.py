@@ -64,6 +64,13 @@ class LearningPolicy(Protocol):
 
 
 @runtime_checkable
+class UsesScene(Protocol):
+    """A policy that is told where things are in each turn, by a robot that can tell."""
+
+    uses_scene: bool
+
+
+@runtime_checkable
 class UsesGroundTruth(Protocol):
     """A policy that receives some predicates from a simulator, as in a published program.
 

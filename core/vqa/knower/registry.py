@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from core.belief import Atom
 from core.domains import DomainSpec, Task
+from core.errors import BadValue
 from core.open_world.world_file import load_open_world
 from core.planners import Planner
 from core.ports import GroundTruth, JudgesGoal, Model, NoticesSituations, Robot
+from core.scene import ProvidesScene
 from core.stock import KnowsStock
 from core.vqa.budget import Meter
 from core.vqa.knower.commonsense import Commonsense
@@ -16,8 +18,17 @@ from core.vqa.knower.knower_profile import knower_names, load_knower_profile
 from core.vqa.knower.simulated_knower import SimulatedKnower
 from core.vqa.knower.simulated_programs import SimulatedPrograms
 from core.vqa.registry import ModelSettings, model_answerer
+from core.wishes.authoring import Brief
+from core.wishes.word_sources import SOURCES, word_source
 
 DEFAULT_KNOWER = "davinci"
+
+
+def default_knower(method: str, words: str) -> str:
+    """Return who is asked where nobody is named: of a wish in other words than a task's, the grammar."""
+    if method == "owl-tamp":
+        return "grammar" if words else ""
+    return DEFAULT_KNOWER
 
 
 def make_knower(
@@ -32,8 +43,12 @@ def make_knower(
 ) -> Model:
     """Return the language model; without a robot, a simulated one writes no plans and sees nothing.
 
-    Raises UnknownName, BadFile, and AnswererError for a missing key.
+    Raises UnknownName, BadFile, BadValue, and AnswererError for a missing key.
     """
+    if name in SOURCES:
+        if not isinstance(robot, ProvidesScene):
+            raise BadValue(f"The source {name} writes wishes, for a robot that tells a scene: take another.")
+        return word_source(name, Brief(task.description, domain_spec, task.problem, robot.scene()), seed)
     if not is_simulated_knower(name):
         return model_answerer(name, None, asking, meter).model
     profile = load_knower_profile(name)
@@ -47,7 +62,7 @@ def make_knower(
 
 def is_simulated_knower(name: str) -> bool:
     """Return True if a profile of ours or of the user's answers under this name, and no model."""
-    return name in knower_names() or name.endswith(".toml")
+    return name in (*knower_names(), *SOURCES) or name.endswith(".toml")
 
 
 def _state_of(robot: Robot | None) -> Callable[[], frozenset[Atom]] | None:

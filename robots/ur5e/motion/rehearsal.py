@@ -15,7 +15,14 @@ from core.motion.frames import Frame, frame
 from core.planning_model import Step
 from robots.ur5e.emulator.plant import DT_S, Plant
 from robots.ur5e.emulator.scene import TabletopScene
-from robots.ur5e.kinematics import PARKED, Transform, forward_kinematics, invert_transform, pose_distance
+from robots.ur5e.kinematics import (
+    PARKED,
+    Joints,
+    Transform,
+    forward_kinematics,
+    invert_transform,
+    pose_distance,
+)
 from robots.ur5e.motion.situation import Poses, Situation
 from robots.ur5e.scene_file import TabletopThing
 
@@ -48,15 +55,15 @@ class Rehearsal:
         self._zero = np.zeros(6)
         self._q, self._closed = np.array(PARKED), 0.0
 
-    def begin(self, poses: Poses) -> None:
+    def begin(self, poses: Poses, q: Joints = PARKED) -> None:
         """Put the arm and everything else where it is, and let it settle."""
         model, data = self.plant.model, self.plant.data
         mujoco.mj_resetData(model, data)
-        data.qpos[:6] = PARKED
+        data.qpos[:6] = q
         for name, f in poses.items():
             if name in self.plant.things:
                 self.plant.set_thing_pose(name, f[:3, 3], f[:3, :3])
-        self._q, self._closed = np.array(PARKED), 0.0
+        self._q, self._closed = np.array(q), 0.0
         self.plant.forget_fingers()
         self._hold(0.2)
 
@@ -69,7 +76,7 @@ class Rehearsal:
         `grains` say.
         """
         if before.state is None:
-            self.begin({**before.poses, **(grains or {})})
+            self.begin({**before.poses, **(grains or {})}, before.q)
         else:
             self._load(before.state)
         self.carry_out(after.moves)

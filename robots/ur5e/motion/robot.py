@@ -31,6 +31,8 @@ from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.kinematics import forward_kinematics, invert_transform
 from robots.ur5e.motion.detectors import DETECTORS, Course
+from robots.ur5e.motion.faults import aside, believed, carried
+from robots.ur5e.motion.options import NO_FAULTS, TableFaults
 from robots.ur5e.motion.rehearsal import Rehearsal, is_inside
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
@@ -64,9 +66,11 @@ class TableRobot:
         rates: Mapping[str, float] | None = None,
         pictures: bool = True,
         pace: float = 0.0,
+        faults: TableFaults = NO_FAULTS,
     ) -> None:
         for reason in unsupported_reasons(domain_spec, task):
             raise BadValue(reason)
+        self._faults, self._luck = faults, np.random.default_rng((seed, 7))
         self._task, self._seed, self._pictures, self._pace = task, seed, pictures, pace
         self._table = make_scene(task.name, seed)
         self._kinds = {thing.name: thing.kind for thing in self._table.things}
@@ -78,6 +82,7 @@ class TableRobot:
         self._physics = Rehearsal(self._table, tcp, self._watch)
         self._physics.begin(first_poses(self._table))
         self._course = [self._physics.poses()]
+        self._poured: set[Atom] = set()
         self._last: tuple[Step, frozenset[Atom]] | None = None
         self._renderer: Any = None
         self._closed = False
@@ -136,7 +141,14 @@ class TableRobot:
         if isinstance(moves, str):
             return moves
         assert isinstance(moves, tuple)
+        before = self._physics.poses()
         self._physics.carry_out(moves)
+        if step.name == "pick" and self._luck.random() < self._faults.slips:
+            self._physics.carry_out((("grip", self._table.gripper.stroke),))
+        if step.name == "pour":
+            self._note_poured(step, before)
+        if self._luck.random() < self._faults.nudges:
+            self._nudge()
         held = self._held()
         if step.name == "pick" and held != step.args[0]:
             return f"the hand is empty: {step.args[0]} was not taken"
@@ -163,6 +175,26 @@ class TableRobot:
                 return found.moves
         return f"no grasp or place was found for {step}"
 
+    def _note_poured(self, step: Step, before: Mapping[str, Pose]) -> None:
+        """Note that something fell out of a thing, which nothing shows later."""
+        name, now = step.args[0], self._physics.poses()
+        kind = self._kinds[name]
+        was_in = [n for n in now if is_inside(before[n], before[name], kind)]
+        if any(not is_inside(now[n], now[name], kind) for n in was_in):
+            self._poured.add(Atom("poured", step.args))
+
+    def _nudge(self) -> None:
+        """Push a thing aside, as a person's hand would."""
+        poses, held = self._physics.poses(), self._held()
+        free = [name for name, f in poses.items() if name in self._kinds and name != held and f[2, 3] < 0.06]
+        name = free[self._luck.integers(len(free))]
+        at = aside(name, poses, self._kinds, self._luck)
+        if at is not None:
+            moved = carried(name, poses, self._kinds, at)
+            for each, pose in moved.items():
+                self._physics.plant.set_thing_pose(each, pose[:3, 3], pose[:3, :3])
+            self._physics.carry_out((("wait", 0.3),))
+
     def _watch(self, plant: Plant) -> None:
         if self._latch.halted or self._cancel.is_set():
             raise _Halted
@@ -184,14 +216,19 @@ class TableRobot:
     # --- ProvidesScene -------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
-        poses = self._physics.poses()
-        return table_scene(self._table, self._task.name, self._seed, DEFAULT_GRIPPER, poses, "simulator")
+        error, poses = self._faults.pose_error, self._physics.poses()
+        if error:
+            poses = believed(poses, self._kinds, error, self._luck)
+        a, b, c, d, e, f = (float(v) for v in self._physics.plant.q)
+        made = self._table, self._task.name, self._seed, DEFAULT_GRIPPER
+        return table_scene(*made, poses, "simulator", error / 1000, (a, b, c, d, e, f))
 
     # --- GroundTruth and StepTruth -------------------------------------------------------------------------
 
     def truth(self) -> frozenset[Atom]:
         problem, poses, held = self._task.problem, self._physics.poses(), self._held()
         found = {Atom("holding", (held,))} if held else {Atom("handempty")}
+        found |= self._poured
         vessels = problem.of_type("vessel")
         for name in problem.of_type("movable"):
             into = [v for v in vessels if v != name and is_inside(poses[name], poses[v], self._kinds[v])]

@@ -55,8 +55,9 @@ class TableSkills:
         poses = {thing.name: as_frame(thing.pose) for thing in scene.things if thing.shape != "table"}
         self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
         inside = {t.name: t.on for t in scene.things if t.on and t.name in self._kinds}
+        a, b, c, d, e, f = map(float, setting["joints"].split(",")) if "joints" in setting else PARKED
         self._start = Situation(
-            PARKED,
+            (a, b, c, d, e, f),
             {n: f for n, f in poses.items() if n in self._kinds},
             self._kinds,
             {n: on for n, on in inside.items() if self._kinds[on].is_open},

@@ -9,6 +9,7 @@ import numpy as np
 from core.motion.frames import Frame, as_pose, frame
 from core.scene import Scene, SceneThing
 from robots.ur5e.emulator.scene import TabletopScene
+from robots.ur5e.kinematics import PARKED, Joints
 from robots.ur5e.motion.rehearsal import is_inside
 from robots.ur5e.motion.situation import TABLE
 from robots.ur5e.scene_file import TabletopThing
@@ -30,8 +31,12 @@ def table_scene(
     poses: Mapping[str, Frame],
     source: str,
     spread: float = 0.0,
+    joints: Joints = PARKED,
 ) -> Scene:
-    """Return the scene with everything at these poses. `named`, `seed` and `gripper` made the table."""
+    """Return the scene with everything at these poses, and the arm at these joints.
+
+    `named`, `seed` and `gripper` made the table.
+    """
     kinds = {thing.name: thing.kind for thing in table.things}
     seen = tuple(
         _thing(name, kinds[name], pose, _container(name, kinds, poses), source, spread)
@@ -41,7 +46,8 @@ def table_scene(
         _thing(name, kind, frame(np.eye(3), (*(kind.at or (0.0, 0.0)), 0.0)), "", "scene", 0.0)
         for name, kind in table.marks.items()
     )
-    setting = (("scene", named), ("seed", str(seed)), ("gripper", gripper))
+    at = ",".join(f"{joint:.6f}" for joint in joints)
+    setting = (("scene", named), ("seed", str(seed)), ("gripper", gripper), ("joints", at))
     return Scene((*seen, *marks, TABLE_THING), SKILLS, setting)
 
 

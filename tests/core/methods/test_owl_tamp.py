@@ -1,14 +1,33 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.methods.owl_tamp import LOOPS, OwlTamp, OwlTampOptions
 from core.planning.domain_library import load_domain_spec, load_task
 from core.planning_model import Plan, PlanStatus, Step
-from core.policy import ClaimGoal, Context, DoSteps, GiveUp, GotPlan, MakePlan, StepDone, advance
+from core.policy import (
+    AskModel,
+    ClaimGoal,
+    Context,
+    DoSteps,
+    GiveUp,
+    GotPlan,
+    GotReply,
+    GotScene,
+    GotSenses,
+    MakePlan,
+    PlanRequested,
+    StepDone,
+    advance,
+)
 from core.ports import StepResult, StepStatus
 from core.reason import FIRST_PLAN
+from core.scene import Scene
 
 SPEC = load_domain_spec("tabletop-wishes")
 PROBLEM = SPEC.tasks["berry_1"].problem
+PLACE = Step("place_ontop", ("strawberry", "light_grey_region"))
 STEP = Step("pick", ("strawberry",), {"moves": (("wait", 0.1),)})
 
 
@@ -59,11 +78,43 @@ def test_that_a_failed_step_and_a_missing_plan_end_with_their_reason() -> None:
     assert isinstance(stuck, GiveUp) and stuck.reason.note == "Nothing is in reach."
 
 
-def test_that_it_gives_up_after_three_plans() -> None:
-    policy, context = begun()
-    for _ in range(3):
-        context = told(policy, context, got(STEP), done())
-    assert isinstance(last := policy.act(context), GiveUp) and "After 3 plans" in last.reason.note
+def test_that_it_gives_up_after_so_many_plans() -> None:
+    for loop, most in (("ours", 8), ("no-rehearsal", 3)):
+        policy, context = begun(loop)
+        for _ in range(most):
+            context = told(policy, context, got(STEP, STEP), done(), got(STEP), PlanRequested())
+            context = replace(context, plan_count=context.plan_count - 1)
+        last = policy.act(context)
+        assert isinstance(last, GiveUp) and f"After {most} plans" in last.reason.note
+
+
+def test_that_a_failed_step_with_an_empty_hand_is_planned_again_where_it_is_watched() -> None:
+    for loop, kind in (("ours", MakePlan), ("no-rehearsal", GiveUp)):
+        policy, context = begun(loop)
+        felt = tuple(
+            Answer(Atom(*atom), verdict, BeliefSource.SENSOR)
+            for atom, verdict in (
+                (("handempty",), Verdict.YES),
+                (("holding", ("strawberry",)), Verdict.NO),
+            )
+        )
+        context = told(policy, context, got(STEP, PLACE), done(StepStatus.FAILED), GotSenses(felt))
+        again = policy.act(context)
+        assert isinstance(again, kind)
+        assert "the hand is empty" in (again.reason.note if again.reason else "")
+
+
+def test_that_a_model_writes_the_wish_about_the_scene_that_the_robot_tells() -> None:
+    policy = OwlTamp(SPEC, PROBLEM, OwlTampOptions(words="put it there"), asks=True)
+    context = Context(PROBLEM, policy.begin(PROBLEM))
+    assert isinstance(none := policy.act(context), GiveUp) and "tells no scene" in none.reason.note
+    context = told(policy, context, GotScene(Scene((), "")))
+    asked = policy.act(context)
+    assert isinstance(asked, AskModel) and asked.with_picture and '"put it there"' in asked.messages[0].text
+    broken = policy.act(told(policy, context, GotReply(asked.purpose, "", "The model is gone.")))
+    assert isinstance(broken, GiveUp) and broken.reason.note == "The model is gone."
+    refused = policy.act(told(policy, context, GotReply(asked.purpose, "Not possible: no.")))
+    assert isinstance(refused, GiveUp) and "not possible" in refused.reason.note
 
 
 def test_that_a_task_without_a_wish_is_planned_as_the_classical_planner_does() -> None:

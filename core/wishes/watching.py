@@ -1,0 +1,117 @@
+"""Follow a wish while it is done: which of its steps are, and whether each put things where it should. Pure.
+
+A step that puts something somewhere has two witnesses: its test, run on the scene as it is seen afterwards,
+and an answer to its description. Where they disagree, a person decides; nobody there means that it is not so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from core.belief import Query, QueryTopic, Verdict
+from core.motion.frames import scene_bodies
+from core.operator import Addressee
+from core.planning_model import PlanStatus, Step
+from core.policy import GotAnswers, GotPlan, GotScene, Observation, StepDone
+from core.ports import StepStatus
+from core.wish import Wish
+
+PLACES = ("place_ontop", "place_inside")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """`done` steps of the wish are; `open` is the one whose witnesses are heard, and `undone` was not so."""
+
+    done: int = 0
+    open: int | None = None
+    tested: bool | None = None  # by its test, on the scene as seen
+    said: Verdict | None = None  # to its description; None: not asked yet
+    undone: int | None = None
+    failed: bool = False  # the latest step failed, whichever
+
+    @property
+    def disagree(self) -> bool:
+        return (self.tested, self.said) in ((True, Verdict.NO), (False, Verdict.YES))
+
+
+def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
+    """Return how far the wish is after these observations."""
+    now = Progress()
+    for one in seen:
+        match one:
+            case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND:
+                whole = now.done == len(wish.steps) and now.undone is None
+                now = Progress(0 if whole else first_of(wish, now))
+            case StepDone(step=step, result=result) if result.status is not StepStatus.DONE:
+                now = replace(now, open=None, failed=True)
+            case StepDone(step=step) if _is_next(wish, now.done, step):
+                now = Progress(now.done + 1, now.done if step.name in (*PLACES, "pour") else None)
+            case StepDone():
+                now = Progress(now.done)
+            case GotScene(scene=scene) if now.open is not None and now.tested is None:
+                tests = wish.tests.get(now.open, ())
+                if tests and wish.steps[now.open].name in PLACES:
+                    bodies = scene_bodies(scene)
+                    now = _judged(replace(now, tested=all(test(bodies) for test in tests)), wish)
+            case GotAnswers(answers=answers, addressee=by) if now.open is not None and answers:
+                if now.disagree and by is Addressee.OPERATOR:
+                    so = answers[0].verdict is Verdict.YES
+                    now = replace(now, open=None, undone=None if so else now.open)
+                elif one.queries[0].topic is QueryTopic.STEP_SUCCEEDED:
+                    now = _judged(replace(now, said=answers[0].verdict), wish)
+    return now
+
+
+def question(wish: Wish, now: Progress, about: Query) -> tuple[Query, Addressee] | None:
+    """Return what to ask about the step just done, and whom. The words of `about` are replaced."""
+    if now.open is None:
+        return None
+    words = wish.descriptions[now.open] if wish.descriptions else ""
+    if now.disagree:
+        what = "passes" if now.tested else "does not pass"
+        other = "not so" if now.tested else "so"
+        both = f"The scene {what} the test of this step, and the model says it is {other}: {words}. Is it so?"
+        return replace(about, text=both), Addressee.OPERATOR
+    return (
+        (replace(about, text=f"Is this so: {words}?"), Addressee.MODEL)
+        if words and now.said is None
+        else None
+    )
+
+
+def rest_of(wish: Wish, now: Progress) -> Wish:
+    """Return what is left of the wish: from the grasp of what is not where it should be."""
+    first = first_of(wish, now)
+    return replace(
+        wish,
+        steps=wish.steps[first:],
+        tests={number - first: tests for number, tests in wish.tests.items() if number >= first},
+        descriptions=wish.descriptions[first:],
+    )
+
+
+def first_of(wish: Wish, now: Progress) -> int:
+    """Return the number of the step from which to plan again."""
+    number = now.done if now.undone is None else now.undone
+    if number >= len(wish.steps):
+        return 0
+    thing = wish.steps[number].args[0]
+    return next((n for n in range(number, -1, -1) if wish.steps[n] == Step("pick", (thing,))), number)
+
+
+def _is_next(wish: Wish, number: int, step: Step) -> bool:
+    return number < len(wish.steps) and (step.name, step.args) == (
+        wish.steps[number].name,
+        wish.steps[number].args,
+    )
+
+
+def _judged(now: Progress, wish: Wish) -> Progress:
+    """Close the step where its witnesses leave no doubt; while they may yet disagree, it stays open."""
+    asked = bool(wish.descriptions and wish.descriptions[now.open or 0])
+    if now.disagree or (asked and now.said is None):
+        return now
+    wrong = now.tested is False or (now.tested is None and now.said is Verdict.NO)
+    return replace(now, open=None, undone=now.open if wrong else None)

@@ -1,0 +1,81 @@
+"""A wish while it is done: its steps, and the two witnesses of each place."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
+from core.operator import Addressee
+from core.planning_model import Plan, PlanStatus, Step
+from core.policy import GotAnswers, GotPlan, GotScene, StepDone
+from core.policy.observations import Observation
+from core.ports import StepResult, StepStatus
+from core.reason import FIRST_PLAN
+from core.scene import Scene, SceneThing
+from core.wish import Wish
+from core.wishes.relations import left_of
+from core.wishes.watching import Progress, first_of, follow, question, rest_of
+
+PICK, PLACE, LATER = Step("pick", ("pea",)), Step("place_ontop", ("pea", "table")), Step("pick", ("nut",))
+WISH = Wish(
+    "",
+    (PICK, PLACE, LATER),
+    (),
+    {1: (partial(left_of, "pea", "nut"),)},
+    (),
+    ("", "it is left of the nut", ""),
+)
+ABOUT = Query(Atom("worked", ("place_ontop",)), "Did it work?", topic=QueryTopic.STEP_SUCCEEDED)
+DONE = StepResult(StepStatus.DONE)
+
+
+def seen(y: float) -> GotScene:
+    half = (0.01, 0.01, 0.01)
+    things = (SceneThing("pea", (0, y, 0, 0, 0, 0), half, "ball"), SceneThing("nut", (0,) * 6, half, "ball"))
+    return GotScene(Scene(things, ""))
+
+
+def said(verdict: Verdict, by: Addressee = Addressee.MODEL) -> GotAnswers:
+    return GotAnswers((ABOUT,), (Answer(ABOUT.atom, verdict, BeliefSource.MODEL),), by)
+
+
+def after(*observations: Observation) -> Progress:
+    planned = GotPlan(Plan(PlanStatus.FOUND, WISH.steps), reason=FIRST_PLAN)
+    return follow(WISH, (planned, StepDone(PICK, DONE), StepDone(PLACE, DONE), *observations))
+
+
+def test_that_two_witnesses_are_heard_of_each_place() -> None:
+    once = after(seen(0.1))
+    assert once.open == 1 and once.tested is True and once.done == 2
+    asked = question(WISH, once, ABOUT)
+    assert asked is not None and asked[0].text == "Is this so: it is left of the nut?"
+    assert asked[1] is Addressee.MODEL
+    for verdict in (Verdict.YES, Verdict.UNKNOWN):
+        fine = after(seen(0.1), said(verdict))
+        assert fine.open is None and fine.undone is None and first_of(WISH, fine) == 2
+
+
+def test_that_what_is_not_so_is_undone_and_planned_again_from_its_grasp() -> None:
+    for verdict in (Verdict.NO, Verdict.UNKNOWN):  # UNKNOWN does not speak for it either
+        wrong = after(seen(-0.1), said(verdict))
+        assert wrong.undone == 1 and first_of(WISH, wrong) == 0
+    assert after(said(Verdict.NO)).undone == 1  # a robot that tells no scene
+    assert rest_of(WISH, after(seen(0.1), said(Verdict.YES))).steps == (LATER,)
+
+
+def test_that_a_person_is_shown_both_where_picture_and_test_disagree() -> None:
+    for y, verdict in ((0.1, Verdict.NO), (-0.1, Verdict.YES)):
+        torn = after(seen(y), said(verdict))
+        asked = question(WISH, torn, ABOUT)
+        assert (
+            asked is not None and asked[1] is Addressee.OPERATOR and "the model says it is" in asked[0].text
+        )
+        for answer, undone in ((Verdict.YES, None), (Verdict.NO, 1), (Verdict.UNKNOWN, 1)):
+            assert after(seen(y), said(verdict), said(answer, Addressee.OPERATOR)).undone == undone
+
+
+def test_that_a_failed_step_is_not_counted_as_done() -> None:
+    failed = StepDone(PICK, StepResult(StepStatus.FAILED, "it slipped"))
+    planned = GotPlan(Plan(PlanStatus.FOUND, WISH.steps), reason=FIRST_PLAN)
+    now = follow(WISH, (planned, failed))
+    assert now.failed and now.done == 0 and rest_of(WISH, now) == WISH
