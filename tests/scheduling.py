@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdist.scheduler import LoadFileScheduling
 from xdist.workermanage import WorkerController
 
@@ -47,12 +49,11 @@ class TwoKinds(LoadFileScheduling):
     """The first workers take the files in real time, and then any; the other workers all but these."""
 
     def _next(self, node: WorkerController) -> str | None:
-        order = sorted(self.workqueue, key=_place)
-        shared = [file for file in order if not file.startswith(REAL_TIME)]
-        number = int(node.gateway.id.removeprefix("gw"))
-        if WORKERS <= number < self.numnodes:  # what comes in place of one that crashed may take any
-            return next(iter(shared), None)
-        return next(iter(order), None)
+        files = self.workqueue.keys()
+        # What comes in place of a worker that crashed may take any.
+        if WORKERS <= int(node.gateway.id.removeprefix("gw")) < self.numnodes:
+            files = [file for file in files if _place(file) >= len(REAL_TIME)]
+        return min(files, key=_place, default=None)
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         if file := self._next(node):
@@ -82,6 +83,7 @@ class TwoKinds(LoadFileScheduling):
         return crashed
 
 
+@cache  # it is asked of every file after every test
 def _place(file: str) -> int:
     order = (*REAL_TIME, *SLOW)
     return next((n for n, start in enumerate(order) if file.startswith(start)), len(order))
