@@ -47,6 +47,7 @@ def all_end_but(threads: list[threading.Thread]) -> None:
     until(lambda: set(threading.enumerate()) <= set(threads))
 
 
+@pytest.mark.long
 def test_that_a_camera_that_does_not_answer_is_the_reason_and_everything_is_closed() -> None:
     pytest.importorskip("rtde_control")
     folder, task = domain_library.load_task("collect_toys")

@@ -102,6 +102,7 @@ def test_that_what_probably_cannot_be_seen_is_said_to_be_so(tmp_path) -> None:
     assert list(Eye(folder).choose(shares, [QUESTION] * 2)) == [UNSEEN, NO]
 
 
+@pytest.mark.long
 def test_that_calibrating_keeps_our_pictures_and_writes_the_limits(tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("training.calibrate._STRANGE", 1000)
     folder = tiny_eye(tmp_path)

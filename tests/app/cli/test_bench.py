@@ -56,6 +56,7 @@ def test_that_wrong_input_is_refused_in_a_sentence_before_the_first_trial(
     assert code == 2 and why in said and "Traceback" not in said
 
 
+@pytest.mark.long
 def test_that_a_method_that_breaks_is_said_once_and_counted(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text(
         "from core.methods.dkprompt import DKPrompt, DKPromptOptions\n"

@@ -143,6 +143,7 @@ def wait_for(so: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.long
 def test_that_workers_share_the_rate_of_calls(tmp_path: Path) -> None:
     times: list[float] = []
 

@@ -202,6 +202,7 @@ for problem in [*problems, *map(foreign, FOREIGN), crowded(25)]:
 """
 
 
+@pytest.mark.long
 def test_that_plans_do_not_depend_on_the_hash_seed(capsys: pytest.CaptureFixture[str]) -> None:
     """This process has one hash seed, and another process another one."""
     exec(_PLANS, {})

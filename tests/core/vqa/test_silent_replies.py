@@ -21,6 +21,7 @@ from core.vqa.registry import ModelSettings, make_answerer
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, FRAME, World
 from tests.core.vqa.silent_kinds import KINDS, LASTING, SILENT
+from tests.sampling import some
 
 HASTY = ModelSettings(retry_policy=RetryPolicy(max_attempts=2, initial_backoff=0.001, max_backoff=0.002))
 CUSTOM = load_preset("custom")
@@ -52,7 +53,7 @@ def test_that_what_cannot_pass_is_not_tried_again(serve: Serve, fault: Fault) ->
     assert len(server.received) == 1
 
 
-@pytest.mark.parametrize("fault", KINDS)
+@pytest.mark.parametrize("fault", some(KINDS, 4))
 def test_that_doctor_names_the_cause_in_few_words(serve: Serve, fault: Fault) -> None:
     server = serve(faults=lambda call: fault, delay=0.001)
     (finding,) = model_findings(diagnose_model(server.url, HASTY))

@@ -113,6 +113,7 @@ def test_that_names_are_poses_over_1000_steps_and_how_often_the_words_are(househ
     assert 0 < wrong < 0.05 * steps  # what the body's poses mend
 
 
+@pytest.mark.long
 @pytest.mark.gl
 def test_that_names_and_poses_change_together_along_a_plan(needs_gl: None) -> None:
     folder, task = domain_library.load_task("boil_water")

@@ -22,7 +22,7 @@ from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenR
 from tests.robots.kitchen.conftest import KitchenHarness, Make, make_household
 
 SEEDS = range(10)
-SAMPLE = 3  # the seed that every run draws, of every sixth still
+SAMPLE = 3  # the seed that every run draws, of every sixteenth still
 
 
 @dataclass(frozen=True)

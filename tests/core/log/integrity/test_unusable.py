@@ -120,6 +120,7 @@ def test_that_a_migration_that_fails_changes_nothing(path: Path) -> None:
         assert "half" not in Database(store.db).table_names()
 
 
+@pytest.mark.long
 def test_that_two_programs_can_make_the_same_log_at_once(tmp_path: Path) -> None:
     path = tmp_path / "log.db"
     code = "import sys; from core.log.recorder import Recorder; from tests.core.log import made\n"

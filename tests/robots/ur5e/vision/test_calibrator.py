@@ -80,6 +80,7 @@ def to(arm: Arm, flange: np.ndarray) -> None:
     assert outcome.status is StepStatus.DONE, outcome.detail
 
 
+@pytest.mark.long
 def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
     seeing: Bench, mover: Arm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,6 +146,7 @@ def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
     assert refused.exit_code == 2
 
 
+@pytest.mark.long
 def test_that_an_arm_that_nobody_named_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(ARM_ENV, raising=False)
     with pytest.raises(BadValue, match="DKPROMPT_UR5E"):
