@@ -17,7 +17,7 @@ from time import monotonic, sleep
 import pytest
 
 from core.arm.arm_capabilities import JogCommand, JogFrame
-from core.errors import RobotNotReady
+from core.errors import RobotError, RobotNotReady
 from core.ports import StepResult
 from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
@@ -134,11 +134,27 @@ def off() -> Iterator[Bench]:
     bench.close()
 
 
+@pytest.fixture(scope="session")
+def running() -> Iterator[list[Bench]]:
+    """The bench of all test files of a worker: to start one takes a second."""
+    benches: list[Bench] = []
+    yield benches
+    for bench in benches:
+        bench.close()
+
+
 @pytest.fixture(scope="module")
-def bench(off: Bench) -> Bench:
-    """Running, brakes released."""
-    off.power_up()
-    return off
+def bench(running: list[Bench]) -> Bench:
+    """Running, brakes released; another one if the last file of tests has ended it."""
+    try:
+        for bench in running:
+            bench.mend()
+    except RobotError:
+        running.pop().close()
+    if not running:
+        running.append(Bench(EmulatorProcess(fresh_address(), "empty", cameras=False)))
+        running[0].power_up()
+    return running[0]
 
 
 @pytest.fixture(scope="module")
