@@ -168,21 +168,32 @@ def registries() -> Registries:
     }
 
 
-def open_console(settings: Settings, database: Path, reset: bool = False) -> int:
-    """Open the window, with default preferences if `reset`; where no display answers, run the same episode in
-    the terminal.
+def open_console(settings: Settings, database: Path, reset: bool = False, demo: str = "") -> int:
+    """Open the window, with default preferences if `reset`, as a demo that the word `demo` leaves; where no
+    display answers, run the same episode in the terminal. Raises BadValue.
     """
     from app.runtime.display import find_display
 
     answering, fault = find_display()
     if not answering:
         from app.cli.command_line import without_display
+        from core.errors import BadValue
 
+        if demo:
+            raise BadValue(f"{fault}: a demo needs a window.")
         return without_display(make_components, settings, database, fault)
     from app.main import run
     from robots.registry import ROBOTS
 
-    return run(make_components, settings, database, reset=reset, robots=ROBOTS, open_calibration=calibrator)
+    return run(
+        make_components,
+        settings,
+        database,
+        reset=reset,
+        robots=ROBOTS,
+        open_calibration=calibrator,
+        demo=demo,
+    )
 
 
 def emulate_arm(address: str, scene: str, window: bool, gripper: str) -> None:

@@ -35,6 +35,7 @@ class ConsoleController(QObject):
     """
 
     shown = Signal()  # every widget shows the state of now
+    starting_again = Signal()  # after an episode that has ended; before anything is made
 
     def __init__(
         self,
@@ -70,13 +71,13 @@ class ConsoleController(QObject):
         self._heart.timeout.connect(self._heartbeat.beat)
         self._heartbeat.beat()
         self._heart.start()
-        window.supervision.show_levels(self._supervision_levels())
+        window.supervision.show_levels(self.supervision_levels())
         window.robot.action_done.connect(self._log_manual_action)
         self.session = self._new_session()
 
     # --- sessions ----------------------------------------------------------------------------------------
 
-    def _supervision_levels(self) -> SupervisionLevels:
+    def supervision_levels(self) -> SupervisionLevels:
         """Return the saved levels. By default a new user only watches, so that Start alone shows
         an episode.
         """
@@ -91,7 +92,7 @@ class ConsoleController(QObject):
             self._make,
             slowed(self.settings) if newcomer else self.settings,
             self._recorder,
-            self._supervision_levels(),
+            self.supervision_levels(),
             self.by,
             self.goal,
             on_changed=signals.on_changed,
@@ -121,9 +122,10 @@ class ConsoleController(QObject):
     def start(self) -> None:
         """Run an episode; after one has ended, run the same again."""
         if self.session.stage is SessionStage.OVER or self.session.state.ended is not None:
+            self.starting_again.emit()
             self.prepare(self.settings)
         if self.preferences.supervision is None:
-            self.preferences.supervision = self._supervision_levels()
+            self.preferences.supervision = self.supervision_levels()
             self.preferences.save()
         self.session.set_supervision(self.window.supervision.levels)
         self.session.start()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from app.appearance import Appearance
 from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
+from app.demo import VISITOR, Demo, check_simulated, simulated_only
 from app.dialogs.dialog_manager import Calibrator, DialogManager
 from app.ghost_future import GhostFuture, GhostFutures
 from app.handover_summary import HandoverSummary
@@ -82,8 +83,13 @@ class Console(QObject):
         preferences: Preferences,
         robots: RobotRegistry,
         open_calibration: Calibrator | None = None,
+        demo: str = "",
     ) -> None:
+        """`demo` is the word that leaves a demo, "" for a window that is none."""
         super().__init__()
+        if demo:
+            make, open_calibration = simulated_only(make, robots), None
+            preferences.is_kept = False
         set_mmap_threshold()
         styling.apply(app, preferences.mode)
         self.app, self.preferences, self.log = app, preferences, LazyRecorder(database)
@@ -96,8 +102,8 @@ class Console(QObject):
             preferences.settings(settings, robots),
             self.log,
             preferences,
-            operator_name(),
-            KnowledgeStore(database.parent / "knowledge"),
+            VISITOR if demo else operator_name(),
+            None if demo else KnowledgeStore(database.parent / "knowledge"),
         )
         self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
         self.appearance = Appearance(app, self.window, preferences)
@@ -132,6 +138,9 @@ class Console(QObject):
         self._qt_settings = QTemporaryDir()
         scope, form = QSettings.Scope.UserScope, QSettings.Format.NativeFormat
         QSettings.setPath(form, scope, self._qt_settings.path())
+        self.demo = (
+            Demo(self.controller, self.dialogs, self.appearance, self.stop_key, demo) if demo else None
+        )
 
     @property
     def review(self) -> ReviewWindow:
@@ -179,7 +188,8 @@ class Console(QObject):
         self.dialogs.more_choices = self.review.choices if on else tuple
 
     def _show_moment(self, episode: str, number: int | None = None) -> None:
-        self.review.show_moment(episode, number)
+        if self.demo is None:  # the log is not the visitors' to read
+            self.review.show_moment(episode, number)
 
     def _fork(self, fork: Fork) -> None:
         """Continue from a logged moment; afterwards Start runs the same task from its beginning."""
@@ -215,12 +225,14 @@ class Console(QObject):
 
     def signalled(self, number: int) -> bool:
         """Halt at once on Ctrl+C, SIGTERM or SIGHUP, then close the window. Any thread. Return True."""
-        self.controller.end_sessions("the program was asked to end")
+        self._quits()
         self.asked_to_end.emit()
         return True
 
     def _quits(self) -> None:
-        self.controller.end_sessions("the program was asked to quit")
+        if self.demo is not None:
+            self.demo.is_left = True  # nobody is asked for the word
+        self.controller.end_sessions("the program was asked to end")
 
     def _session_ends(self) -> None:
         """Stop when the person logs out; they can release it if they stay after all."""
@@ -254,12 +266,15 @@ def run(
     robots: RobotRegistry,
     folder: Path | None = None,
     open_calibration: Calibrator | None = None,
+    demo: str = "",
 ) -> int:
-    """Open the window; return an exit code when it is closed.
+    """Open the window; return an exit code when it is closed. Raises BadValue.
 
     `robots` is the table of robots; `folder` is where preferences are kept, by default the user's
-    configuration folder; `reset` deletes them first.
+    configuration folder; `reset` deletes them first. `demo` is the word that leaves a demo, if it is one.
     """
+    if demo:
+        check_simulated(settings, robots)
     sys.setswitchinterval(SWITCH)
     app = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(app, QApplication)
@@ -269,7 +284,7 @@ def run(
     place = folder or default_folder()
     if reset:
         Preferences(place).reset()
-    console = Console(app, make, settings, database, Preferences.load(place), robots, open_calibration)
+    console = Console(app, make, settings, database, Preferences.load(place), robots, open_calibration, demo)
     with OsSignalListener(console.signalled):
         console.show()
         code = app.exec()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QChildEvent, QEvent, QPoint, QSize, Qt, Signal
@@ -76,6 +76,7 @@ class MainWindow(QMainWindow):
         )
         self.others = tuple(made[name] for name in made if name not in {entry.name for entry in OURS})
         self.status = StatusLine()
+        self.refuses_to_close: Callable[[], bool] = lambda: False
         self._backdrop: Backdrop | None = None
         self._overlay: QWidget | None = None
         self._build_top()
@@ -221,5 +222,8 @@ class MainWindow(QMainWindow):
         self.layout_.keep_timeline()
 
     def closeEvent(self, event: QCloseEvent) -> None:
+        if self.refuses_to_close():
+            event.ignore()
+            return
         self.closing.emit()
         event.accept()

@@ -58,6 +58,7 @@ class Preferences:
     supervision: SupervisionLevels | None = None  # None: nobody has ever started an episode here
     setup: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
     options: dict[str, str] = field(default_factory=dict)  # the same, the parts' own
+    is_kept: bool = True  # False: nothing is written, as in a demo
 
     @property
     def file(self) -> Path:
@@ -84,6 +85,8 @@ class Preferences:
         return preferences
 
     def save(self) -> None:
+        if not self.is_kept:
+            return
         levels = asdict(self.supervision) if self.supervision is not None else {}
         data = {
             "colours": self.mode.value,
@@ -147,6 +150,8 @@ class Preferences:
         return QByteArray(), QByteArray(), QByteArray()
 
     def save_geometry(self, geometry: QByteArray, state: QByteArray, with_arm: QByteArray) -> None:
+        if not self.is_kept:
+            return
         values = (("geometry", geometry), ("state", state), ("state_with_arm", with_arm))
         encoded = {name: b64encode(value.data()).decode() for name, value in values}
         try:

@@ -148,6 +148,12 @@ def open_window(
     reset: bool = Option(
         False, "--reset", help="Forget set-up, layout, colours and supervision of the window first."
     ),
+    demo: str = Option(
+        "",
+        metavar="WORD",
+        help="Show visitors a simulator: the set-up is locked, nothing is kept but the log, and Ctrl+Q with "
+        "this word leaves.",
+    ),
     show_version: bool = Option(
         False,
         "--version",
@@ -163,7 +169,7 @@ def open_window(
     else:
         named, chosen = chosen_robot(given["robot"], part_options(option, arm), program.tables())
         first = replace(_first(named, program.tables()), options=chosen, live_video=given["live_video"])
-        raise typer.Exit(program.console(first, log_path(database), reset))
+        raise typer.Exit(program.console(first, log_path(database), reset, demo.strip()))
 
 
 DEMO_SEED = 1  # a newcomer's luck: a door stays closed, and it plans again, once

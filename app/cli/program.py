@@ -21,7 +21,8 @@ Serve = Callable[[str, Mapping[str, str], str, int, str, Callable[[str], None]],
 @dataclass(frozen=True)
 class Program:
     """`make` makes the components of an episode; `console` opens the window, with default preferences if its
-    last argument is True, and returns an exit code; `emulate_arm(address, scene, window, gripper)` emulates
+    third argument is True, as a demo if its last, the word that leaves it, is not "", and returns an exit
+    code; `emulate_arm(address, scene, window, gripper)` emulates
     a UR5e until Ctrl+C; `open_calibration(camera, square, marker, arm)` connects to both, and
     `draw_board(path, ...)` makes a board to print; `tables` are the registries; `serve` serves a simulator
     to other consoles; `games` are those whose rules are known, and `paint` gives
@@ -30,7 +31,7 @@ class Program:
     """
 
     make: ComponentFactory
-    console: Callable[[Settings, Path, bool], int]
+    console: Callable[[Settings, Path, bool, str], int]
     emulate_arm: Callable[[str, str, bool, str], None]
     open_calibration: Callable[[str, float, float, str], CalibrationSession]
     draw_board: Callable[[Path, float, float], str]

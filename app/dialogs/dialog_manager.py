@@ -53,6 +53,7 @@ class DialogManager(QObject):
         self._controller, self._window = controller, controller.window
         self._robots, self._logs, self._open_calibration = robots, logs, open_calibration
         self._trials: TrialRun | None = None
+        self.budget_is_fixed = False  # an episode ends with its budget, and nobody is asked for more
         self.more_choices: Callable[[], Iterable[Choice]] = tuple  # of what lies over the panels
         self._stock = BackgroundTask("things at hand")
         self._stock.done.connect(self._edit_change)
@@ -61,7 +62,8 @@ class DialogManager(QObject):
             self._window.actions_.set_view_reason("calibrate", "nothing here can calibrate a camera")
         controller.shown.connect(self._prompt_for_budget)
 
-    def _open(self, dialog: OverlayDialog) -> None:
+    def show(self, dialog: OverlayDialog) -> None:
+        """Open a dialog in place of the one that is open."""
         if self._controller.dialog is not None:
             self._controller.dialog.reject()
         self._controller.dialog = dialog
@@ -81,7 +83,7 @@ class DialogManager(QObject):
         robot = components.robot if components else None
         arm = self._controller.settings.options_for("robot").get("arm", "")
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
-        self._open(CalibrationDialog(self._window, self._open_calibration, arm, robot, actuate))
+        self.show(CalibrationDialog(self._window, self._open_calibration, arm, robot, actuate))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 
@@ -93,7 +95,7 @@ class DialogManager(QObject):
             self._window, controller.settings, self._window.supervision.levels, self._robots, self._logs
         )
         dialog.decided.connect(self._set_up)
-        self._open(dialog)
+        self.show(dialog)
 
     def _set_up(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         controller = self._controller
@@ -122,7 +124,7 @@ class DialogManager(QObject):
             self._window, running or "it", settings.task.replace("_", " ") or "the new one"
         )
         dialog.accepted.connect(partial(self._begin, settings, levels, True))
-        self._open(dialog)
+        self.show(dialog)
 
     def _begin(self, settings: Settings, levels: SupervisionLevels, start: bool) -> None:
         self._window.supervision.show_levels(levels)
@@ -142,7 +144,7 @@ class DialogManager(QObject):
             problem = replace(problem, goal=controller.goal)
         dialog = GoalDialog(self._window, problem, own, self._window.plan.vocabulary)
         dialog.decided.connect(self._set_goal)
-        self._open(dialog)
+        self.show(dialog)
 
     def _set_goal(self, goal: tuple[Literal, ...] | None) -> None:
         self._controller.goal = goal
@@ -157,13 +159,16 @@ class DialogManager(QObject):
         short, components = session.exhausted_budget, session.components
         if short is None or components is None or self._controller.dialog is not None:
             return
+        if self.budget_is_fixed:
+            session.end()
+            return
         from app.dialogs.budget import BudgetDialog
 
         dialog = BudgetDialog(self._window, short, components.meter, lambda: session.exhausted_budget)
         dialog.raised.connect(session.set_budget)
         dialog.mine.connect(self._answer_instead)
         dialog.ended.connect(session.end)
-        self._open(dialog)
+        self.show(dialog)
 
     def _answer_instead(self) -> None:
         self._controller.session.set_budget(None)
@@ -189,7 +194,7 @@ class DialogManager(QObject):
         dialog = ReaskDialog(self._window, card, frame, components.settings, components.meter)
         dialog.adopted.connect(self.adopted)
         dialog.noted.connect(self._log_note)
-        self._open(dialog)
+        self.show(dialog)
         dialog.display(controller.state)
 
     def _log_note(self, words: str) -> None:
@@ -202,7 +207,7 @@ class DialogManager(QObject):
 
         if self._trials is None:
             self._trials = TrialRun(self._logs, self)
-        self._open(TrialsDialog(self._window, self._trials, self._controller.settings))
+        self.show(TrialsDialog(self._window, self._trials, self._controller.settings))
 
     def close(self) -> None:
         """End the trials. Finished ones are kept."""
@@ -212,7 +217,7 @@ class DialogManager(QObject):
     def show_prompts(self) -> None:
         from app.dialogs.prompts import PromptDialog
 
-        self._open(PromptDialog(self._window, self._controller.settings.prompt))
+        self.show(PromptDialog(self._window, self._controller.settings.prompt))
 
     # --- deciding ----------------------------------------------------------------------------------------
 
@@ -229,7 +234,7 @@ class DialogManager(QObject):
         problem = components.task.problem.with_state(controller.state.belief.state)
         dialog = ChooseStepDialog(self._window, problem, self._window.plan.vocabulary, controller.state)
         dialog.chosen.connect(self._chosen)
-        self._open(dialog)
+        self.show(dialog)
 
     def _chosen(self, seen: EpisodeState, step: Step) -> None:
         self._controller.session.reply(seen, Choose(step, self._controller.by))
@@ -257,7 +262,7 @@ class DialogManager(QObject):
         at_hand = stock if isinstance(stock, tuple) else ()
         dialog = EditChangeDialog(self._window, problem, controller.state, at_hand)
         dialog.edited.connect(self._edited)
-        self._open(dialog)
+        self.show(dialog)
 
     def _edited(self, seen: EpisodeState, changes: tuple[Change, ...]) -> None:
         self._controller.session.reply(seen, AcceptEdited(changes, self._controller.by))
@@ -270,7 +275,7 @@ class DialogManager(QObject):
 
         spec, task = components.domain_spec, components.task
         problem = spec.tasks[task.name].problem if task.name in spec.tasks else task.problem
-        self._open(KnowledgeDialog(self._window, controller.knowledge, spec.name, problem, controller.state))
+        self.show(KnowledgeDialog(self._window, controller.knowledge, spec.name, problem, controller.state))
 
     def correct(self) -> None:
         controller, components = self._controller, self._controller.session.components
@@ -291,7 +296,7 @@ class DialogManager(QObject):
         )
         dialog.corrected.connect(self.corrected)
         dialog.undone.connect(self.undone)
-        self._open(dialog)
+        self.show(dialog)
 
     # --- reading -----------------------------------------------------------------------------------------
 
@@ -299,20 +304,20 @@ class DialogManager(QObject):
         from app.dialogs.palette import PaletteDialog
 
         choices = (*self.more_choices(), *self._window.actions_.choices())
-        self._open(PaletteDialog(self._window, choices))
+        self.show(PaletteDialog(self._window, choices))
 
     def show_keys(self) -> None:
         from app.dialogs.help_pages import keys_dialog
 
-        self._open(keys_dialog(self._window))
+        self.show(keys_dialog(self._window))
 
     def show_about(self) -> None:
         from app.dialogs.help_pages import about_dialog
 
-        self._open(about_dialog(self._window))
+        self.show(about_dialog(self._window))
 
     def show_messages(self) -> None:
         """Show the last messages, latest first."""
         from app.dialogs.help_pages import MessagesDialog
 
-        self._open(MessagesDialog(self._window, tuple(reversed(self._window.status.messages))))
+        self.show(MessagesDialog(self._window, tuple(reversed(self._window.status.messages))))

@@ -187,11 +187,16 @@ def closing() -> Iterator[list[Console]]:
 
 
 def open_console(
-    qtbot: QtBot, settings: Settings, make: ComponentFactory, folder: Path, preferences: Preferences
+    qtbot: QtBot,
+    settings: Settings,
+    make: ComponentFactory,
+    folder: Path,
+    preferences: Preferences,
+    demo: str = "",
 ) -> Console:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    console = Console(app, make, settings, folder / "log.db", preferences, ROBOTS)
+    console = Console(app, make, settings, folder / "log.db", preferences, ROBOTS, demo=demo)
     console.show()
     qtbot.waitUntil(console.window.isVisible)
     return console
@@ -207,6 +212,7 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
             make: ComponentFactory = main.make_components,
             preset: str = "Approve",
             remembered: bool = False,
+            demo: str = "",
             **changes: object,
         ) -> Driver:
             """`remembered`: as after a restart, with what the last window left."""
@@ -216,7 +222,7 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
             if preset and not remembered:
                 preferences.supervision = SUPERVISION_PRESETS[preset]
             settings = replace(settings, **changes)  # type: ignore[arg-type]
-            console = open_console(qtbot, settings, make, tmp_path, preferences)
+            console = open_console(qtbot, settings, make, tmp_path, preferences, demo)
             consoles.append(console)
             return Driver(console, qtbot)
 

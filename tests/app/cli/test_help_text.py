@@ -20,7 +20,7 @@ from main import program
 GIVEN: list[tuple[Settings, bool]] = []
 
 
-def console(settings: Settings, database: Path, reset: bool) -> int:
+def console(settings: Settings, database: Path, reset: bool, demo: str) -> int:
     GIVEN.append((settings, reset))
     return 0
 
