@@ -134,6 +134,8 @@ def _make_mind(
     if asks_knower(s.method) and name:
         task = replace(task, description=words or task.description)
         model = make_knower(name, domain_spec, task, robot, planner, s.seed, asking, meter)
+    elif s.method == "owl-tamp" and not uses_network(s.answerer):
+        model = None  # a simulated model writes no wishes
     method = make_method(
         s.method,
         domain_spec,

@@ -122,6 +122,10 @@ def _omnigibson_full_check(options: Options, notify: Callable[[str], None]) -> t
 
 
 def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
+    if _is_wish(needs["task"]):
+        from robots.ur5e.motion.arm_robot import make_wish_arm
+
+        return make_wish_arm(**needs, arm=options.arm)
     from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
 
     return make_tabletop_robot(**needs, arm=options.arm)
@@ -165,7 +169,13 @@ def _symbolic_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     return unsupported_reasons(domain_spec, task)
 
 
+def _is_wish(task: Task) -> bool:
+    return task.problem.domain.name == "tabletop-wishes"
+
+
 def _tabletop_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    if _is_wish(task):
+        return _table_supports(domain_spec, task)
     from robots.ur5e.arm_name import names_a_file
     from robots.ur5e.arm_setup import read_setup
     from robots.ur5e.scene_file import DEFAULT_SCENE, scene_of

@@ -15,7 +15,6 @@ import numpy as np
 from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, RobotNotReady, UnknownName
-from core.motion.frames import Frame as Pose
 from core.motion.search import Hints, Miss
 from core.permit import Permit, PermitKind, PermitLedger
 from core.pictures import blank_frame, make_frame
@@ -30,12 +29,12 @@ from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.kinematics import forward_kinematics, invert_transform
-from robots.ur5e.motion.detectors import DETECTORS, Course
 from robots.ur5e.motion.faults import aside, believed, carried
 from robots.ur5e.motion.options import NO_FAULTS, TableFaults
-from robots.ur5e.motion.rehearsal import Rehearsal, is_inside
+from robots.ur5e.motion.rehearsal import Rehearsal
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
+from robots.ur5e.motion.table_truth import fell_out, table_atoms
 from robots.ur5e.scene_file import SCENES
 
 CAMERA = "overhead"
@@ -145,8 +144,8 @@ class TableRobot:
         self._physics.carry_out(moves)
         if step.name == "pick" and self._luck.random() < self._faults.slips:
             self._physics.carry_out((("grip", self._table.gripper.stroke),))
-        if step.name == "pour":
-            self._note_poured(step, before)
+        if step.name == "pour" and fell_out(step.args[0], self._table, before, self._physics.poses()):
+            self._poured.add(Atom("poured", step.args))
         if self._luck.random() < self._faults.nudges:
             self._nudge()
         held = self._held()
@@ -174,14 +173,6 @@ class TableRobot:
             if not isinstance(found, Miss):
                 return found.moves
         return f"no grasp or place was found for {step}"
-
-    def _note_poured(self, step: Step, before: Mapping[str, Pose]) -> None:
-        """Note that something fell out of a thing, which nothing shows later."""
-        name, now = step.args[0], self._physics.poses()
-        kind = self._kinds[name]
-        was_in = [n for n in now if is_inside(before[n], before[name], kind)]
-        if any(not is_inside(now[n], now[name], kind) for n in was_in):
-            self._poured.add(Atom("poured", step.args))
 
     def _nudge(self) -> None:
         """Push a thing aside, as a person's hand would."""
@@ -226,29 +217,8 @@ class TableRobot:
     # --- GroundTruth and StepTruth -------------------------------------------------------------------------
 
     def truth(self) -> frozenset[Atom]:
-        problem, poses, held = self._task.problem, self._physics.poses(), self._held()
-        found = {Atom("holding", (held,))} if held else {Atom("handempty")}
-        found |= self._poured
-        vessels = problem.of_type("vessel")
-        for name in problem.of_type("movable"):
-            into = [v for v in vessels if v != name and is_inside(poses[name], poses[v], self._kinds[v])]
-            found |= {Atom("inside", (name, v)) for v in into}
-            if name != held and not into:
-                found |= {Atom("on", (name, under)) for under in self._under(name, poses)}
-        detector = DETECTORS.get(self._task.name)
-        if detector is not None and detector(Course([*self._course, poses], self._kinds)):
-            found.add(Atom("achieved"))
-        return frozenset(found)
-
-    def _under(self, name: str, poses: Mapping[str, Pose]) -> list[str]:
-        """Return the surfaces over which a thing is."""
-        x, y = poses[name][:2, 3]
-        places = {n: (*(kind.at or (0, 0)), kind.half) for n, kind in self._table.marks.items()}
-        places |= {
-            n: (*poses[n][:2, 3], kind.half) for n, kind in self._kinds.items() if kind.shape == "plate"
-        }
-        over = [n for n, (u, v, half) in places.items() if abs(x - u) < half[0] and abs(y - v) < half[1]]
-        return over or ["table_surface"]
+        course = [*self._course, self._physics.poses()]
+        return table_atoms(self._task.problem, self._table, course, self._held()) | self._poured
 
     def _held(self) -> str:
         lifted = self._physics.plant.grasped_things() if self._physics.is_closed else frozenset[str]()

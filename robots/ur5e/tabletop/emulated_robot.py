@@ -156,7 +156,7 @@ class EmulatedTabletopRobot(TabletopRobot):
 
     def truth(self) -> frozenset[Atom]:
         pinched = cast(Sequence[str], self._admin.ask("truth").body["pinched"])
-        return true_atoms(self.task.problem, self.scene, self._thing_poses(), pinched, self.last.pixels)
+        return true_atoms(self.task.problem, self.table, self._thing_poses(), pinched, self.last.pixels)
 
     def _thing_poses(self) -> dict[str, ThingPose]:
         things = cast(Mapping[str, Sequence[float]], self._admin.ask("truth").body["things"])

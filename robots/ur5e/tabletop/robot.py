@@ -61,7 +61,7 @@ class TabletopRobot(ArmServices):
         super().__init__(hardware.arm, hardware.gripper)
         self.domain_spec, self.task, self.hardware = domain_spec, task, hardware
         self.arm, self.gripper = hardware.arm, hardware.gripper
-        self.scene = read_scene(hardware.setup.scene)
+        self.table = read_scene(hardware.setup.scene)
         self._pictures, self._pace = pictures, pace
         self._closed = False
         self._challenge: MotionChallenge | None = None  # for the next picture
@@ -70,8 +70,8 @@ class TabletopRobot(ArmServices):
             hardware.arm,
             hardware.gripper,
             self.capture,
-            self.scene.colours,
-            self.scene.goal_area,
+            self.table.colours,
+            self.table.goal_area,
         )
         self._grasp_options = GraspOptions(self.skills, self.skill_of, lambda: self.last)
         self.last = first

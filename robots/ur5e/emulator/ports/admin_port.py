@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 
 from core.errors import RobotError
+from core.motion.frames import as_pose, frame
 from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
@@ -140,14 +141,18 @@ class AdminConnection(ClientConnection):
         self.send(encode_message("scene", xml=scene.xml, things=[t.name for t in scene.things]))
 
     def _truth(self) -> dict[str, JsonValue]:
-        """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright)."""
+        """Return where everything is: x, y, z of its centre, and how upright it stands (1: upright), and
+        its whole pose."""
         plant = self._c.plant
         things: dict[str, JsonValue] = {}
+        poses: dict[str, JsonValue] = {}
         for thing in plant.scene.things:
             middle, turn = plant.thing_pose(thing.name)
+            poses[thing.name] = tuple(round(v, 5) for v in as_pose(frame(turn, middle)))
             things[thing.name] = (*(round(float(v), 5) for v in middle), round(float(turn[2, 2]), 5))
         return {
             "things": things,
+            "poses": poses,
             "pinched": sorted(plant.grasped_things()),
             "now": self._c.now,
             "moving": self._c.moving,

@@ -1,0 +1,207 @@
+"""Wishes on an emulated UR5e: the same steps, through its controller, one move after the other.
+
+Where everything is comes from the emulator's truth, and the scene says so. No camera tells it yet, so a real
+arm is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from itertools import pairwise
+from typing import Any, cast
+
+from core.belief import Atom
+from core.domains import DomainSpec, Task
+from core.errors import BadValue
+from core.motion.frames import Frame, as_frame
+from core.permit import Permit
+from core.planning import semantics
+from core.planning.outcomes import effects_hold
+from core.planning_model import Step
+from core.ports import Embodiment, StepResult, StepStatus
+from core.scene import Scene
+from core.stop_token import StopToken
+from robots.ur5e.arm_setup import ArmLimits
+from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.kinematics import Joints, forward_kinematics, pose_distance
+from robots.ur5e.motion.robot import unsupported_reasons
+from robots.ur5e.motion.table_scene import table_scene
+from robots.ur5e.motion.table_truth import fell_out, table_atoms
+from robots.ur5e.tabletop.hardware import Hardware, open_hardware
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
+from robots.ur5e.tabletop.robot import TabletopRobot
+from robots.ur5e.tabletop.skills import SkillEnded
+
+_SETTLE_S = 0.4  # until what was let go lies still
+_NEAR = 0.02  # radians within which the arm is at a joint point already
+
+
+def make_wish_arm(
+    domain_spec: DomainSpec,
+    task: Task,
+    *,
+    seed: int = 0,
+    openness: float = 1.0,
+    rates: Mapping[str, float] | None = None,
+    pictures: bool = True,
+    pace: float = 0.0,
+    arm: str = "",
+) -> WishArm:
+    """Start an emulator with the task's scene. Raises ConsoleError."""
+    for reason in unsupported_reasons(domain_spec, task):
+        raise BadValue(reason)
+    with ExitStack() as parts:
+        hardware = open_hardware(seed, arm, task.name)
+        parts.callback(hardware.close)
+        if hardware.world is not Embodiment.EMULATED:
+            raise BadValue(
+                "No camera tells where things are for a wish yet, so a real arm cannot do one: leave out the "
+                "arm, and an emulator does it."
+            )
+        admin = AdminClient(hardware.setup.address)
+        parts.callback(admin.close)
+        first = hardware.picture()
+        made = WishArm(domain_spec, task, hardware, first, pictures, pace, admin=admin, seed=seed)
+        parts.pop_all()
+        return made
+
+
+class WishArm(TabletopRobot):
+    """Implements Robot, ProvidesScene, GroundTruth and StepTruth. Threads as of `TabletopRobot`."""
+
+    def __init__(
+        self,
+        domain_spec: DomainSpec,
+        task: Task,
+        hardware: Hardware,
+        first: RgbdImage,
+        pictures: bool,
+        pace: float,
+        *,
+        admin: AdminClient,
+        seed: int,
+    ) -> None:
+        super().__init__(domain_spec, task, hardware, first, pictures, pace)
+        self._admin, self._seed = admin, seed
+        self._made = make_scene(task.name, seed, hardware.setup.gripper)
+        self._taken = ""  # what was picked last, and not put down
+        self._course = [self._poses()]
+        self._poured: set[Atom] = set()
+        self._last_step: tuple[Step, frozenset[Atom]] | None = None
+
+    def sense(self) -> Mapping[Atom, bool]:
+        held = self._taken if self.skills.holding() else ""
+        felt = {Atom("holding", (name,)): name == held for name in self.task.problem.of_type("movable")}
+        return {**felt, Atom("handempty"): not self.skills.holding()}
+
+    def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
+        self._last_step = step, self.truth()
+        try:
+            return super()._do(step, permit, cancel)
+        finally:
+            self._course.append(self._poses())
+            if step.name == "pour" and fell_out(step.args[0], self._made, *self._course[-2:]):
+                self._poured.add(Atom("poured", step.args))
+
+    def _run_skill(self, step: Step, cancel: StopToken) -> StepResult:
+        if step.name == "achieve_goal":
+            return StepResult(StepStatus.DONE)
+        moves: Any = step.values.get("moves")
+        if not isinstance(moves, tuple):
+            return StepResult(StepStatus.FAILED, f"{step} has no moves, and this arm finds none by itself")
+        for kind, *values in moves:
+            self._move(str(kind), values, cancel)
+        if step.name == "pour":
+            return StepResult(StepStatus.DONE)
+        self._wait(_SETTLE_S, cancel)
+        self._taken = step.args[0] if step.name == "pick" else ""
+        if (step.name == "pick") == self.skills.holding():
+            return StepResult(StepStatus.DONE)
+        if step.name == "pick":
+            return StepResult(StepStatus.FAILED, f"the hand is empty: {step.args[0]} was not taken")
+        return StepResult(StepStatus.FAILED, f"{step.args[0]} is still in the hand")
+
+    def _move(self, kind: str, values: list[Any], cancel: StopToken) -> None:
+        """Do one move. A way of several joint points stops at each of them."""
+        arm, setup = self.arm, self.arm.setup
+        match kind:
+            case "grip":
+                speed, force = setup.gripper_speed / 255, setup.gripper_force / 255
+                self.gripper.move(values[0], speed, force, lambda: arm.latch.halted or cancel.is_set())
+                self._wait(0.0, cancel)
+            case "wait":
+                self._wait(values[0], cancel)
+            case "line" if is_even(values, arm.tcp, setup.limits):
+                self._require(arm.move_line(forward_kinematics(values[-1], arm.tcp), cancel))
+            case _:
+                for q in values:
+                    now = arm.state
+                    if now is None or max(abs(a - b) for a, b in zip(q, now.q, strict=True)) > _NEAR:
+                        self._require(arm.move_joints(cast(Joints, q), cancel))
+
+    def _wait(self, seconds: float, cancel: StopToken) -> None:
+        if self.arm.latch.wait(seconds, cancel) or self.arm.latch.halted:
+            raise SkillEnded(
+                StepResult(StepStatus.HALTED, cancel.reason or self.arm.fault_reason or "halted")
+            )
+
+    def _require(self, result: StepResult) -> None:
+        if result.status is not StepStatus.DONE:
+            raise SkillEnded(result)
+
+    def close(self) -> None:
+        super().close()
+        self._admin.close()
+
+    def hindrance(self) -> str:
+        return "" if self._taken else super().hindrance()
+
+    @property
+    def holds_unasked(self) -> bool:
+        return not self._taken and super().holds_unasked
+
+    # --- ProvidesScene, GroundTruth and StepTruth ----------------------------------------------------------
+
+    def scene(self) -> Scene:
+        state = self.arm.state
+        made = self._made, self.task.name, self._seed, self.arm.setup.gripper, self._poses(), "emulator"
+        return table_scene(*made) if state is None else table_scene(*made, joints=state.q)
+
+    def _poses(self) -> dict[str, Frame]:
+        told = cast(Mapping[str, Any], self._admin.ask("truth").body["poses"])
+        return {name: as_frame(tuple(pose)) for name, pose in told.items()}
+
+    def truth(self) -> frozenset[Atom]:
+        held = self._taken if self.skills.holding() else ""
+        course = [*self._course, self._poses()]
+        return table_atoms(self.task.problem, self._made, course, held) | self._poured
+
+    def is_observable(self, atom: Atom) -> bool:
+        return True
+
+    @property
+    def situation(self) -> str:
+        return ""
+
+    def step_succeeded(self) -> bool | None:
+        last = self._last_step
+        return last and effects_hold(self.task.problem, last[1], self.truth(), last[0])
+
+    def step_possible(self, step: Step) -> bool:
+        return not semantics.inapplicable_reasons(self.task.problem, self.truth(), step)
+
+
+def is_even(points: list[Any], tcp: Frame, limits: ArmLimits) -> bool:
+    """Return True if no joint is faster than it may be when the tool follows these points at its own speed.
+
+    Near a singularity a line is not: the controller would stop in it, so its points are joint moves.
+    """
+    tools = [forward_kinematics(q, tcp) for q in points]
+    for (q, tool), (following, after) in pairwise(zip(points, tools, strict=True)):
+        metres, radians = pose_distance(tool, after)
+        seconds = max(metres, 0.3 * radians) / limits.tool_speed
+        if max(abs(a - b) for a, b in zip(q, following, strict=True)) > limits.joint_speed * seconds:
+            return False
+    return True

@@ -1,0 +1,48 @@
+"""The true facts on a table of wishes, from where everything is. Pure; never shown to a policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.belief import Atom
+from core.motion.frames import Frame
+from core.planning_model import Problem
+from robots.ur5e.emulator.scene import TabletopScene
+from robots.ur5e.motion.detectors import DETECTORS, Course
+from robots.ur5e.motion.rehearsal import is_inside
+from robots.ur5e.motion.situation import TABLE
+
+
+def table_atoms(
+    problem: Problem, table: TabletopScene, course: Sequence[Mapping[str, Frame]], held: str
+) -> frozenset[Atom]:
+    """Return every atom that holds. `course` are the poses at first and after each step, last now."""
+    poses, kinds = course[-1], {thing.name: thing.kind for thing in table.things}
+    found = {Atom("holding", (held,))} if held else {Atom("handempty")}
+    vessels = problem.of_type("vessel")
+    for name in problem.of_type("movable"):
+        into = [v for v in vessels if v != name and is_inside(poses[name], poses[v], kinds[v])]
+        found |= {Atom("inside", (name, v)) for v in into}
+        if name != held and not into:
+            found |= {Atom("on", (name, under)) for under in _under(name, table, poses)}
+    detector = DETECTORS.get(problem.name)
+    if detector is not None and detector(Course(course, kinds)):
+        found.add(Atom("achieved"))
+    return frozenset(found)
+
+
+def _under(name: str, table: TabletopScene, poses: Mapping[str, Frame]) -> list[str]:
+    """Return the surfaces over which a thing is."""
+    x, y = poses[name][:2, 3]
+    places = {n: (*(kind.at or (0, 0)), kind.half) for n, kind in table.marks.items()}
+    plates = {thing.name: thing.kind.half for thing in table.things if thing.kind.shape == "plate"}
+    places |= {n: (*poses[n][:2, 3], half) for n, half in plates.items()}
+    over = [n for n, (u, v, half) in places.items() if abs(x - u) < half[0] and abs(y - v) < half[1]]
+    return over or [TABLE]
+
+
+def fell_out(name: str, table: TabletopScene, before: Mapping[str, Frame], now: Mapping[str, Frame]) -> bool:
+    """Return True if something was in a thing before, and is not any more."""
+    kind = next(thing.kind for thing in table.things if thing.name == name)
+    was_in = [n for n in now if is_inside(before[n], before[name], kind)]
+    return any(not is_inside(now[n], now[name], kind) for n in was_in)
