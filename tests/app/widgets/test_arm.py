@@ -253,6 +253,7 @@ def test_that_local_control_is_named_and_jogging_is_off(person: Person) -> None:
     person.until(person.jog("X plus").isEnabled)
 
 
+@pytest.mark.long
 def test_that_a_protective_stop_is_recovered_from_step_by_step_by_a_person(person: Person) -> None:
     recovery = person.board.recovery
     assert recovery is not None
@@ -326,6 +327,7 @@ def test_that_torque_and_motors_are_shown_however_narrow_the_panel(width: int, q
     assert shown(0.2, 30) != shown(0.2, 31)
 
 
+@pytest.mark.long
 def test_that_a_check_that_flickers_moves_no_control_and_can_be_read(person: Person) -> None:
     """One late picture used to push gripper and jog keys out from under the pointer."""
     board, button = person.board, person.jog("Z plus")

@@ -23,6 +23,7 @@ from tests.app.conftest import SYMBOLIC, Driver, Opened
 KITCHEN = Settings(robot="kitchen", answerer="perfect", seed=3, pace=0.2)
 
 
+@pytest.mark.long
 @pytest.mark.gl
 def test_that_an_episode_in_the_kitchen_is_seen_live_and_its_last_picture_stays(opened: Opened) -> None:
     at = opened(settings=KITCHEN, preset="Watch")

@@ -152,6 +152,7 @@ def test_that_what_a_halted_pick_has_taken_is_lifted_once_released_and_can_be_pl
     assert Atom("ingoal", ("container_cyan",)) in robot.truth()
 
 
+@pytest.mark.long
 def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletopRobot) -> None:
     options = robot.candidates(EGGPLANT)
     assert len(options) >= 2
@@ -183,6 +184,7 @@ def test_that_a_chosen_grasp_is_the_one_that_is_done(robot: EmulatedTabletopRobo
     assert robot.step_succeeded() is False
 
 
+@pytest.mark.long
 def test_that_what_is_in_the_hand_is_put_back_where_it_was_taken_from(
     robot: EmulatedTabletopRobot,
 ) -> None:

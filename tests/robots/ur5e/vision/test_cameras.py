@@ -147,6 +147,7 @@ def robot(lens: Lens) -> Iterator[EmulatedTabletopRobot]:
     made.close()
 
 
+@pytest.mark.long
 def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: EmulatedTabletopRobot) -> None:
     picture, places = robot.capture(), robot._thing_poses()
     relief = HeightMap.from_image(picture)
