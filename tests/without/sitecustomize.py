@@ -18,6 +18,7 @@ EXTRAS = {  # of pyproject.toml, and their modules
     "realsense": ("pyrealsense2",),
     "wishes": ("pydantic_monty",),
     "cluster": ("ray",),
+    "datasets": ("pyarrow",),
     "mcap": ("mcap", "mcap_protobuf", "foxglove_schemas_protobuf"),
     "train": ("torch", "onnx", "skimage"),
 }

@@ -71,6 +71,12 @@ def _mcap(options: Options) -> Exporter:
     return lambda store, episodes, to: foxglove.export(store, episodes[0], to)
 
 
+def _parquet(options: Options) -> Exporter:
+    from core.log.export import judged
+
+    return lambda store, episodes, to: judged.export(store, to, episodes)
+
+
 def _mp4(options: Options) -> Exporter:
     from core.log.export import video
 
@@ -85,6 +91,14 @@ EXPORTERS: Registry[Exporter] = Registry(
         ),
         ExporterEntry(
             "csv", "CSV", "A table of the log, for statistics programs.", _csv, CsvOptions, unit="row"
+        ),
+        ExporterEntry(
+            "parquet",
+            "Parquet",
+            "Judged questions with their pictures, to train with.",
+            _parquet,
+            missing=requires_package("pyarrow", "datasets"),
+            unit="question",
         ),
         ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single_episode=True),
         ExporterEntry(

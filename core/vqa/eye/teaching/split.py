@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from core.errors import BadValue
+from core.log.related import related
 from core.vqa.eye.teaching.labels import PictureLabel
 
 LEAST_GROUPS = 3
@@ -29,7 +29,7 @@ def split(labels: Sequence[PictureLabel]) -> Split:
     """
     if not labels:
         raise BadValue("There is no label to learn from: judge pictures in the review first (blind review).")
-    groups = _groups(labels)
+    groups = related(labels)
     if len(groups) < LEAST_GROUPS:
         raise BadValue(
             f"Labels from {LEAST_GROUPS} unrelated episodes are needed (to learn, to choose and to measure "
@@ -46,24 +46,3 @@ def _take(groups: list[list[PictureLabel]], whole: int) -> tuple[PictureLabel, .
     while len(taken) < KEPT_BACK * whole and len(groups) > 2:
         taken = [*taken, *groups.pop()]
     return tuple(taken)
-
-
-def _groups(labels: Sequence[PictureLabel]) -> list[list[PictureLabel]]:
-    """Return the labels by group of related episodes, in an order that only the episodes' ids decide; the
-    largest group comes first, since most are learnt from.
-    """
-    first_of: dict[str, str] = {}  # the group that a picture or an episode belongs to
-
-    def root(name: str) -> str:
-        while (up := first_of.setdefault(name, name)) != name:
-            name = up
-        return name
-
-    for label in labels:
-        first_of[root(f"picture {label.picture}")] = root(label.episode)
-    groups: dict[str, list[PictureLabel]] = {}
-    for label in labels:
-        groups.setdefault(root(label.episode), []).append(label)
-    order = sorted(groups.values(), key=lambda group: sha256(min(x.episode for x in group).encode()).digest())
-    order.insert(0, order.pop(max(range(len(order)), key=lambda n: len(order[n]))))
-    return order
