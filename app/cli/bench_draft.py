@@ -18,7 +18,7 @@ from app.cli.output.printing import PlainConsole, print_line, right_column
 from core.data_file import write_text
 from core.drafting.rounds import METHODS
 from core.drafting.trials import DRAFTS, DraftRow, DraftTrial
-from core.errors import UnknownName
+from core.errors import BadValue, UnknownName
 from core.evaluation.job_store import JobStore
 from core.evaluation.run_jobs import run_jobs
 from core.log.database import default_path
@@ -29,6 +29,8 @@ PAPER: Mapping[str, tuple[float, ...]] = {  # Tables 2 and 3, seen: frozenlake, 
     "no-feedback": (95.5, 84.9, 38.0, 58.9, 53.4, 35.9),
     "no-prescreening": (94.3, 62.5, 23.9, 56.9, 37.3, 10.3),
     "codepddl": (88.1, 87.5, 0.0, 0.0, 7.2, 1.1),
+    "direct": (7.0, 1.0, 0.0, 0.0, 0.0, 0.0),  # GPT-4o
+    "cot": (9.0, 1.0, 0.0, 0.0, 0.0, 0.0),
 }
 GAMES = ("frozenlake", "maze", "sokoban", "package", "printer", "overcooked")
 NOTE = (
@@ -55,13 +57,22 @@ class Line:
 @cli.command("bench-draft")
 def bench_draft(
     context: typer.Context,
-    methods: str = Option(",".join(METHODS), help="Separated by commas."),
+    methods: str = Option(
+        ",".join(name for name in METHODS if not METHODS[name].plans),
+        help="Separated by commas; with a real model, direct and cot as well.",
+    ),
     games: str = Option(",".join(GAMES), help="Separated by commas."),
     starts: int = Option(15, min=1, help="Pictures to draft from, each on its own."),
     new: int = Option(100, min=1, help="New maps to plan on with each draft."),
+    look: str = Option(
+        "ice,lava,grass,space,paper",
+        help="How pictures are painted, in turn: desert, or any text. Empty: none is read.",
+    ),
+    seed: int = Option(0, min=0, help="Another one gives other maps, errors and walks."),
     errs: bool = Option(
         True, "--errs/--exact", help="The simulating model errs as the paper's does, or not."
     ),
+    answerer: str = Option("", help="The model that drafts, as of `run`; by default a simulated one."),
     workers: int = Option(1, min=1, help="Processes at a time."),
     cluster: str = Option("", metavar="ADDRESS", help="Run the workers on a Ray cluster (extra: cluster)."),
     database: Path | None = Option(
@@ -85,7 +96,15 @@ def bench_draft(
         for name in names:
             if name not in table:
                 raise UnknownName(kind, name, table)
-    jobs = [DraftTrial(g, m, s, new, make, errs) for s in range(starts) for g in chosen for m in ways]
+    if not answerer and (plans := [name for name in ways if METHODS[name].plans]):
+        raise BadValue(f"{plans[0]} asks a real model for a plan: name one with --answerer.")
+    looks, paint = tuple(filter(None, map(str.strip, look.split(",")))), context.obj.paint
+    jobs = [
+        DraftTrial(g, m, s, new, make, errs, seed, looks, paint, answerer)
+        for s in range(starts)
+        for g in chosen
+        for m in ways
+    ]
     path = database or default_path().with_name("drafts.db")
     with JobStore(path, DRAFTS) as store:
         results = run_jobs(jobs, store, executor_of(workers, cluster), resume)

@@ -13,6 +13,7 @@ from app.cli.options import Database, Json, Plugins, log_path
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from core.data_file import read_bytes, write_text
+from core.drafting.asking import model_ask
 from core.drafting.folder import draft_page, write_folder
 from core.drafting.record import DraftRecord
 from core.drafting.rounds import METHODS, Ask, Version, draft, prompt
@@ -21,12 +22,12 @@ from core.drafting.simulated import SimulatedDrafter
 from core.drafting.simulator import ModelSimulator, Simulator, WorldSimulator
 from core.drafting.trials import planner
 from core.drafting.world import Game, World, world_of
-from core.errors import AnswererError, UnknownName
+from core.errors import BadValue, UnknownName
 from core.install_paths import COMMAND
 from core.log.recorder import Recorder
 from core.pictures import blank_frame, frame_of_picture
 from core.planning.domain_library import own_domains_folder
-from core.ports import ChatMessage, Frame
+from core.ports import Frame
 from core.stop_token import StopToken
 
 cli = CommandLine()
@@ -57,7 +58,7 @@ class Drafted:
 def draft_domain(
     context: typer.Context,
     map: str = typer.Argument(metavar="GAME-SIZE-SEED", help="The world, such as package-4-0."),
-    method: str = Option("ours", help="ours, vlmfp, no-feedback, no-prescreening, codepddl."),
+    method: str = Option("ours", help=f"{', '.join(METHODS)}."),
     answerer: str = Option("", help="The model that drafts, as of `run`; by default a simulated one."),
     simulator: str = Option("", help="The model that says what steps do; by default the world, with proof."),
     picture: Path | None = Option(None, help="What the model is shown; by default the world's, painted."),
@@ -74,7 +75,7 @@ def draft_domain(
     A model writes the problem and the domain; they are screened, scored against the world by random walks,
     and corrected in rounds. `vlmfp` is the paper's pipeline: the model corrects what it is told. `ours`
     searches the edit of one literal or fact with which most walks agree, asks the model only where none
-    helps, and compares every state with the world.
+    helps, and compares every state with the world. `direct` and `cot` ask a real model for a plan alone.
 
     The result is a domain folder: `plan`, `check`, `ew` and `run` take it with --domain. Each reply is in
     the log before it counts: after Ctrl+C or a crash the same command goes on, and asks nothing twice.
@@ -83,6 +84,8 @@ def draft_domain(
     """
     if method not in METHODS:
         raise UnknownName("method", method, METHODS)
+    if METHODS[method].plans and not answerer:
+        raise BadValue(f"{method} asks a real model for a plan: name one with --answerer.")
     game, world = world_of(context.obj.games(), map)
     frame = _frame(context, game, world, picture, look)
     by, ask = _drafter(game, world, answerer, simulator, seed, frame)
@@ -137,8 +140,8 @@ def _drafter(
 ) -> tuple[str, Ask]:
     """Return who drafts, and how it and the simulating model are asked."""
     simulated = SimulatedDrafter(game, world, seed)
-    drafts, name = (_asker(answerer, frame)) if answerer else (simulated.ask, "simulated drafter")
-    judges = _asker(simulator, frame)[0] if simulator else drafts
+    drafts, name = model_ask(answerer, frame.png) if answerer else (simulated.ask, "simulated drafter")
+    judges = model_ask(simulator, frame.png)[0] if simulator else drafts
 
     def ask(purpose: str, prompt: str) -> str:
         return (judges if purpose in SIMULATING else drafts)(purpose, prompt)
@@ -152,23 +155,6 @@ def _simulator(game: Game, world: World, name: str, ask: Ask) -> Simulator:
     return ModelSimulator(
         world.words, lambda purpose, **values: ask(purpose, prompt(purpose, game, **values))
     )
-
-
-def _asker(answerer: str, frame: Frame) -> tuple[Ask, str]:
-    """Return how a real model is asked about the picture, and its name."""
-    from core.vqa.registry import ModelSettings, model_answerer
-
-    model = model_answerer(answerer, None, ModelSettings()).model
-
-    def ask(purpose: str, text: str) -> str:
-        reply = model.ask([ChatMessage("user", text)], [frame.png] if frame.png else [], StopToken())
-        if reply.finish_reason == "length":
-            raise AnswererError(
-                f"The reply of {model.name} to the prompt {purpose!r} was cut off: give it more max_tokens."
-            )
-        return reply.text
-
-    return ask, model.name
 
 
 def _print(console: PlainConsole, version: Version) -> None:

@@ -1,15 +1,18 @@
 """Compare a draft with its world state by state: a breadth-first walk over both at once.
 
 It gives the shortest words on which they differ, or the number of states in which they do not. This is no
-EW: it misses nothing within its limit, and needs the world itself.
+EW: it misses nothing within its limit, and needs the world itself. Where the limit cuts it off, the states of
+a walk that comes far are compared as well.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
+from core.drafting.far_walk import far_walk
 from core.drafting.score import Discrepancy
 from core.drafting.steps import DraftSteps, States, Walk
 from core.drafting.world import State, World
@@ -31,11 +34,14 @@ class GoalDifference:
         return f"{start}, the goal is reached in the {sides[0]} but not in the {sides[1]}."
 
 
+Difference = Discrepancy | GoalDifference
+
+
 @dataclass(frozen=True)
 class Comparison:
     """`whole`: every state that can be reached was compared."""
 
-    difference: Discrepancy | GoalDifference | None
+    difference: Difference | None
     states: int
     whole: bool
     impossible: tuple[str, ...] = ()  # words that can be done in none of these states
@@ -45,7 +51,7 @@ class Comparison:
         if self.difference is not None:
             return self.difference.sentence
         states = f"{self.states:,} state{'s' * (self.states != 1)}"
-        return f"No difference in {'all' if self.whole else 'the first'} {states}."
+        return f"No difference in {'all ' if self.whole else ''}{states}{'' if self.whole else ' of more'}."
 
 
 def compare(world: World, draft: DraftSteps, limit: int = LIMIT, draw: Random | None = None) -> Comparison:
@@ -53,32 +59,65 @@ def compare(world: World, draft: DraftSteps, limit: int = LIMIT, draw: Random | 
 
     With `draw`, the next state is any, not the nearest: it comes far, and the words are not the shortest.
     """
-    seen: set[tuple[State, States]] = {(world.first, draft.first)}
-    waiting: deque[tuple[State, States, Walk]] = deque([(world.first, draft.first, ())])
-    never = dict.fromkeys(world.words)
+    both = _Both(world, draft)
     if world.reached(world.first) != draft.is_goal(draft.first):
-        return Comparison(GoalDifference((), draft.is_goal(draft.first)), 1, False)
-    while waiting and len(seen) <= limit:
+        return both.found(GoalDifference((), draft.is_goal(draft.first)))
+    waiting: deque[_Pair] = deque([(world.first, draft.first, ())])
+    while waiting and len(both.seen) <= limit:
         if draw is not None:
             waiting.rotate(draw.randrange(len(waiting)))
-        state, drafted, walk = waiting.popleft()
-        for word in world.words:
-            after, then, words = world.do(state, word), draft.after(drafted, word), (*walk, word)
-            if isinstance(after, str):
-                if then:
-                    return Comparison(Discrepancy(words, True, after), len(seen), False)
+        difference, following = both.look(*waiting.popleft())
+        if difference is not None:
+            return both.found(difference)
+        waiting += following
+    for pair in both.along(far_walk(world)) if waiting else ():
+        difference, _ = both.look(*pair)
+        if difference is not None:
+            return both.found(difference)
+    return both.found(None, not waiting)
+
+
+_Pair = tuple[State, States, Walk]
+
+
+class _Both:
+    """A world and a draft side by side, with the pairs of states that were seen."""
+
+    def __init__(self, world: World, draft: DraftSteps) -> None:
+        self.world, self.draft = world, draft
+        self.seen: set[tuple[State, States]] = {(world.first, draft.first)}
+        self._never = dict.fromkeys(world.words)
+
+    def found(self, difference: Difference | None, whole: bool = False) -> Comparison:
+        return Comparison(difference, len(self.seen), whole, () if difference else tuple(self._never))
+
+    def along(self, walk: Walk) -> Iterator[_Pair]:
+        """Yield the pairs along a walk, as far as both can go."""
+        state, drafted = self.world.first, self.draft.first
+        for number, word in enumerate(walk):
+            after, drafted = self.world.do(state, word), self.draft.after(drafted, word)
+            if isinstance(after, str) or not drafted:
+                return
+            state = after
+            yield state, drafted, walk[: number + 1]
+
+    def look(self, state: State, drafted: States, walk: Walk) -> tuple[Difference | None, list[_Pair]]:
+        """Say every word in a pair of states; return the first difference, and the pairs that are new."""
+        following: list[_Pair] = []
+        for word in self.world.words:
+            after, then, words = self.world.do(state, word), self.draft.after(drafted, word), (*walk, word)
+            if isinstance(after, str) or not then:
+                if isinstance(after, str) and not then:
+                    continue
+                return Discrepancy(words, bool(then), after if isinstance(after, str) else ""), []
+            self._never.pop(word, None)
+            if (after, then) in self.seen:
                 continue
-            if not then:
-                return Comparison(Discrepancy(words, False), len(seen), False)
-            never.pop(word, None)
-            if (after, then) in seen:
-                continue
-            if world.reached(after) != draft.is_goal(then):
-                return Comparison(GoalDifference(words, draft.is_goal(then)), len(seen), False)
-            seen.add((after, then))
-            waiting.append((after, then, words))
-        foreign = {word for one in drafted for word in draft.successors(one)} - set(world.words)
+            if self.world.reached(after) != self.draft.is_goal(then):
+                return GoalDifference(words, self.draft.is_goal(then)), []
+            self.seen.add((after, then))
+            following.append((after, then, words))
+        foreign = {w for one in drafted for w in self.draft.successors(one)} - set(self.world.words)
         if foreign:
-            reason = "there is no such word"
-            return Comparison(Discrepancy((*walk, min(foreign)), True, reason), len(seen), False)
-    return Comparison(None, len(seen), not waiting, tuple(never))
+            return Discrepancy((*walk, min(foreign)), True, "there is no such word"), []
+        return None, following

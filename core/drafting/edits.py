@@ -46,8 +46,7 @@ class LiteralEdit(Proposed):
             action = replace(action, effects=effects)
         else:
             action = replace(action, precondition=_changed(action.precondition, self.old, self.new))
-        actions = tuple(action if a.name == action.name else a for a in problem.domain.actions)
-        return replace(problem, domain=replace(problem.domain, actions=actions))
+        return replace(problem, domain=with_action(problem.domain, action))
 
     def faults(self, known: Known) -> Iterable[str]:
         yield from known.unknown("action", [self.action])
@@ -91,6 +90,11 @@ def _changed(parts: tuple[T, ...], old: T | None, new: T | None) -> tuple[T, ...
     if old is None:
         return parts if new is None or new in parts else (*parts, new)
     return tuple(n for p in parts if (n := new if p == old else p) is not None)
+
+
+def with_action(domain: Domain, action: Action) -> Domain:
+    """Return the domain with this action in the place of the one of its name."""
+    return replace(domain, actions=tuple(action if a.name == action.name else a for a in domain.actions))
 
 
 def literal_edits(domain: Domain, action: Action) -> Iterator[Edit]:

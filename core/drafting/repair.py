@@ -6,12 +6,14 @@ shortest words on which a comparison of all states found them to differ.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from core.belief import Atom
 from core.drafting.difference import LIMIT, Comparison, compare
 from core.drafting.edits import Edit, FactEdit, literal_edits
+from core.drafting.far_walk import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
 from core.drafting.steps import DraftSteps, Walk
@@ -19,7 +21,8 @@ from core.drafting.world import Game, World
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
-ROUNDS, MOST_LOOKS = 8, 4  # repairs, and edits that are looked at before one is taken
+ROUNDS, MOST_LOOKS = 12, 6  # repairs, and edits that are looked at before one is taken
+LOOK = 300  # pairs of states that are compared at a look
 MOST_GOOD, MOST_BAD = 250, 24  # walks that each edit is tried on, the shortest
 PATIENCE = 4_000  # steps that are looked at for a missing fact
 
@@ -72,32 +75,26 @@ def repair(
     problem = replace(
         problem, state=problem.state.union(one.edit.fact for one in done if isinstance(one.edit, FactEdit))
     )
-    draft, most = DraftSteps(problem, game.word_of), len(done) + rounds
+    draft = DraftSteps(problem, game.word_of)
     known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
-    compared = _learn(draft, walks, world, limit, known)
-    while len(done) < most:
-        if not _differs(compared) and all(one.agrees(draft) for one in known):
-            return Repaired(draft.problem, tuple(done), True, compared)
-        trial, looked = (
-            _Edited(draft, game, {one.edit.inverse for one in done}),
-            dict[Edit, Comparison | None](),
-        )
-        while (best := suggest(trial, tuple(known))) is not None and best.edit not in looked:
-            if len(looked) == MOST_LOOKS:
-                break
-            looked[best.edit] = _learn(trial.after(best.edit), walks, world, limit, known)
+    known |= dict.fromkeys(_evidence(walk, world) for walk in _far(world, game)) if world else {}
+    for left in range(rounds, -1, -1):
+        compared = _learn(draft, walks, world, LOOK, known)
+        if all(one.agrees(draft) for one in known):
+            compared = _learn(draft, walks, world, limit, known)
+        agrees = all(one.agrees(draft) for one in known)
+        trial, looked = _Edited(draft, game), set[Edit]()
+        best = None if agrees or not left else suggest(trial, tuple(known))
         if best is None:
             break
-        if best.edit not in looked:
-            looked[best.edit] = _learn(trial.after(best.edit), walks, world, limit, known)
-        done.append(best)
-        draft, compared = trial.after(best.edit), looked[best.edit]
-    agrees = not _differs(compared) and all(one.agrees(draft) for one in known)
+        while best.edit not in looked and len(looked) < MOST_LOOKS:
+            looked.add(best.edit)
+            _learn(trial.after(best.edit), walks, world, LOOK, known)
+            best = suggest(trial, tuple(known)) or best
+        taken_back = [one for one in done if one.edit.inverse == best.edit]
+        done = [one for one in done if one not in taken_back] if taken_back else [*done, best]
+        draft = trial.after(best.edit)
     return Repaired(draft.problem, tuple(done), agrees, compared)
-
-
-def _differs(compared: Comparison | None) -> bool:
-    return compared is not None and compared.difference is not None
 
 
 def _learn(
@@ -119,8 +116,8 @@ def _learn(
 class _Edited:
     """A draft with each single edit, made once."""
 
-    def __init__(self, draft: DraftSteps, game: Game, barred: Collection[Edit]) -> None:
-        self.draft, self.game, self.barred = draft, game, barred
+    def __init__(self, draft: DraftSteps, game: Game) -> None:
+        self.draft, self.game = draft, game
         self._made: dict[Edit, DraftSteps] = {}
         self._agrees: dict[tuple[Edit, Evidence], bool] = {}
 
@@ -135,6 +132,15 @@ class _Edited:
             problem = edit.apply(self.draft.problem)
             self._made[edit] = DraftSteps(problem, self.game.word_of, self.draft.shared)
         return self._made[edit]
+
+
+def _far(world: World, game: Game) -> Iterator[Walk]:
+    """Yield the walk that comes far, and its beginnings up to where another action comes first."""
+    walk, told = far_walk(world), set[tuple[str, ...]]()
+    for number, word in enumerate(walk, 1):
+        if game.actions_of(word) not in told or number == len(walk):
+            told.add(game.actions_of(word))
+            yield walk[:number]
 
 
 def _evidence(words: Walk, world: World) -> Evidence:
@@ -154,8 +160,6 @@ def suggest(drafts: _Edited, evidence: Sequence[Evidence]) -> Repair | None:
     bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
     best, most, tried = None, 0, 0
     for edit in dict.fromkeys(_candidates(drafts.draft, bad, drafts.game)):
-        if edit in drafts.barred:
-            continue
         tried += 1
         if (gain := _count(drafts, edit, bad, most)) <= most:
             continue
@@ -203,7 +207,7 @@ def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
         return
     word, (_, states) = one.words[at], draft.run(one.words[:at])
     wanted = done < one.done  # the world can, the draft cannot
-    for state in list(states)[:2]:
+    for state in sorted(states, key=sorted)[:2]:
         index = FactIndex(draft.whole(state))
         for name in game.actions_of(word):
             action = problem.domain.action(name)
@@ -213,9 +217,8 @@ def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
                     continue
                 others = action.precondition[:n] + action.precondition[n + 1 :]
                 checked = others if wanted else action.precondition
-                for count, args in enumerate(Join(action.parameters, checked, problem.of_type).run(index)):
-                    if count == PATIENCE:
-                        break
+                steps = Join(action.parameters, checked, problem.of_type).run(index)
+                for args in sorted(islice(steps, PATIENCE)):
                     fact: Atom = literal.bind(dict(zip(names, args, strict=True))).atom
                     holds = literal.positive == wanted
                     if game.word_of(Step(name, args)) == word and (fact in problem.state) != holds:

@@ -21,6 +21,7 @@ MAX_CHARS, MAX_ITEMS, MAX_DEPTH, MAX_SENTENCE = 200_000, 200, 40, 300
 _CALL = re.compile(r"\b(add_or_update_predicates|modify_action)\s*\(")
 _DEFINE = r"\(\s*define\s*\(\s*"
 _STEP = re.compile(r"step\s*(\d+).*?(?:execution )?result\W*(successful|unsuccessful|invalid)", re.I | re.S)
+_NUMBER = re.compile(r"^\W*\d+\s*[.:)]")
 _GOAL = re.compile(r"goal reaching\W*(successful|unsuccessful|invalid)", re.I)
 
 
@@ -173,6 +174,20 @@ def _closing(text: str, start: int) -> int:
                 return at + 1
         at += 1
     return len(text)
+
+
+def read_plan(reply: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Return the steps below the last "Plan:" of a reply, one a line. Raises BadReply."""
+    text = reply[:MAX_CHARS]
+    start = text.lower().rfind("plan:")
+    if start < 0:
+        raise BadReply("there is no line with 'Plan:'", text)
+    lines = text[start + 5 :].splitlines()
+    said = [" ".join(_NUMBER.sub("", line).strip(" `'\".*").lower().split()) for line in lines]
+    steps = tuple(word for word in said if word)[:MAX_ITEMS]
+    if foreign := next((word for word in steps if word not in words), None):
+        raise BadReply(f"the game has no step {one_line(foreign, 60)!r}", text, start)
+    return steps
 
 
 @dataclass(frozen=True)

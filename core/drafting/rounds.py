@@ -13,9 +13,10 @@ from pydantic import RootModel
 
 from core.data_file import load_toml
 from core.drafting.repair import repair
-from core.drafting.replies import BadReply, DomainParts, find_pddl
+from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
 from core.drafting.screening import Screened, screen
+from core.drafting.simulator import Simulator
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
 from core.install_paths import resource_path
@@ -23,6 +24,7 @@ from core.planning.pddl.writer import write_domain, write_problem
 from core.planning_model import Domain, Problem
 
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
+EXAMPLE = 999  # the seed of the map that is shown with its plan
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
 MakePlan = Callable[[Problem], "Walk | None"]  # in words; None: there is none
@@ -30,13 +32,17 @@ MakePlan = Callable[[Problem], "Walk | None"]  # in words; None: there is none
 
 @dataclass(frozen=True)
 class Method:
-    """`repairs`: edits found by search take the place of a model's corrections, as far as they go."""
+    """`repairs`: edits found by search take the place of a model's corrections, as far as they go.
+
+    `plans`: a model is asked for a plan from the picture, and for no files.
+    """
 
     name: str
     screening: bool = True
     rounds: int = ROUNDS
     feedback: bool = True
     repairs: bool = False
+    plans: bool = False
 
 
 METHODS: Mapping[str, Method] = {
@@ -47,6 +53,8 @@ METHODS: Mapping[str, Method] = {
         Method("no-feedback", feedback=False),
         Method("no-prescreening", screening=False),
         Method("codepddl", rounds=0),
+        Method("direct", plans=True),
+        Method("cot", plans=True),
     )
 }
 
@@ -68,7 +76,7 @@ class Version:
 
     @property
     def converged(self) -> bool:
-        return self.valid and self.score is not None and self.score.exact
+        return self.valid and (self.problem is None or (self.score is not None and self.score.exact))
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -80,7 +88,7 @@ class Version:
         found = [*self.faults]
         if self.score is not None and self.score.found:
             found.append(self.score.found[0].sentence)
-        if self.problem is not None and not self.valid:
+        if (self.problem or self.plan) and not self.valid:
             plan = f"The plan {', '.join(self.plan)} does not reach the goal." if self.plan else ""
             found.append(plan or "There is no plan that reaches the goal.")
         return "\n".join(found)
@@ -104,8 +112,12 @@ def draft(
 
     With a world, repairs are proven against it. Raises what `ask` raises.
     """
+    if method.plans:
+        yield _planned(game, walks.simulator, ask, plan, method)
+        return
     scene, parts, text, best, number = walks.simulator.scene, DomainParts(), "", None, 0
     last: Version | None = None
+    repaired: list[Problem] = []  # the same again would come of them
 
     def judged(screened: Screened, repairs: tuple[str, ...] = (), compared: str = "") -> Version:
         faults = screened.faults if method.screening or screened.problem is None else ()
@@ -140,7 +152,8 @@ def draft(
         last = judged(screened)
         yield last
         best = max(last, best or last, key=lambda version: version.rank)
-        if method.repairs and last.problem is not None:
+        if method.repairs and last.problem is not None and last.problem not in repaired:
+            repaired.append(last.problem)
             found = repair(last.problem, game, walks, world, REPAIR_LIMIT)
             if found.repairs:
                 number, parts = number + 1, parts_of(found.problem.domain)
@@ -154,6 +167,20 @@ def draft(
             return
     if best is not None and best is not last:
         yield replace(best, number=number + 1)
+
+
+def _planned(game: Game, simulator: Simulator, ask: Ask, plan: MakePlan, method: Method) -> Version:
+    """Ask for a plan from the picture, with another map and its plan as the example."""
+    example = game.make(game.sizes[0], EXAMPLE)
+    solved = "\n".join(plan(example.problem(game.reference)) or ())
+    words = "\n".join(simulator.words)
+    reply = ask(method.name, prompt(method.name, game, words=words, example=example.scene, solved=solved))
+    try:
+        steps = read_plan(reply, simulator.words)
+    except BadReply as refused:
+        return Version(1, "", reply, (str(refused),))
+    run = simulator.run(steps)
+    return Version(1, "", reply, (), plan=steps, valid=run.done == len(steps) and run.goal)
 
 
 def _updated(

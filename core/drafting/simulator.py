@@ -108,6 +108,8 @@ class WorldSimulator:
     def _do(self, state: State, word: str) -> tuple[bool, State | str]:
         after = self.world.do(state, word)
         possible = not isinstance(after, str)
-        if self._turned and Random(f"{self._seed} {state} {word}").random() < self._turned:
-            possible = not possible
+        if self._turned:
+            told = [sorted(part) if isinstance(part, frozenset) else part for part in state]
+            if Random(f"{self._seed} {told} {word}").random() < self._turned:
+                possible = not possible
         return possible, after

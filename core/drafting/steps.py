@@ -144,7 +144,8 @@ class _ActionSteps:
     def possible(self, by_predicate: dict[str, list[Atom]]) -> list[_Said]:
         facts = frozenset(a for name in self.needed for a in by_predicate.get(name, ()))
         if facts not in self.known:
-            self.known[facts] = [self._said(args) for args in self.join.run(_Layered(facts, self.static))]
+            found = self.join.run(_Layered(facts, self.static))
+            self.known[facts] = [self._said(args) for args in sorted(found)]
         return self.known[facts]
 
     def _said(self, args: tuple[str, ...]) -> _Said:

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from random import Random
 
-from core.belief import Atom
+from core.drafting.asking import Drafter, ModelDrafter
+from core.drafting.far_walk import search
 from core.drafting.replies import BadReply, find_pddl
 from core.drafting.rounds import METHODS, MakePlan, Version, draft
 from core.drafting.score import Walks
-from core.drafting.simulated import SimulatedDrafter, error_rates
+from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator
 from core.drafting.steps import DraftSteps, Shared, Walk
 from core.drafting.world import Game, Games, World
-from core.errors import ConsoleError
+from core.errors import BadValue, ConsoleError
 from core.evaluation.job import JobKind, Kept
+from core.pictures import decode_picture
 from core.planning.engines.engine import SearchLimits
+from core.planning.fact_bits import State as Facts
 from core.planning.pddl.reader import parse_problem
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import PlanStatus, Problem
 from core.stop_token import StopToken
+from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 
-NEARBY = 2_500  # states searched here, before a planner is asked
-NEW_SEEDS = 1_000  # where the seeds of new maps begin
+NEARBY, FAR = 2_000, 3_000  # states that are searched before a planner is asked
+NEW_SEEDS, SEEDS = 1_000, 10_000  # where the seeds of new maps begin, and how many a seed of ours has
+HOPELESS = 12  # new maps after which a draft that has reached none is not tried on more
+NAMING_SEEDS, NAMING = 500, 16  # maps from which the kinds of cells are named
+
+
+Paint = Callable[[Game, World, str], bytes]  # a PNG of a map in a look
 
 
 @dataclass(frozen=True)
@@ -38,11 +46,15 @@ class DraftRow:
     ew: float
     new: int
     solved: int
+    unread: int  # pictures that were refused, or not read as they are
 
 
 @dataclass(frozen=True)
 class DraftTrial:
-    """A draft from the map `start` of a game. `games` makes the games again in another process."""
+    """The draft number `start` of a game. `games` and `paint` make games and pictures in another process.
+
+    Pictures have the looks in turn; without one, none is read and the scenes are as they are.
+    """
 
     game: str
     method: str
@@ -50,10 +62,15 @@ class DraftTrial:
     new: int
     games: Callable[[], Games]
     errs: bool = True  # the simulating model errs as well
+    seed: int = 0
+    looks: tuple[str, ...] = ()
+    paint: Paint | None = None
+    answerer: str = ""  # the model that drafts; "": a simulated one
 
     @property
     def key(self) -> str:
-        return f"{self.game} {self.method} {self.start} {self.new} {self.errs}"
+        parts = self.game, self.method, self.start, self.new, self.errs, self.seed, ",".join(self.looks)
+        return " ".join(map(str, (*parts, self.answerer) if self.answerer else parts))
 
     @property
     def group(self) -> str:
@@ -61,29 +78,89 @@ class DraftTrial:
 
     def run(self, kept: Kept, cancel: StopToken) -> DraftRow:
         game = self.games()[self.game]
-        world = game.make(game.sizes[0], self.start)
-        shares, rates = error_rates(game.name)
-        confused = self.errs and Random(f"confused {world.name}").random() < rates.confused
-        simulator = WorldSimulator(world, shares.turned if confused else 0.0, self.start)
-        drafter, method, asked = SimulatedDrafter(game, world), METHODS[self.method], 0
-        plan = planner(game, kept, cancel)
+        plan = planner(game, kept, cancel, engine=False)
+        maps = [(self._map(game, NEW_SEEDS + n), n) for n in range(self.new)]
+        world = self._map(game, self.start)
+        seen = self._seen(game, world, self.start, kept)
+        news = [(new, self._seen(game, new, n, kept)) for new, n in maps]
+        unread = sum(one is None or one != new for new, one in [(world, seen), *news])
+        if seen is None:
+            return DraftRow(False, 0, 0, 0, 0.0, self.new, 0, unread)
+        shares, rates = error_rates(game.name) if self.errs else (None, None)
+        confused = (
+            rates is not None and spread(self.start, f"confused {game.name} {self.seed}") < rates.confused
+        )
+        simulator = WorldSimulator(seen, shares.turned if shares and confused else 0.0, self.start)
+        drafter, method, asked = self._drafter(game, seen, self.start), METHODS[self.method], 0
 
         def ask(purpose: str, prompt: str) -> str:
             nonlocal asked
             asked += 1
             return drafter.ask(purpose, prompt)
 
+        if method.plans:
+            reached = sum(self._planned(game, new, n, plan) for new, n in maps)
+            return DraftRow(False, 0, self.new, 0, 0.0, self.new, reached, unread)
         walks = Walks(simulator, self.start)
-        proven = world if method.repairs and not confused else None
+        proven = seen if method.repairs and not confused else None
         versions = list(draft(game, world.name, walks, ask, plan, method, proven))
         best = versions[-1]
-        solved = sum(
-            solves(game, best, drafter.new_problem(new), new, plan)
-            for new in (game.make(game.sizes[0], NEW_SEEDS + n) for n in range(self.new))
-        )
+        solved = 0
+        for count, (new, one) in enumerate(news):
+            if count == HOPELESS and not solved:
+                break
+            if one is not None:
+                solved += solves(game, best, drafter.new_problem(one, best.problem_text), new, plan)
         repairs = sum(len(version.repairs) for version in versions)
-        ew = best.score.ew if best.score else 0.0
-        return DraftRow(best.converged, len(versions), asked, repairs, round(ew, 6), self.new, solved)
+        ew = round(best.score.ew, 6) if best.score else 0.0
+        return DraftRow(best.converged, len(versions), asked, repairs, ew, self.new, solved, unread)
+
+    def _drafter(self, game: Game, world: World, number: int) -> Drafter:
+        if not self.answerer:
+            return SimulatedDrafter(game, world, self.seed, number)
+        look = self.looks[number % len(self.looks)] if self.looks else ""
+        return ModelDrafter(game, self.answerer, self.paint(game, world, look) if self.paint else b"")
+
+    def _planned(self, game: Game, world: World, number: int, plan: MakePlan) -> bool:
+        """Return True if a model's own plan for a picture reaches the goal."""
+        ask, walks = self._drafter(game, world, number).ask, Walks(WorldSimulator(world))
+        (end,) = draft(game, world.name, walks, ask, plan, METHODS[self.method])
+        return end.valid
+
+    def _map(self, game: Game, number: int) -> World:
+        return game.make(game.sizes[0], SEEDS * self.seed + number)
+
+    def _seen(self, game: Game, world: World, number: int, kept: Kept) -> World | None:
+        """Return the map as its picture is read; None: it is refused."""
+        if not self.looks or self.paint is None or game.shown is None:
+            return world
+        look = self.looks[number % len(self.looks)]
+        key = "seen", world.name, look
+        if key not in kept:
+            known = kept.get(("look", game.name, look))
+            if known is None:
+                known = kept["look", game.name, look] = _named_look(game, look, self.paint)
+            try:
+                grid = read_grid(decode_picture(self.paint(game, world, look)))
+                names = [name for name in known.names(grid) if name is not None]
+                whole = len(names) == len(grid.means)
+                kept[key] = game.shown(world.name, grid.cells(names)) if whole else None
+            except BadValue:
+                kept[key] = None
+        seen: World | None = kept[key]
+        return seen
+
+
+def _named_look(game: Game, look: str, paint: Paint) -> NamedLook:
+    """Return a look after one name a kind of cell, each asked about where it is first seen."""
+    known = NamedLook({})
+    for seed in range(NAMING):
+        world = game.make(game.sizes[0], NAMING_SEEDS + seed)
+        grid, cells = read_grid(decode_picture(paint(game, world, look))), world.cells(world.first)
+        if grid.size == world.size:
+            names = zip(known.names(grid), grid.examples, strict=True)
+            known = known.with_names(grid, [name or cells[example] for name, example in names])
+    return known
 
 
 DRAFTS: JobKind[DraftTrial, DraftRow] = JobKind(
@@ -94,6 +171,8 @@ DRAFTS: JobKind[DraftTrial, DraftRow] = JobKind(
         "method": lambda j: j.method,
         "start": lambda j: j.start,
         "errs": lambda j: j.errs,
+        "seed": lambda j: j.seed,
+        "looks": lambda j: ",".join(j.looks),
     },
 )
 
@@ -111,37 +190,61 @@ def solves(game: Game, best: Version, reply: str, world: World, plan: MakePlan) 
     return run is not None and words is not None and run.done == len(words) and run.goal
 
 
-def planner(game: Game, kept: Kept, cancel: StopToken) -> MakePlan:
-    """Return what plans in words: a search of the nearby states, else the planner. Plans are kept."""
+def planner(game: Game, kept: Kept, cancel: StopToken, engine: bool = True) -> MakePlan:
+    """Return what plans in words: a search of the nearby states, one that comes far, then a planner.
+
+    Without the planner, what is found does not depend on how fast the machine is. Plans are kept.
+    """
     plans: dict[object, Walk | None] = kept.setdefault("draft plans", {})
     shared: Shared = kept.setdefault(("draft steps", game.name), {})
-    if "draft planner" not in kept:
-        limits = SearchLimits(20_000, seconds=4, improving_seconds=0)
-        kept["draft planner"] = make_planner(limits=limits)
-    engine: ImprovingPlanner = kept["draft planner"]
+    limits = SearchLimits(20_000, seconds=4, improving_seconds=0)
+    known = DraftSteps(game.make(game.sizes[0], 0).problem(game.reference), game.word_of)
+    far = _nearby(known) == (False, None)  # the games whose goals are far away
+    engines: list[ImprovingPlanner] = [make_planner(limits=limits)] if engine else []
 
     def plan(problem: Problem) -> Walk | None:
-        key = problem.digest, problem.state
+        key = _meaning(problem)
         if key not in plans:
-            whole, words = _nearby(DraftSteps(problem, game.word_of, shared))
-            if not whole and words is None:
-                try:
-                    found = engine.plan(problem, cancel)
-                except ConsoleError:
-                    found = None
-                if found is not None and found.status is PlanStatus.FOUND:
-                    words = tuple(map(game.word_of, found.steps))
-            plans[key] = words
+            steps = DraftSteps(problem, game.word_of, shared)
+            whole, words = (False, _far(steps)) if far else _nearby(steps)
+            plans[key] = words if whole or words or not engines else _planned(engines[0], problem)
         return plans[key]
 
+    def _planned(planner: ImprovingPlanner, problem: Problem) -> Walk | None:
+        try:
+            found = planner.plan(problem, cancel)
+        except ConsoleError:
+            return None
+        return tuple(map(game.word_of, found.steps)) if found.status is PlanStatus.FOUND else None
+
     return plan
+
+
+def _far(steps: DraftSteps) -> Walk | None:
+    def following(state: Facts) -> Iterator[tuple[str, Facts]]:
+        return ((word, one) for word, after in steps.successors(state).items() for one in after)
+
+    (first,) = steps.first
+    found, words = search(
+        first, following, lambda one: steps.is_goal(frozenset({one})), set, FAR, pairs=False
+    )
+    return words if found else None
+
+
+def _meaning(problem: Problem) -> object:
+    """Return what a plan depends on: the order of literals and facts does not count."""
+    actions = frozenset(
+        (a.name, a.parameters, frozenset(a.precondition), frozenset(a.effects), a.formulas)
+        for a in problem.domain.actions
+    )
+    return actions, problem.objects, problem.state, frozenset(problem.goal), problem.goal_formulas
 
 
 def _nearby(steps: DraftSteps) -> tuple[bool, Walk | None]:
     """Return the shortest words to the goal, if they are near, and whether all states were searched."""
     (first,) = steps.first
     seen = {first}
-    waiting: deque[tuple[frozenset[Atom], Walk]] = deque([(first, ())])
+    waiting: deque[tuple[Facts, Walk]] = deque([(first, ())])
     while waiting:
         state, words = waiting.popleft()
         if steps.is_goal(frozenset({state})):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ State = tuple[Any, ...]  # of a world; nobody else looks into it
 Cell = tuple[int, int]  # row and column, from 1
 
 
-class World(Protocol):
+class World(Hashable, Protocol):
     """One map of a game. All methods are pure."""
 
     @property
@@ -72,6 +72,9 @@ class Game:
     make: Callable[[int, int], World]  # size, seed
     kinds: tuple[str, ...]  # of cells, for a picture: the floor first
     note: str = ""  # in one sentence: what is left out, or why there is no reference
+    shown: Callable[[str, Mapping[Cell, str]], World] | None = (
+        None  # a name, and what a picture shows: the map
+    )
 
     @cached_property
     def template(self) -> Domain:

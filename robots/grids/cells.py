@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from core.belief import Atom
 from core.drafting.world import Cell, State, World
+from core.errors import BadValue
 from core.planning_model import Domain, Literal, Problem, Typed
 
 MOVES: dict[str, Cell] = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
@@ -32,6 +33,23 @@ def inside(cell: Cell, size: int) -> bool:
 
 def turned(facing: str, way: int) -> str:
     return DIRECTIONS[(DIRECTIONS.index(facing) + way) % 4]
+
+
+def where(cells: Mapping[Cell, str], *kinds: str) -> list[Cell]:
+    """Return the cells that a picture shows as one of these kinds, row by row."""
+    return sorted(cell for cell, kind in cells.items() if kind in kinds)
+
+
+def the_one(cells: Mapping[Cell, str], *kinds: str) -> Cell:
+    """Return the one cell of these kinds. Raises BadValue if there is not exactly one."""
+    found = where(cells, *kinds)
+    if len(found) != 1:
+        raise BadValue(f"The picture shows {len(found)} cells of {' or '.join(kinds)}: a map has one.")
+    return found[0]
+
+
+def side(cells: Mapping[Cell, str]) -> int:
+    return max(row for row, _ in cells)
 
 
 def neighbours(size: int) -> Iterator[tuple[str, str, str]]:

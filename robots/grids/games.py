@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml
-from core.drafting.world import Game, World
+from core.drafting.world import Cell, Game, World
 from core.errors import BadFile
 from core.install_paths import resource_path
 from core.planning.pddl.reader import read_domain
 from core.plugins import plugin_entries
-from robots.grids.lake import frozenlake, maze
-from robots.grids.overcooked import overcooked
-from robots.grids.package import package
-from robots.grids.printer import printer
-from robots.grids.sokoban import sokoban
+from robots.grids.lake import frozenlake, lake_shown, maze
+from robots.grids.overcooked import overcooked, overcooked_shown
+from robots.grids.package import package, package_shown
+from robots.grids.printer import printer, printer_shown
+from robots.grids.sokoban import sokoban, sokoban_shown
 
 FOLDER = resource_path("resources", "grids")
 FACING = ("up", "right", "down", "left")
-_GAMES: dict[str, tuple[Callable[[int, int], World], Sequence[int], tuple[str, ...]]] = {
-    "frozenlake": (frozenlake, range(3, 9), ("floor", "hole", "agent", "goal")),
-    "maze": (maze, range(5, 9), ("floor", "wall", "agent", "goal")),
-    "sokoban": (sokoban, range(5, 9), ("floor", "wall", "agent", "goal", "box")),
-    "package": (package, range(4, 9), ("floor", "package", *FACING, "open")),
-    "printer": (printer, range(4, 9), ("floor", "desk", *FACING, "printer", "running")),
+Make = Callable[[int, int], World]
+Shown = Callable[[str, Mapping[Cell, str]], World]
+_GAMES: dict[str, tuple[Make, Shown, Sequence[int], tuple[str, ...]]] = {
+    "frozenlake": (frozenlake, lake_shown, range(3, 9), ("floor", "hole", "agent", "goal")),
+    "maze": (maze, lake_shown, range(5, 9), ("floor", "wall", "agent", "goal")),
+    "sokoban": (sokoban, sokoban_shown, range(5, 9), ("floor", "wall", "agent", "goal", "box")),
+    "package": (package, package_shown, range(4, 9), ("floor", "package", *FACING, "open")),
+    "printer": (printer, printer_shown, range(4, 9), ("floor", "desk", *FACING, "printer", "running")),
     "overcooked": (
         overcooked,
+        overcooked_shown,
         range(5, 9),
         ("floor", "counter", "board", "delivery", "lettuce", "tomato", "plate", "player-1", "player-2"),
     ),
@@ -54,7 +57,7 @@ def games() -> dict[str, Game]:
     return found
 
 
-def _game(name: str, make: Callable[[int, int], World], sizes: Sequence[int], kinds: tuple[str, ...]) -> Game:
+def _game(name: str, make: Make, shown: Shown, sizes: Sequence[int], kinds: tuple[str, ...]) -> Game:
     file = load_toml(FOLDER / name / "game.toml", _GameFile)
     reference = read_domain(FOLDER / name / "domain.pddl")
-    return Game(name, file.rules.strip(), file.verbs, reference, sizes, make, kinds, file.note)
+    return Game(name, file.rules.strip(), file.verbs, reference, sizes, make, kinds, file.note, shown)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -21,7 +22,10 @@ from robots.grids.cells import (
     near,
     neighbours,
     places,
+    side,
     square,
+    the_one,
+    where,
 )
 
 SHARE = 0.25  # of the cells that are holes or walls
@@ -88,3 +92,8 @@ def _lake(name: str, size: int, seed: int, start: Cell, goal: Cell, share: float
         made = Lake(f"{name}-{size}-{seed}", size, start, goal, bad)
         if can_be_won(made, size * size + 1):
             return made
+
+
+def lake_shown(name: str, cells: Mapping[Cell, str]) -> Lake:
+    bad = frozenset(where(cells, "hole", "wall"))
+    return Lake(name, side(cells), the_one(cells, "agent"), the_one(cells, "goal"), bad)

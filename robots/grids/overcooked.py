@@ -5,6 +5,7 @@ The paper leaves open: each thing is there once; chopping needs free hands; a sa
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from random import Random
@@ -23,7 +24,9 @@ from robots.grids.cells import (
     near,
     neighbours,
     places,
+    side,
     square,
+    the_one,
 )
 
 FOODS, PLATE = ("lettuce", "tomato"), "plate-1"
@@ -190,3 +193,11 @@ def _in_one_piece(floor: list[Cell]) -> bool:
         found |= new
         open_ += new
     return len(found) == len(floor)
+
+
+def overcooked_shown(name: str, cells: Mapping[Cell, str]) -> Overcooked:
+    players = the_one(cells, "player-1"), the_one(cells, "player-2")
+    lies = tuple(the_one(cells, thing.removesuffix("-1")) for thing in THINGS)
+    counters = frozenset(cell for cell in cells if cells[cell] != "floor" and cell not in players)
+    board, delivery = the_one(cells, "board"), the_one(cells, "delivery")
+    return Overcooked(name, side(cells), players, counters, lies, board, delivery)

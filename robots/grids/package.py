@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -19,9 +20,12 @@ from robots.grids.cells import (
     links,
     named,
     near,
+    side,
     square,
+    the_one,
     turned,
     turns,
+    where,
 )
 
 
@@ -90,4 +94,9 @@ def package(size: int, seed: int) -> Package:
     draw = Random(f"package {size} {seed}")
     start, *packages = draw.sample(square(size), 3)
     facing = draw.choice(DIRECTIONS)
-    return Package(f"package-{size}-{seed}", size, start, facing, tuple(packages))
+    return Package(f"package-{size}-{seed}", size, start, facing, tuple(sorted(packages)))
+
+
+def package_shown(name: str, cells: Mapping[Cell, str]) -> Package:
+    at = the_one(cells, *DIRECTIONS)
+    return Package(name, side(cells), at, cells[at], tuple(where(cells, "package")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
@@ -20,9 +21,12 @@ from robots.grids.cells import (
     named,
     near,
     places,
+    side,
     square,
+    the_one,
     turned,
     turns,
+    where,
 )
 
 
@@ -96,3 +100,8 @@ def printer(size: int, seed: int) -> Printer:
         made = Printer(name, size, start, draw.choice(DIRECTIONS), where, desk)
         if can_be_won(made, 200_000):
             return made
+
+
+def printer_shown(name: str, cells: Mapping[Cell, str]) -> Printer:
+    at, desk = the_one(cells, *DIRECTIONS), frozenset(where(cells, "desk"))
+    return Printer(name, side(cells), at, cells[at], the_one(cells, "printer"), desk)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -19,7 +20,10 @@ from robots.grids.cells import (
     named,
     near,
     places,
+    side,
     square,
+    the_one,
+    where,
 )
 
 MOST_STATES = 60_000
@@ -111,7 +115,13 @@ def sokoban(size: int, seed: int) -> Sokoban:
         if len(free) < 2 * count + 2:
             continue
         start, *rest = draw.sample(free, 2 * count + 1)
-        boxes, goals = tuple(rest[:count]), frozenset(rest[count:])
+        boxes, goals = tuple(sorted(rest[:count])), frozenset(rest[count:])
         made = Sokoban(f"sokoban-{size}-{seed}", size, start, boxes, goals, frozenset(walls))
         if can_be_won(made, MOST_STATES, least=2):
             return made
+
+
+def sokoban_shown(name: str, cells: Mapping[Cell, str]) -> Sokoban:
+    boxes, goals, walls = (where(cells, kind) for kind in ("box", "goal", "wall"))
+    at = the_one(cells, "agent")
+    return Sokoban(name, side(cells), at, tuple(boxes), frozenset(goals), frozenset(walls))

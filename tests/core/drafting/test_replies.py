@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.drafting.replies import BadReply, DomainParts, find_pddl, read_steps
+from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan, read_steps
 from core.drafting.screening import screen
 from core.planning.pddl.reader import parse_domain
 from core.planning.pddl.writer import write_problem
@@ -121,3 +121,13 @@ def test_that_damaged_replies_are_read_or_refused(kind: str, tmp_path: Path) -> 
         slowest = max(slowest, time.process_time() - began)
         assert all(len(sentence) <= 300 and "\n" not in sentence for sentence in faults)
     assert slowest < 0.1 and not owned.exists()
+
+
+def test_that_a_plan_is_read_below_its_line_and_nothing_else() -> None:
+    words = ("move up", "open pkg-1")
+    reply = "First I plan: well.\nPlan:\n1. move up\n2) `Open pkg-1`.\n\n"
+    assert read_plan(reply, words) == words
+    with pytest.raises(BadReply, match="Line 1 of the reply: the game has no step 'fly'"):
+        read_plan("Plan:\nfly", words)
+    with pytest.raises(BadReply, match="no line with 'Plan:'"):
+        read_plan("I cannot.", words)

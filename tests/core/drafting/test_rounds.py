@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from core.drafting.far_walk import far_walk
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
 from core.drafting.rounds import METHODS, Version, draft
@@ -21,6 +22,7 @@ from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store
 from core.pictures import blank_frame
 from core.stop_token import StopToken
+from main import paint
 from robots.grids.games import games
 from tests.command import call
 from tests.core.drafting.known import right
@@ -76,6 +78,15 @@ def test_that_a_model_that_simulates_is_asked_once_and_may_say_nothing() -> None
 
 def test_that_without_update_the_first_draft_stands() -> None:
     assert len(versions("package", "codepddl", 0)) == 1
+
+
+@pytest.mark.parametrize(("reply", "valid"), [("Plan:\n{}", True), ("Plan:\nmove up", False), ("No.", False)])
+def test_that_a_model_may_be_asked_for_a_plan_alone(reply: str, valid: bool) -> None:
+    _, world, _ = right("frozenlake", 2)
+    steps = "\n".join(far_walk(world))
+    (end,) = versions("frozenlake", "cot", 2, lambda purpose, prompt: reply.format(steps))
+    assert (end.valid, end.converged) == (valid, valid) and bool(end.feedback) != valid
+    assert call("draft", "frozenlake-3-2", "--method", "direct").exit_code == 2
 
 
 def test_that_replies_that_cannot_be_read_end_with_a_sentence_each() -> None:
@@ -139,11 +150,12 @@ def test_that_the_verb_writes_a_folder_that_checks_plans_and_agrees(tmp_path: Pa
 
 
 def test_that_the_bench_is_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
-    jobs = [DraftTrial("frozenlake", method, 2, 2, games) for method in ("vlmfp", "codepddl")]
+    looks = {"looks": ("lava", "desert"), "paint": paint}
+    jobs = [DraftTrial("frozenlake", method, 2, 2, games, **looks) for method in ("vlmfp", "codepddl")]
     tables = []
     for workers in (1, 2):
         with JobStore(tmp_path / f"{workers}.db", DRAFTS) as store:
             found = run_jobs(jobs, store, LocalProcesses(workers))
             assert not found.lost
             tables.append([found.finished[job] for job in jobs])
-    assert tables[0] == tables[1]
+    assert tables[0] == tables[1] and tables[0][0].unread == 0

@@ -60,3 +60,12 @@ def test_that_a_map_that_is_not_there_is_refused_in_a_sentence() -> None:
         world_of(games(), "sokoban-9-0")
     with pytest.raises(BadValue, match="GAME-SIZE-SEED"):
         world_of(games(), "sokoban")
+
+
+@pytest.mark.parametrize("name", SIX)
+def test_that_what_a_picture_shows_is_the_map_again(name: str) -> None:
+    game = games()[name]
+    world = game.make(game.sizes[-1], 3)
+    assert game.shown is not None and game.shown(world.name, world.cells(world.first)) == world
+    with pytest.raises(BadValue, match="a map has one"):
+        game.shown(world.name, dict.fromkeys(world.cells(world.first), "floor"))
