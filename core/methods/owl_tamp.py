@@ -38,8 +38,9 @@ from core.policy import (
 from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
+from core.scene import Scene
 from core.wish import Wish, WishOptions
-from core.wishes.authoring import Brief, after, write_wish
+from core.wishes.authoring import Brief, after, reading_of, write_wish
 from core.wishes.hand_written import hand_written
 from core.wishes.watching import Progress, first_of, follow, question, rest_of
 
@@ -103,7 +104,9 @@ class OwlTamp(OpenLoop):
             if not self.watches or not _hand_is_empty(context):
                 return _give_up(context, sentence)
             return self._plan(context, rest_of(wish, now), sentence)
-        if now.undone is not None:
+        if now.moved and context.plan and not now.holds:
+            return self._plan(context, rest_of(wish, now), f"Something has moved the {now.moved}.")
+        if now.undone is not None and not now.holds:
             sentence = f"After {self.domain_spec.describe_step(wish.steps[now.undone])} it is not as wished."
             return self._plan(context, rest_of(wish, now), sentence)
         if context.problem.is_goal(context.belief.state):
@@ -139,6 +142,10 @@ class OwlTamp(OpenLoop):
         if isinstance(reply, GotReply) and reply.error:
             raise ConsoleError(reply.error)
         return AskModel(latest.purpose, latest.messages, True, Reason(Cause.REQUESTED, turn=context.turn))
+
+    def interpret_reply(self, reply: GotReply) -> str:
+        brief = Brief(self.words, self.domain_spec, self.problem, Scene((), ""))
+        return reading_of(reply.purpose, reply.text, brief)
 
     def _question(self, context: Context) -> Query:
         assert context.last_step is not None

@@ -157,6 +157,17 @@ def after(authoring: Authoring, answers: Iterable[str]) -> Request | Wish:
     return latest
 
 
+def reading_of(purpose: str, reply: str, brief: Brief) -> str:
+    """Return how a reply is understood, for people and the log; "" if it cannot be used. Runs no test."""
+    try:
+        if purpose.startswith("wish plan"):
+            plan = read_partial_plan(reply, brief)
+            return "; ".join(f"{_of(s)}, {d}" for s, d in zip(plan.steps, plan.descriptions, strict=True))
+        return ", ".join(re.findall(r"^def (\w+)", _whole(reply), re.MULTILINE)) or "no test is needed"
+    except BadValue:
+        return ""
+
+
 # --- reading replies ---------------------------------------------------------------------------------------
 
 

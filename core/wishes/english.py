@@ -70,8 +70,8 @@ def written_replies(reading: Sequence[Placement], problem: Problem) -> Mapping[s
     held = ""
     surfaces = problem.of_type("surface")
 
-    def add(step: str, relations: Sequence[Relation]) -> None:
-        said = " and ".join(map(_in_words, relations)) or "it is done"
+    def add(step: str, relations: Sequence[Relation], other: str = "") -> None:
+        said = " and ".join(map(_in_words, relations)) or other
         if relations:
             replies[f"step {len(lines)}"] = _fenced(relations)
         lines.append(f"{step}; {said}")
@@ -80,13 +80,13 @@ def written_replies(reading: Sequence[Placement], problem: Problem) -> Mapping[s
         thing, relations = placement.thing, placement.relations
         following = reading[number + 1].thing if number + 1 < len(reading) else ""
         if held != thing:
-            add(f"pick({thing})", ())
+            add(f"pick({thing})", (), f"the {thing.replace('_', ' ')} is in the hand")
         held = ""
         if placement.pours:
             add(f"pour({thing}, {relations[0].args[1]})", relations)
             held = thing if following == thing else ""
             if not held:
-                add(f"place_ontop({thing}, {TABLE})", ())
+                add(f"place_ontop({thing}, {TABLE})", (), f"the {thing.replace('_', ' ')} is on the table")
         else:
             where = next((r for r in relations if r.name == "inside"), None)
             under = next((r.args[1] for r in relations if r.name == "on" and r.args[1] in surfaces), TABLE)

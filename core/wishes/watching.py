@@ -6,7 +6,7 @@ and an answer to its description. Where they disagree, a person decides; nobody 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from core.belief import Query, QueryTopic, Verdict
@@ -15,9 +15,12 @@ from core.operator import Addressee
 from core.planning_model import PlanStatus, Step
 from core.policy import GotAnswers, GotPlan, GotScene, Observation, StepDone
 from core.ports import StepStatus
+from core.scene import Scene, SceneThing
 from core.wish import Wish
 
 PLACES = ("place_ontop", "place_inside")
+_MOVED_M = 0.025  # what a step may push aside, as it was rehearsed
+_GRAIN_M = 0.008
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,8 @@ class Progress:
     tested: bool | None = None  # by its test, on the scene as seen
     said: Verdict | None = None  # to its description; None: not asked yet
     undone: int | None = None
-    failed: bool = False  # the latest step failed, whichever
+    moved: str = ""  # a thing that is elsewhere, though no step was about it
+    holds: bool = False  # a thing is in the hand, so that there is no other plan yet
 
     @property
     def disagree(self) -> bool:
@@ -38,18 +42,26 @@ class Progress:
 
 def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
     """Return how far the wish is after these observations."""
-    now = Progress()
+    now, before = Progress(), dict[str, SceneThing]()
+    latest = ""  # the thing of the latest step
     for one in seen:
+        if isinstance(one, GotScene):
+            if moved := _moved(before, one.scene, latest):
+                now = replace(now, moved=moved, undone=_placed(wish, now, moved))
+            before = {thing.name: thing for thing in one.scene.things}
+        if isinstance(one, StepDone):
+            latest = one.step.args[0] if one.step.args else ""
         match one:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND:
                 whole = now.done == len(wish.steps) and now.undone is None
                 now = Progress(0 if whole else first_of(wish, now))
             case StepDone(step=step, result=result) if result.status is not StepStatus.DONE:
-                now = replace(now, open=None, failed=True)
-            case StepDone(step=step) if _is_next(wish, now.done, step):
-                now = Progress(now.done + 1, now.done if step.name in (*PLACES, "pour") else None)
-            case StepDone():
-                now = Progress(now.done)
+                now = replace(now, open=None)
+            case StepDone(step=step):
+                labelled = _is_next(wish, now.done, step)
+                opened = now.done if labelled and step.name in (*PLACES, "pour") else None
+                holds = step.name not in PLACES
+                now = Progress(now.done + labelled, opened, undone=now.undone, moved=now.moved, holds=holds)
             case GotScene(scene=scene) if now.open is not None and now.tested is None:
                 tests = wish.tests.get(now.open, ())
                 if tests and wish.steps[now.open].name in PLACES:
@@ -99,6 +111,24 @@ def first_of(wish: Wish, now: Progress) -> int:
         return 0
     thing = wish.steps[number].args[0]
     return next((n for n in range(number, -1, -1) if wish.steps[n] == Step("pick", (thing,))), number)
+
+
+def _moved(before: Mapping[str, SceneThing], scene: Scene, latest: str) -> str:
+    """Return what has moved since the scene before, which the latest step was not about, or ""."""
+    for thing in scene.things:
+        was = before.get(thing.name)
+        if was is None or thing.name == latest or latest in (was.on, thing.on) or max(thing.half) < _GRAIN_M:
+            continue
+        off = max(abs(a - b) for a, b in zip(was.pose[:3], thing.pose[:3], strict=True))
+        if off > _MOVED_M + 2 * thing.spread:
+            return thing.name
+    return ""
+
+
+def _placed(wish: Wish, now: Progress, thing: str) -> int | None:
+    """Return the latest step done that put a thing somewhere, or what was undone before."""
+    done = (n for n in range(now.done - 1, -1, -1) if wish.steps[n].name in PLACES)
+    return next((n for n in done if wish.steps[n].args[0] == thing), now.undone)
 
 
 def _is_next(wish: Wish, number: int, step: Step) -> bool:

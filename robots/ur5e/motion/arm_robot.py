@@ -111,6 +111,8 @@ class WishArm(TabletopRobot):
         moves: Any = step.values.get("moves")
         if not isinstance(moves, tuple):
             return StepResult(StepStatus.FAILED, f"{step} has no moves, and this arm finds none by itself")
+        if step.name == "pick" and not self.skills.holding():  # it closed on nothing before
+            self._move("grip", [self.gripper.model.stroke], cancel)
         for kind, *values in moves:
             self._move(str(kind), values, cancel)
         if step.name == "pour":

@@ -141,6 +141,8 @@ class TableRobot:
             return moves
         assert isinstance(moves, tuple)
         before = self._physics.poses()
+        if step.name == "pick" and self._physics.is_closed and not self._held():  # after a grasp that slipped
+            self._physics.carry_out((("grip", self._table.gripper.stroke),))
         self._physics.carry_out(moves)
         if step.name == "pick" and self._luck.random() < self._faults.slips:
             self._physics.carry_out((("grip", self._table.gripper.stroke),))

@@ -115,6 +115,12 @@ def test_that_a_model_writes_the_wish_about_the_scene_that_the_robot_tells() -> 
     assert isinstance(broken, GiveUp) and broken.reason.note == "The model is gone."
     refused = policy.act(told(policy, context, GotReply(asked.purpose, "Not possible: no.")))
     assert isinstance(refused, GiveUp) and "not possible" in refused.reason.note
+    plan = GotReply(asked.purpose, "Plan:\npick(strawberry); it is in the hand")
+    assert policy.interpret_reply(plan) == "pick(strawberry), it is in the hand"
+    assert (
+        policy.interpret_reply(GotReply("wish goal", "def goal_check0():\n    return True")) == "goal_check0"
+    )
+    assert policy.interpret_reply(GotReply(asked.purpose, "prose")) == ""
 
 
 def test_that_a_task_without_a_wish_is_planned_as_the_classical_planner_does() -> None:

