@@ -7,8 +7,9 @@ import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QObject, QSettings, Qt, QTemporaryDir, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -135,9 +136,9 @@ class Console(QObject):
         self.left_behind = False
         self._closed = False
         # Qt's file dialog waits for the lock of its settings, which another program may hold: not these.
-        self._qt_settings = QTemporaryDir()
+        self._qt_settings = TemporaryDirectory(prefix="dkprompt-", ignore_cleanup_errors=True)
         scope, form = QSettings.Scope.UserScope, QSettings.Format.NativeFormat
-        QSettings.setPath(form, scope, self._qt_settings.path())
+        QSettings.setPath(form, scope, self._qt_settings.name)
         self.demo = (
             Demo(self.controller, self.dialogs, self.appearance, self.stop_key, demo) if demo else None
         )

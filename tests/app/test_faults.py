@@ -231,7 +231,9 @@ def test_that_a_session_of_an_earlier_set_up_goes_away(again: Opened) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)])
-def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: int) -> None:
+def test_that_ctrl_c_closes_the_window_and_the_process_and_leaves_nothing(
+    tmp_path: Path, number: int
+) -> None:
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r})\n"
         "from pathlib import Path\n"
@@ -248,13 +250,16 @@ def test_that_ctrl_c_closes_the_window_and_the_process(tmp_path: Path, number: i
         "settings = Settings(robot='symbolic', pace=60.0)\n"
         "sys.exit(run(main.make_components, settings, place / 'log.db', robots=ROBOTS, folder=place))\n"
     )
-    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    left = tmp_path / "temporary"
+    left.mkdir()
+    env = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(left)}
     process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env=env, text=True)
     assert process.stdout is not None
     assert process.stdout.readline() == "open\n"
     process.send_signal(number)
     assert process.wait(15) == 0
     process.stdout.close()
+    assert list(left.iterdir()) == []
 
 
 def test_that_the_desk_can_be_asked_to_halt_at_any_time(again: Opened) -> None:
