@@ -17,6 +17,7 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Any
 
@@ -41,6 +42,7 @@ class CancellableProcess:
         if self._child:
             _kill(self._child)
             self._child = None
+            self._folder.cleanup()  # of what it had no time to remove
             if self._sending:
                 self._sending.join()
             self._pipe.close()
@@ -78,12 +80,13 @@ class CancellableProcess:
     def _start(self) -> None:
         path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         self._pipe, theirs = Pipe()
+        self._folder = TemporaryDirectory(prefix="dkprompt-", ignore_cleanup_errors=True)
         with theirs:
             self._child = subprocess.Popen(
                 [*self._command, str(os.getpid())],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": path},
+                env={**os.environ, "PYTHONPATH": path, "TMPDIR": self._folder.name},
                 start_new_session=True,
             )
         weakref.finalize(self, _kill, self._child)

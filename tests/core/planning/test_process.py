@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.planner_process import PlannerProcess
 from core.planning_model import Literal, PlanStatus, Problem
 from core.stop_token import StopToken
-from tests.core.planning.shared import crowded, latency
+from tests.core.planning.shared import crowded, latency, needs_fast_downward
 from tests.patience import AT_ONCE
 
 ROOT = Path(__file__).parents[3]
@@ -112,6 +113,20 @@ def test_that_a_cancel_kills_it_at_once_and_the_next_one_works(
 
     assert max(once() for _ in range(3)) < AT_ONCE
     assert all(map(gone, killed))
+
+
+@needs_fast_downward
+def test_that_a_cancelled_search_leaves_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    cancel, process = StopToken(), PlannerProcess("fast-downward")
+    begun = threading.Thread(
+        target=lambda: waited_for(lambda: any(tmp_path.glob("*/*/*"))) and cancel.end("enough")
+    )
+    begun.start()
+    with pytest.raises(Cancelled, match="enough"):
+        process.run(endless(), SearchLimits(expansions=10**9), cancel)
+    begun.join()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_that_a_process_that_dies_is_told_and_replaced(
