@@ -28,6 +28,7 @@ COMMANDS: tuple[tuple[tuple[str, ...], int, str], ...] = (
     (("episodes", "export", "last", "--to", "film.mp4"), 2, "[video]"),
     (("episodes", "export", "last", "--to", "film.mcap"), 2, "[mcap]"),
     (("episodes", "export", "--to", "judged.parquet"), 2, "[datasets]"),
+    (("episodes", "live"), 2, "[foxglove]"),
     (
         ("bench", "--tasks", "halve_egg", "--trials", "1", "--cluster", "local", "--robot", "symbolic"),
         2,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import groupby
 from typing import Annotated
@@ -19,7 +20,7 @@ from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.json_output import json_object, print_json
-from app.cli.output.printing import PlainConsole, print_line
+from app.cli.output.printing import PlainConsole, print_line, print_text
 from core.episode_state import EpisodeState
 from core.errors import UnknownName
 from core.events import EPISODE, EpisodeResult, EpisodeStarted
@@ -114,6 +115,24 @@ def _result(summary: EpisodeSummary) -> str:
 
 def _truth(value: bool | None) -> str:
     return "" if value is None else "yes" if value else "NO"
+
+
+@cli.command()
+def live(
+    port: int = Option(8765, min=0, max=65535, help="0: any that is free."), database: Database = None
+) -> None:
+    """Show the latest episode in Foxglove while it is recorded, and those that follow, until Ctrl+C.
+
+    Open the connection that this prints in Foxglove on this machine; a laptop reaches it through
+    `ssh -L 8765:127.0.0.1:8765`. Whoever watches can change nothing.
+    """
+    from core.log.export.live import HOST, follow, serve
+
+    def ready(at: int) -> None:
+        print_text(f"Foxglove: open the connection ws://{HOST}:{at}. End this with Ctrl+C.")
+
+    with open_to_read(database) as store, suppress(KeyboardInterrupt):
+        serve(store, port, follow(store), ready)
 
 
 @cli.command()

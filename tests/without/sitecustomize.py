@@ -19,6 +19,7 @@ EXTRAS = {  # of pyproject.toml, and their modules
     "wishes": ("pydantic_monty",),
     "cluster": ("ray",),
     "datasets": ("pyarrow",),
+    "foxglove": ("foxglove",),
     "mcap": ("mcap", "mcap_protobuf", "foxglove_schemas_protobuf"),
     "train": ("torch", "onnx", "skimage"),
 }

@@ -46,7 +46,7 @@ def export(store: Store, episode: str, to: Path) -> int:
     with to.open("wb") as file:
         writer: Any = Writer(file)
         writer.start("", "dkprompt-console")
-        put = _McapRecordWriter(writer, register_schema, store)
+        put = RecordWriter(writer, register_schema, store)
         for record in store.records(summary.episode):
             put(record)
             count += 1
@@ -54,13 +54,19 @@ def export(store: Store, episode: str, to: Path) -> int:
     return count
 
 
-class _McapRecordWriter:
-    """Writes records to an mcap.writer.Writer; each topic is created with its first message."""
+class RecordWriter:
+    """Writes records to an mcap.writer.Writer, or what has its methods; each topic is created with its first
+    message.
+    """
 
     def __init__(self, writer: Any, register: Callable[[Any, Any], int], store: Store) -> None:
         self._writer, self._register, self._store = writer, register, store
         self._channels: dict[str, int] = {}
         self._origin: int | None = None
+
+    def begin(self) -> None:
+        """Begin another episode, with a clock of its own."""
+        self._origin = None
 
     def __call__(self, record: Record) -> None:
         at, event = self._time(record), record.event
