@@ -27,11 +27,14 @@ from core.scene import Scene, SceneThing
 from core.text.untrusted_text import one_line
 from core.wish import Wish
 from core.wishes.confinement import WrittenTest, confinement, helper_docs, read_test
+from core.wishes.english import TABLE
 
 REPAIRS, MOST_STEPS, MOST_TESTS, MOST_CHARS = 2, 40, 6, 40_000
 TESTED = ("place_ontop", "place_inside", "pour")
 GOALS = ("on", "inside", "poured")
-_CODE = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL)
+_CODE = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
+_BARE_CODE = re.compile(r"^def .+(?:\n(?:[ \t].*)?)*", re.MULTILINE)  # outside a block
+_MARKS = re.compile(r"^[\s*`>•-]*(?:\d{1,2}[.)]\s*)?[*`]*")  # of a list, or bold
 _REFUSED = re.compile(r"\s*not (?:possible|understood)\s*:\s*(.+)", re.IGNORECASE | re.DOTALL)
 _FACT = re.compile(r"(\w+)\s*\(([^()]*)\)")
 T = TypeVar("T")
@@ -190,14 +193,14 @@ def read_partial_plan(reply: str, brief: Brief) -> PartialPlan:
         raise BadValue("There are two plans in the reply: write one.")
     lines, goal, end = [], list[Literal](), ""
     for line in text.splitlines():
-        bare = line.strip().strip("`*").strip()
-        if bare.lower().startswith("goal:"):
+        bare = _MARKS.sub("", line).rstrip(" `*")
+        if re.match(r"goal\W*:", bare, re.IGNORECASE):
             goal += [_literal(name, args, brief.problem) for name, args in _FACT.findall(bare)]
         elif bare.lower().startswith("achieve_goal"):
             end = bare.partition(";")[2].strip()
         else:
             lines.append(bare)
-    reading = read_plan("\n".join(lines), brief.problem, {})
+    reading = read_plan("\n".join(lines), brief.problem, {TABLE: "table"})
     if reading.fault or not reading.steps:
         raise BadValue(reading.fault or "There is no step in the reply.")
     if len(reading.steps) > MOST_STEPS:
@@ -211,7 +214,7 @@ def read_partial_plan(reply: str, brief: Brief) -> PartialPlan:
 
 
 def _literal(name: str, args: str, problem: Problem) -> Literal:
-    given = tuple(arg.strip() for arg in args.split(",") if arg.strip())
+    given = tuple(TABLE if a.strip() == "table" else a.strip() for a in args.split(",") if a.strip())
     types = {o.name: o.type for o in problem.all_objects}
     kinds = next((p.parameters for p in problem.domain.predicates if p.name == name), ())
     fits = len(kinds) == len(given) and all(
@@ -231,9 +234,7 @@ def read_tests(reply: str, brief: Brief, subject: str = "") -> tuple[WrittenTest
     text, names = _whole(reply), [thing.name for thing in brief.things]
     if subject and re.fullmatch(r"\W*none\W*", text, re.IGNORECASE):
         return ()
-    sources = _CODE.findall(text) or (
-        [text] if text.lstrip().startswith(("def ", "import ", "from ")) else []
-    )
+    sources = _CODE.findall(text) or _BARE_CODE.findall(text)
     parts = [
         part for source in sources for part in re.split(r"\n(?=def )", "\n" + source.strip()) if part.strip()
     ]

@@ -98,7 +98,8 @@ class Confinement:
         while len(self._sessions) >= _WORKERS:
             self._sessions.pop(next(iter(self._sessions))).close()
         session = _Session(self._pool.checkout(limits=self._limits, os_policy=_POLICY))
-        names = "\n".join(f"{name} = init_state[{name!r}]" for name in bodies if name.isidentifier())
+        known = (*bodies, *(["table"] if "table_surface" in bodies else []))
+        names = "\n".join(f"{name} = init_state[{name!r}]" for name in known if name.isidentifier())
         session.feed(test, read_text(HELPERS))
         session.feed(test, f"_see(_state)\n{names}", {"_state": _plain(bodies)})
         session.feed(test, test.source)
@@ -185,6 +186,7 @@ def read_test(source: str, things: Iterable[str], subject: str = "") -> WrittenT
     if not defined:
         raise BadValue("There is no function in the test.")
     test, names = defined[-1], {*things}
+    names |= {"table"} if "table_surface" in names else set()  # the paper's name
     parameters = [arg.arg for arg in test.args.args]
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     own |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
@@ -199,6 +201,7 @@ def read_test(source: str, things: Iterable[str], subject: str = "") -> WrittenT
         if isinstance(node, ast.Name) and node.id not in own | names | helper_docs().keys() | _KNOWN:
             raise BadValue(f"The test {test.name} speaks of {node.id}, which is not there.")
         word = node.id if isinstance(node, ast.Name) else getattr(node, "value", None)
+        word = "table_surface" if word == "table" and "table_surface" in names else word
         if isinstance(word, str) and word in names and word not in spoken:
             spoken.append(word)
     return WrittenTest(test.name, source, tuple(spoken), bool(parameters))

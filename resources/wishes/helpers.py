@@ -30,6 +30,8 @@ def _see(state):
             init_state[name] = Thing(name)
         thing = init_state[name]
         thing.pose, thing.lower, thing.upper = Pose(*pose), lower, upper
+        if name == "table_surface":
+            init_state["table"] = thing
 
 
 def _named(args):
@@ -105,7 +107,7 @@ def modify_pose_bounds_to_be_below_object(*args):
 
 def modify_pose_bounds_to_be_near_object(*args, closeness_thresh=0.12):
     """(init_state, env, bounds, name, closeness_thresh=0.12): so near along each of x, y and z, in metres."""
-    near = ([a for a in args if isinstance(a, float)] or [closeness_thresh])[-1]
+    near = ([a for a in args if isinstance(a, (float, int))] or [closeness_thresh])[-1]
     pose = _named(args)[-1].pose
     return _cut(args, *[(axis, pose[axis] - near, pose[axis] + near) for axis in range(3)])
 
@@ -126,6 +128,13 @@ def modify_pose_bounds_to_be_inside_object(*args):
     """(init_state, env, bounds, name of the container): in the container. Not for pouring."""
     container = _named(args)[-1]
     return _cut(args, *_over(container), (2, container.lower[2], container.upper[2] + 0.1))
+
+
+def initialize_bounds_anywhere_on_object(*args):
+    """(init_state, env, name): bounds of any pose on or above the thing, to be narrowed."""
+    thing = _named(args)[-1]
+    low, high = _cut((), *_over(thing), (2, thing.upper[2], thing.upper[2] + 0.3))
+    return low, high
 
 
 def position_within_bounds(pose, bounds):

@@ -180,6 +180,8 @@ class TableRobot:
         """Push a thing aside, as a person's hand would."""
         poses, held = self._physics.poses(), self._held()
         free = [name for name, f in poses.items() if name in self._kinds and name != held and f[2, 3] < 0.06]
+        if not free:
+            return
         name = free[self._luck.integers(len(free))]
         at = aside(name, poses, self._kinds, self._luck)
         if at is not None:

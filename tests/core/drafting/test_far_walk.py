@@ -27,5 +27,3 @@ def test_that_a_slip_at_the_end_of_a_long_game_is_found_and_repaired() -> None:
     assert compare(world, steps(game, slip), 50).difference is not None
     found = repair(slip, game, Walks(WorldSimulator(world), each=1), world, limit=50)
     assert found.agrees and len(found.repairs) == 1
-
-

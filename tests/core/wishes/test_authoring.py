@@ -51,6 +51,18 @@ def test_that_a_reply_becomes_steps_with_words_and_a_goal() -> None:
     assert plan.goal == (Literal("on", ("strawberry", REGION)),) and plan.end.startswith("the strawberry")
 
 
+def test_that_other_forms_of_a_reply_are_read_as_well() -> None:
+    marked = """**Plan:**
+1. `Pick(strawberry)`; grasp it
+2. `Place_Ontop(strawberry, table)`; it lies (gently) on the table
+3. `achieve_goal(strawberry, table)`; it is on the table
+**Goal:** on(strawberry, table)"""
+    plan = read_partial_plan(marked, BRIEF)
+    assert plan.steps[1].args == ("strawberry", "table_surface") and plan.end.startswith("it is on")
+    assert plan.descriptions == ("grasp it", "it lies (gently) on the table")
+    assert plan.goal == (Literal("on", ("strawberry", "table_surface")),)
+
+
 def test_that_a_plan_that_cannot_be_used_is_refused_in_a_sentence() -> None:
     twice = PLAN.replace("pick(strawberry); grasp it", "pick(strawberry); a\npick(strawberry); b")
     for reply, why in (
@@ -86,6 +98,15 @@ def test_that_tests_that_cannot_be_used_are_refused_in_a_sentence() -> None:
     half = "import math\ndef half(a):\n    return a / 2"
     shared = f"```python\n{half}\ndef goal_check0():\n    return half(1) < math.pi\n```"
     assert len(read_tests(shared, BRIEF)) == 1
+    bare = """Goal Check Functions:
+def goal_check0() -> bool:
+    on = modify_pose_bounds_to_be_ontop_of_object(init_state, env, init_bounds, strawberry.category, 'table')
+
+    return position_within_bounds(strawberry.pose, on) and table.pose.z < 1
+
+That is all."""
+    (found,) = read_tests(bare, BRIEF)
+    assert found(scene_bodies(SCENE)) is True and found.args == ("table_surface", "strawberry")
 
 
 def asked(*answers: str) -> Request | Wish:
