@@ -36,6 +36,7 @@ from core.planning_model import Problem, Step
 from core.reason import Cause
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevel, SupervisionLevels
 from core.text.untrusted_text import one_line, sanitise
+from core.text.vocabulary import in_words
 
 APPROVE_STEPS = replace(SUPERVISION_PRESETS["Assist"], move=SupervisionLevel.APPROVE)  # --ask
 TERMINAL_LEFT = "Nobody is at the terminal any more."
@@ -140,7 +141,7 @@ class TerminalOperator:
             return Approve()
         if proposal.suggestion is not None:
             return self._decide_change(proposal.suggestion)
-        step = "no step: " + proposal.explanation
+        step = "no step: " + in_words(self._domain_spec, proposal.explanation)
         if proposal.step:
             step = self._domain_spec.describe_in_full(proposal.step)
         while True:

@@ -10,12 +10,13 @@ from functools import partial
 from core import events as ev
 from core.arm.arm_capabilities import ReportsHindrance, halt_if_in_control
 from core.arm.step_candidates import ProvidesCandidates, StepCandidate, best_step
-from core.errors import Cancelled, MotionRefused, NoPicture, RobotError, RobotNotReady
+from core.errors import Cancelled, MotionRefused, NoPicture, PlanningError, RobotError, RobotNotReady
 from core.events import EpisodeResult
 from core.loop.agent import Agent, EpisodeOver
 from core.loop.domain_changes import ChangeRefused, admit, changed_event, known_after, refuse
 from core.loop.permit_issuer import PermitIssuer
 from core.loop.repeated_failures import FailureHistory
+from core.loop.unlike_start import unlike_start
 from core.operator import (
     AcceptEdited,
     Approve,
@@ -144,13 +145,16 @@ class GatedMotion:
         return make_proposal(self.proposals, context, self.name_hindrance(action), options, failing)
 
     def name_hindrance(self, action: GatedAction) -> GatedAction:
-        """Return the action; where there is no plan, with what the robot knows to be in the way."""
-        no_plan = isinstance(action, GiveUp) and action.reason.cause is Cause.NO_PLAN
-        if not no_plan or not isinstance(self.robot, ReportsHindrance):
+        """Return the action; where there is no plan, with what is in the way: as the robot knows, or else as
+        the task's beginning shows.
+        """
+        if not isinstance(action, GiveUp) or action.reason.cause is not Cause.NO_PLAN:
             return action
         try:
-            hindrance = self.robot.hindrance()
-        except RobotError as error:
+            hindrance = self.robot.hindrance() if isinstance(self.robot, ReportsHindrance) else ""
+            agent = self.agent
+            hindrance = hindrance or unlike_start(agent.context, agent.planner, agent.cancel)
+        except (RobotError, PlanningError) as error:
             hindrance = str(error)
         return replace(action, reason=replace(action.reason, note=hindrance)) if hindrance else action
 

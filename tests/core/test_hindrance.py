@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from core.belief import Atom
 from core.events import EpisodeEnded, SensorsRead
-from core.operator import ProposalKind, Replan
+from core.operator import End, ProposalKind, Replan
 from robots.symbolic.robot import SymbolicRobot
 from tests.core import tiny
 from tests.core.looping import Scripted, Setting, Truthful, only
@@ -25,6 +25,21 @@ class FullHand(SymbolicRobot):
 
     def hindrance(self) -> str:
         return FULL if self.reads <= 2 else ""
+
+
+class Elsewhere(SymbolicRobot):
+    """A robot whose hand a person has filled before the episode, and that does not say so itself."""
+
+    def sense(self) -> Mapping[Atom, bool]:
+        return {Atom("handempty"): False}
+
+
+def test_that_the_fact_of_the_start_that_leaves_no_plan_is_named() -> None:
+    robot = Elsewhere(tiny.folder(), tiny.TASK)
+    operator = Scripted([End("enough", "ada")])
+    Setting(robot, Truthful(robot), operator).run()
+    (helped,) = (p.explanation for p in operator.seen if p.kind is ProposalKind.HELP_NEEDED)
+    assert helped == "Not as the task begins: (handempty) does not hold. As it begins, there is a plan."
 
 
 def test_that_the_robots_reason_is_told_and_its_sensors_are_read_anew() -> None:
