@@ -23,6 +23,7 @@ def test_takes_long():
 """
 
 
+@pytest.mark.long
 def test_that_a_test_that_hangs_fails_and_a_long_one_may_take_its_time(tmp_path: Path) -> None:
     (tmp_path / "test_two.py").write_text(TESTS)
     ran = [

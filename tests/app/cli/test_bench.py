@@ -158,6 +158,7 @@ def test_that_a_bench_that_is_broken_off_leaves_no_process_and_goes_on(
     assert json.loads(rows.read_text()) == json.loads(anew.read_text())
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_that_a_bench_that_is_watched_ends_when_nobody_watches_any_more(tmp_path: Path) -> None:
     path = tmp_path / "trials.db"

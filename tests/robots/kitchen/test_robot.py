@@ -218,7 +218,7 @@ def drawn(**more: str) -> subprocess.CompletedProcess[str]:
     [
         pytest.param({}, "", marks=pytest.mark.long),  # as the tests above
         pytest.param({"MUJOCO_GL": "osmesa"}, "osmesa", marks=pytest.mark.long),
-        (HIDDEN, "osmesa"),
+        pytest.param(HIDDEN, "osmesa", marks=pytest.mark.long),
     ],
 )
 def test_that_the_kitchen_is_drawn_with_egl_and_else_with_osmesa(
