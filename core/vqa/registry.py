@@ -19,6 +19,7 @@ from core.errors import AnswererError, BadFile, BadValue, UnknownName
 from core.planning_model import Problem
 from core.ports import Answerer, GroundTruth, Model
 from core.registry import Entry, MissingRequirement, Options, Registry
+from core.stop_token import StopToken
 from core.vqa.answerers.profiles import Profile, is_profile, load_profile, profile_names
 from core.vqa.budget import Meter, RetryPolicy
 from core.vqa.endpoint.presets import EndpointPreset, Purpose, load_preset, preset_names
@@ -187,12 +188,14 @@ def model_answerer(
     from core.vqa.calibration import calibrations
     from core.vqa.endpoint.api_keys import find_key
     from core.vqa.endpoint.chat_model import ChatModel
+    from core.vqa.endpoint.model_list import served_name
     from core.vqa.mock.truth_sideband import EmulatorAwareAnswerer
     from core.vqa.prompt import load_prompt
 
     prompt, preset = load_prompt(asking.prompt), _preset(name, asking.model)
     aware = EmulatorAwareAnswerer(truth, preset) if truth is not None and preset.local else None
     key, counting = find_key(preset), meter or Meter()
+    named = served_name(preset, StopToken())
 
     def chat(purpose: Purpose, structured: bool = False) -> Model:
         model = ChatModel(
@@ -204,6 +207,7 @@ def model_answerer(
             purpose=purpose,
             notify=asking.notify,
             extra_fields=aware.extra_fields if aware else dict,
+            name=named,
         )
         if not asking.cache:
             return model

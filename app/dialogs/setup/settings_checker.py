@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from core.vqa.endpoint.presets import EndpointPreset
 
 DEFAULT = "The eye if it was trained on the task's questions, else perfect, which reads the simulator's truth"
-SERVERS_OWN = "default"  # the name of the model where a server has but one
 MOST_NAMED = 5  # models of a server in a sentence
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
@@ -106,7 +105,7 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
 
 def _not_served(preset: EndpointPreset, cancel: StopToken) -> str:
     """Return why a server of one's own may not serve this model, as it says itself; "" if it does."""
-    from core.vqa.endpoint.model_list import listed_models
+    from core.vqa.endpoint.model_list import SERVERS_OWN, listed_models
 
     if preset.needs_key or not preset.base_url.startswith("http://"):
         return ""

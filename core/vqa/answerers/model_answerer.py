@@ -47,6 +47,7 @@ class ModelAnswerer:
             calibrations,
             picture_size,
         )
+        self._called = model.name  # until a reply tells it more exactly
         self._label = prompt.label if picture_size is None else f"{prompt.label}, {picture_size} px"
 
     @property
@@ -99,10 +100,10 @@ class ModelAnswerer:
             )
         except SilentReply as silent:
             reply, error = silent.reply, str(silent)
-        by = reply.model or self.name
+        by = self._called = reply.model or self._called
         raw: tuple[float | None, ...] = ()
         if not error and not count_matches(reply.text, len(queries)):
-            error = _unreadable(self.name, reply, len(queries))
+            error = _unreadable(by, reply, len(queries))
         if error:
             unknown = all_unknown(queries, turn, frame.id, shorten(reply.text))
             answers = tuple(replace(answer, by=by) for answer in unknown)

@@ -48,13 +48,14 @@ class ChatModel:
         purpose: Purpose = "questions",
         notify: Callable[[str], None] = lambda text: None,
         extra_fields: Callable[[], Mapping[str, object]] = dict,
+        name: str = "",
     ) -> None:
-        """With `structured`, request replies in our schema.
+        """With `structured`, request replies in our schema. `name` is the model's, "" for the preset's.
 
         `purpose` sets how much a reply may hold and how long it may take. `extra_fields` returns more fields
         for each request. Raises BadValue, and AnswererError for a proxy that cannot be used.
         """
-        self.preset, self.meter = preset, meter or Meter()
+        self.preset, self.meter, self.name = preset, meter or Meter(), name or preset.model
         self._key, self._retry_policy, self._notify, self._extra_fields = (
             key,
             retry_policy or RetryPolicy(),
@@ -79,10 +80,6 @@ class ChatModel:
             )
         self._background = EventLoopThread(f"model {preset.name}")
         self._client: AsyncOpenAI | None = None
-
-    @property
-    def name(self) -> str:
-        return self.preset.model
 
     @property
     def fingerprint(self) -> str:

@@ -11,6 +11,7 @@ from core.vqa.endpoint.event_loop_thread import EventLoopThread
 from core.vqa.endpoint.presets import EndpointPreset
 
 TIMEOUT = 2.0  # seconds
+SERVERS_OWN = "default"  # the name of the model where a server has but one
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,16 @@ def listed_models(preset: EndpointPreset, cancel: StopToken) -> tuple[ListedMode
         return background.run(_listed(f"{preset.base_url}/models"), cancel)
     finally:
         background.close()
+
+
+def served_name(preset: EndpointPreset, cancel: StopToken) -> str:
+    """Return the model's own name where the preset leaves it to the server, which is asked without a key:
+    so the episode, its answers and its failed calls name one model. Raises Cancelled.
+    """
+    if preset.model != SERVERS_OWN:
+        return preset.model
+    listed = listed_models(preset, cancel) or ()
+    return listed[0].name if len(listed) == 1 else preset.model
 
 
 async def _listed(url: str) -> tuple[ListedModel, ...] | None:

@@ -174,6 +174,13 @@ def test_that_a_pasted_address_is_mended(serve: Serve, pasted: str) -> None:
     )
 
 
+def test_that_a_server_s_only_model_has_its_own_name_everywhere(serve: Serve) -> None:
+    answerer = make_answerer(serve().url, truth=World())
+    assert answerer.name not in ("", "default")
+    assert answerer.answer(FRAME, BOTH, 1, StopToken()).by == answerer.name
+    answerer.close()
+
+
 def test_that_a_wrong_path_is_shown(serve: Serve) -> None:
     url = serve().url.replace("/v1", "/api")
     with pytest.raises(AnswererError, match=rf"{url}/chat/completions \(HTTP 404: there is no /api/chat"):
