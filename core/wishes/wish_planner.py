@@ -20,6 +20,7 @@ from core.wish import Wish, WishOptions
 from core.wishes.compilation import compile_wish, label_of
 
 _ROUNDS = 8  # of search and rehearsal for one skeleton
+_HOPELESS = 2  # skeletons with a step of which no sample ever passed its tests
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ class WishPlanner:
         )
         self._effort, self._pulse = Effort(), pulse
         self._failed = 0  # rehearsals
+        self._hopeless = 0
         self._learnt = {
             Atom("stuck", (thing,)) for thing in problem.of_type("movable") if not skills.movable(thing)
         }
@@ -77,6 +79,8 @@ class WishPlanner:
                     for step, node in zip(steps, nodes[1:], strict=True)
                 )
                 return self._outcome(PlanStatus.FOUND, moving, began, number)
+            if self._hopeless >= _HOPELESS:
+                return self._outcome(PlanStatus.TIMEOUT, (), began, number)
         return self._outcome(PlanStatus.TIMEOUT, (), began, self._options.skeletons)
 
     def _outcome(self, status: PlanStatus, steps: tuple[Step, ...], began: float, skeletons: int) -> WishPlan:
@@ -158,6 +162,7 @@ class WishPlanner:
     def _learn(self, steps: tuple[Step, ...], stuck: Stuck) -> None:
         step = steps[stuck.step]
         self._reason = why_stuck(step, stuck)
+        self._hopeless += stuck.checks.keys() == {"test"}
         if not stuck.blocker:
             return
         target = step.args[-1] if step.name != "pick" else step.args[0]

@@ -139,4 +139,6 @@ def initialize_bounds_anywhere_on_object(*args):
 
 def position_within_bounds(pose, bounds):
     """(pose, bounds): whether x, y and z of the pose are within the bounds."""
-    return all(bounds[0][i] <= pose[i] <= bounds[1][i] for i in range(3))
+    x, y, z = (pose.x, pose.y, pose.z) if isinstance(pose, Pose) else pose[:3]
+    low, high = bounds[0], bounds[1]
+    return low[0] <= x <= high[0] and low[1] <= y <= high[1] and low[2] <= z <= high[2]

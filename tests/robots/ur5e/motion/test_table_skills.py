@@ -104,8 +104,9 @@ def test_that_a_goal_already_reached_is_claimed_at_once() -> None:
 )  # fmt: skip
 def test_that_it_is_told_why_there_is_no_plan(scene: Scene, changes: dict[str, Any], reason: str) -> None:
     task = dict(scene.setting)["scene"]
-    found = planned(task, scene, replace(GEOMETRY, skeletons=1), **changes)
-    assert found.plan.status is PlanStatus.TIMEOUT and found.plan.steps == ()
+    hopeless = changes.get("tests")  # which no other skeleton passes either
+    found = planned(task, scene, replace(GEOMETRY, skeletons=8 if hopeless else 1), **changes)
+    assert found.plan.status is PlanStatus.TIMEOUT and found.plan.steps == () and found.skeletons <= 2
     assert reason in found.plan.reason and "\n" not in found.plan.reason
 
 
