@@ -40,7 +40,7 @@ from core.reason import Cause, Reason
 from core.registry import Options
 from core.scene import Scene
 from core.wish import Wish, WishOptions
-from core.wishes.authoring import Brief, after, reading_of, write_wish
+from core.wishes.authoring import TESTED, Brief, after, reading_of, write_wish
 from core.wishes.hand_written import hand_written
 from core.wishes.watching import Progress, first_of, follow, question, rest_of
 
@@ -80,7 +80,8 @@ class OwlTamp(OpenLoop):
         super().__init__(domain_spec, problem)
         task = domain_spec.tasks.get(problem.name)
         self.words = options.words or (task.description if task else "")
-        self.asks, self.written = asks, None if asks else hand_written(problem.name, self.words)
+        self.asks = asks and {"pick", *TESTED} <= {action.name for action in problem.domain.actions}
+        self.written = None if self.asks else hand_written(problem.name, self.words)
         self.options = LOOPS[options.loop]
         self.watches = options.watch and options.loop == "ours"
         self.uses_scene = asks or (self.watches and self.written is not None)

@@ -57,7 +57,8 @@ class _Reader:
         self._words = {thing.name: _called(thing) for thing in things}
         self._known = {word for words in self._words.values() for word in words}
         self._kinds = {kind for thing in things for kind in thing.categories}
-        self._at, self._with = 0, False
+        self._at, self._with, self._into = 0, False, False
+        self._it: tuple[str, ...] = ()  # what the last pronoun stood for
         self._mentioned: list[str] = []
         self._subject: tuple[str, ...] = ()
         self._object: tuple[str, ...] = ()
@@ -93,7 +94,7 @@ class _Reader:
                     verb = ""
                 continue
             if self._starts_relation() is None and token in self._verbs:
-                verb = self._verbs[token]
+                verb, self._it = self._verbs[token], ()
                 self._at += 1
             elif token in self._fillers and not self._starts_thing() and self._starts_relation() is None:
                 self._at += 1
@@ -120,6 +121,7 @@ class _Reader:
         while (name := self._starts_relation()) is not None:
             self._at += len(self._pattern())
             relation, _, other = name.partition(" ")
+            self._into = relation == "inside"
             if other == "it":
                 relations.append((relation, previous if self._with else self._pronoun(subject)))
             elif other == "same":
@@ -280,11 +282,13 @@ class _Reader:
         return names
 
     def _pronoun(self, subject: tuple[str, ...]) -> tuple[str, ...]:
-        """Return what "it" is beside what is put somewhere: what was spoken of last."""
-        last = next((name for name in reversed(self._mentioned) if name not in subject), "")
-        if not last:
+        """Return what "it" is: as after the same verb before, else the last that was spoken of."""
+        vessels = self._problem.of_type("vessel") if self._into else self._words
+        names = [name for name in (*self._mentioned, *self._it) if name not in subject and name in vessels]
+        if not names:
             self._lost("it")
-        return (last,) if last else ()
+        self._it = tuple(names[-1:])
+        return self._it
 
 
 def _called(thing: SceneThing) -> frozenset[str]:

@@ -125,6 +125,6 @@ def test_that_a_model_writes_the_wish_about_the_scene_that_the_robot_tells() -> 
 
 def test_that_a_task_without_a_wish_is_planned_as_the_classical_planner_does() -> None:
     folder, task = load_task("boil_water")
-    policy = OwlTamp(folder, task.problem, OwlTampOptions())
+    policy = OwlTamp(folder, task.problem, OwlTampOptions(), asks=True)
     first = policy.act(Context(task.problem, policy.begin(task.problem)))
     assert not isinstance(first, MakePlan) or first.wish is None

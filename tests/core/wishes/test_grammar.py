@@ -59,6 +59,24 @@ def test_that_it_says_what_it_does_not_understand_of_other_sentences() -> None:
         assert lost in " ".join((*read(scene, words).not_understood, "nothing")), words
 
 
+def test_that_it_is_what_the_sentence_is_about() -> None:
+    for scene, words, wanted in (
+        (
+            "citrus",
+            "put the lemon on the plate, the orange behind it and the plum in front of it",
+            ("on(lemon, plate)", "behind(orange, plate)", "in_front_of(plum, plate)"),
+        ),
+        ("mug_2", "put the mug on the sponge and the fork in it", ("on(mug, sponge)", "inside(fork, mug)")),
+        (
+            "mug_2",
+            "put the fork in the mug and put the knife near it",
+            ("inside(fork, mug)", "near(knife, mug)"),
+        ),
+    ):
+        said = {str(relation) for relation in read(scene, words).relations}
+        assert said == set(wanted), words
+
+
 def test_that_a_thing_comes_after_those_that_it_is_put_beside() -> None:
     reading = read("citrus", "put the apple left of the pear and the pear on the plate")
     assert [p.thing for p in reading.placements] == ["pear", "apple"]
