@@ -26,6 +26,7 @@ from core.planning_model import Domain, Problem
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
 EXAMPLE = 999  # the seed of the map that is shown with its plan
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
+UNREAD = "The planner cannot read the files."  # all that is told without screening
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
 MakePlan = Callable[[Problem], "Walk | None"]  # in words; None: there is none
 
@@ -120,7 +121,7 @@ def draft(
     repaired: list[Problem] = []  # the same again would come of them
 
     def judged(screened: Screened, repairs: tuple[str, ...] = (), compared: str = "") -> Version:
-        faults = screened.faults if method.screening or screened.problem is None else ()
+        faults = screened.faults if method.screening else (UNREAD,) if screened.problem is None else ()
         version = Version(number, parts.text(game.template), text, faults, screened.problem)
         if screened.problem is None:
             return version

@@ -16,7 +16,7 @@ from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, UnitInterval, load_toml
 from core.drafting.edits import LiteralEdit, with_action
-from core.drafting.rounds import WITHOUT_FEEDBACK, parts_of
+from core.drafting.rounds import UNREAD, WITHOUT_FEEDBACK, parts_of
 from core.drafting.world import Game, World
 from core.errors import UnknownName
 from core.install_paths import resource_path
@@ -89,7 +89,7 @@ class SimulatedDrafter:
     def ask(self, purpose: str, prompt: str) -> str:
         if purpose == "problem":
             return self._problem_reply()
-        again, self._last = prompt == self._last, prompt
+        again, self._last = prompt == self._last and UNREAD not in prompt, prompt
         if self._unreadable and (again or purpose == "update"):
             share = self._shares.asked_again if again else self._shares.updated
             self._unreadable = self._draw.random() < share
@@ -161,7 +161,7 @@ class SimulatedDrafter:
 
     def _update(self, prompt: str) -> None:
         told = prompt.partition("What is wrong:\n")[2].partition("\n\nAnswer these")[0]
-        rates, blind = self._rates, told == WITHOUT_FEEDBACK
+        rates, blind = self._rates, told in (WITHOUT_FEEDBACK, UNREAD)
         last = told.partition("'")[2].partition("'")[0]
         named = self._game.actions_of(last) + tuple(a for a in self._slips if f" {a} " in told)
         for name in list(self._slips):
