@@ -70,10 +70,17 @@ def compare(world: World, draft: DraftSteps, limit: int = LIMIT, draw: Random | 
         if difference is not None:
             return both.found(difference)
         waiting += following
+    beside: deque[_Pair] = deque()  # the walk, from its end on
     for pair in both.along(far_walk(world)) if waiting else ():
-        difference, _ = both.look(*pair)
+        difference, following = both.look(*pair)
         if difference is not None:
             return both.found(difference)
+        beside.extendleft(reversed(following))
+    for _ in range(min(len(beside), limit // 2)):
+        difference, following = both.look(*beside.popleft())
+        if difference is not None:
+            return both.found(difference)
+        beside += following
     return both.found(None, not waiting)
 
 
