@@ -194,6 +194,7 @@ def open_console(settings: Settings, database: Path, reset: bool = False, demo: 
         reset=reset,
         robots=ROBOTS,
         open_calibration=calibrator,
+        look_at_table=look_at_table,
         demo=demo,
     )
 

@@ -78,6 +78,7 @@ class CommandBindings(QObject):
             **{mode.value: partial(appearance.set_mode, mode) for mode in ColourMode},
             "lock": appearance.lock,
             "calibrate": dialogs.calibrate,
+            "things": dialogs.show_things,
             "reset": w.reset_layout,
             "present": lambda: w.present(w.actions_["present"].isChecked()),
             "mute": appearance.mute,

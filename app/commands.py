@@ -58,6 +58,14 @@ EPISODE = (
         "calibrate", "Calibrate a camera…", "Find the pose of an arm's camera with a board", "", "camera"
     ),
     Command(
+        "things",
+        "Things on the table…",
+        "Name what the arm's camera sees, for a scene file; nothing moves",
+        "",
+        "search",
+        not_live,
+    ),
+    Command(
         "meanwhile",
         "What happened meanwhile",
         "Tell below the plan what happened since your last bookmark",

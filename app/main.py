@@ -17,7 +17,7 @@ from app.appearance import Appearance
 from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
 from app.demo import VISITOR, Demo, check_simulated, simulated_only
-from app.dialogs.dialog_manager import Calibrator, DialogManager
+from app.dialogs.dialog_manager import Calibrator, DialogManager, Look
 from app.ghost_future import GhostFuture, GhostFutures
 from app.handover_summary import HandoverSummary
 from app.live_links import LiveLinks
@@ -84,12 +84,13 @@ class Console(QObject):
         preferences: Preferences,
         robots: RobotRegistry,
         open_calibration: Calibrator | None = None,
+        look_at_table: Look | None = None,
         demo: str = "",
     ) -> None:
         """`demo` is the word that leaves a demo, "" for a window that is none."""
         super().__init__()
         if demo:
-            make, open_calibration = simulated_only(make, robots), None
+            make, open_calibration, look_at_table = simulated_only(make, robots), None, None
             preferences.is_kept = False
         set_mmap_threshold()
         styling.apply(app, preferences.mode)
@@ -106,7 +107,9 @@ class Console(QObject):
             VISITOR if demo else operator_name(),
             None if demo else KnowledgeStore(database.parent / "knowledge"),
         )
-        self.dialogs = DialogManager(self.controller, robots, database.parent, open_calibration)
+        self.dialogs = DialogManager(
+            self.controller, robots, database.parent, open_calibration, look_at_table
+        )
         self.appearance = Appearance(app, self.window, preferences)
         self.bindings = CommandBindings(self.controller, self.dialogs, self.appearance)
         self.past = LivePast(self, database)
@@ -267,6 +270,7 @@ def run(
     robots: RobotRegistry,
     folder: Path | None = None,
     open_calibration: Calibrator | None = None,
+    look_at_table: Look | None = None,
     demo: str = "",
 ) -> int:
     """Open the window; return an exit code when it is closed. Raises BadValue.
@@ -285,7 +289,10 @@ def run(
     place = folder or default_folder()
     if reset:
         Preferences(place).reset()
-    console = Console(app, make, settings, database, Preferences.load(place), robots, open_calibration, demo)
+    preferences = Preferences.load(place)
+    console = Console(
+        app, make, settings, database, preferences, robots, open_calibration, look_at_table, demo
+    )
     with OsSignalListener(console.signalled):
         console.show()
         code = app.exec()

@@ -15,9 +15,11 @@ from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.presentation.suggestions import waiting_suggestion
 from app.runtime.background_task import BackgroundTask
-from core.arm.hand_eye import CalibrationSession
+from core.arm.hand_eye import CalibrationSession, HasEmulator
+from core.arm.table_things import TableThings
 from core.config import Settings
 from core.episode_state import EpisodeState
+from core.install_paths import ROOT
 from core.knowledge.apply import apply_changes
 from core.knowledge.changes import Change
 from core.loop.permit_issuer import deny_actuation
@@ -34,6 +36,8 @@ Calibrator = Callable[
     [str, float, float, str], CalibrationSession
 ]  # camera, the board's square and marker, arm
 
+Look = Callable[[str], TableThings]  # takes a picture of this arm's table
+
 
 class DialogManager(QObject):
     """Opens and closes dialogs. GUI thread only. A dialog's module is imported when it is first opened."""
@@ -48,6 +52,7 @@ class DialogManager(QObject):
         robots: RobotRegistry,
         logs: Path,
         open_calibration: Calibrator | None = None,
+        look_at_table: Look | None = None,
     ) -> None:
         super().__init__(controller)
         self._controller, self._window = controller, controller.window
@@ -58,6 +63,9 @@ class DialogManager(QObject):
         self._stock = BackgroundTask("things at hand")
         self._stock.done.connect(self._edit_change)
         self._window.robot.calibrate.connect(self.calibrate)
+        self._look_at_table = look_at_table
+        if look_at_table is None:
+            self._window.actions_.set_view_reason("things", "nothing here can look at a table")
         if open_calibration is None:
             self._window.actions_.set_view_reason("calibrate", "nothing here can calibrate a camera")
         controller.shown.connect(self._prompt_for_budget)
@@ -84,6 +92,21 @@ class DialogManager(QObject):
         arm = self._controller.settings.options_for("robot").get("arm", "")
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
         self.show(CalibrationDialog(self._window, self._open_calibration, arm, robot, actuate))
+
+    def show_things(self) -> None:
+        """Open the picture of the arm's table; this needs no episode."""
+        if self._look_at_table is None:
+            return
+        from app.dialogs.things import ThingsDialog
+
+        components, settings = self._controller.session.components, self._controller.settings
+        robot = components.robot if components else None
+        arm = settings.options_for("robot").get("arm", "")
+        arm = arm or (robot.emulator_address if isinstance(robot, HasEmulator) else "")
+        folder = components.domain_spec.path if components else None
+        if folder is None or folder.is_relative_to(ROOT):  # nothing is written among the shipped files
+            folder = Path()
+        self.show(ThingsDialog(self._window, self._look_at_table, arm, folder / "scene.toml"))
 
     # --- set-up and goal ---------------------------------------------------------------------------------
 

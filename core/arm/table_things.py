@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 
 @dataclass(frozen=True)
 class SeenThing:
@@ -20,10 +23,16 @@ class SeenThing:
     hue: tuple[int, int]
     hollow: bool
     fault: str = ""
+    pixel: tuple[float, float] = (0.0, 0.0)  # x, y of its middle in the picture
 
 
 class TableThings(Protocol):
     """One picture of a table."""
+
+    @property
+    def rgb(self) -> NDArray[np.uint8]:
+        """The picture, H x W x 3."""
+        ...
 
     @property
     def things(self) -> tuple[SeenThing, ...]: ...

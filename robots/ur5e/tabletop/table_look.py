@@ -47,7 +47,6 @@ class _Measured:
     seen: SeenThing
     paint: tuple[float, float, float]
     dim: tuple[int, int]
-    pixel: tuple[float, float]
 
 
 class TableLook:
@@ -57,13 +56,17 @@ class TableLook:
         self._picture, self._found = picture, measure_things(picture)
 
     @property
+    def rgb(self) -> NDArray[np.uint8]:
+        return self._picture.rgb
+
+    @property
     def things(self) -> tuple[SeenThing, ...]:
         return tuple(found.seen for found in self._found)
 
     def write_picture(self, path: Path) -> None:
         shown = self._picture.rgb.copy()
         for found in self._found:
-            at = (round(found.pixel[0]) - 8, round(found.pixel[1]) + 8)
+            at = (round(found.seen.pixel[0]) - 8, round(found.seen.pixel[1]) + 8)
             for colour, width in (((0, 0, 0), 5), ((255, 255, 255), 2)):
                 cv2.putText(shown, str(found.seen.number), at, cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, width)
         with replacing(path) as part:
@@ -117,7 +120,7 @@ def measure_things(picture: RgbdImage) -> tuple[_Measured, ...]:
     count, labels, stats, _ = cv2.connectedComponentsWithStats(whole)
     big = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= _MIN_CELLS]
     found = [_measure(labels == k, heights, picture) for k in big]
-    found.sort(key=lambda one: one.pixel)
+    found.sort(key=lambda one: one.seen.pixel)
     return tuple(replace(one, seen=replace(one.seen, number=n)) for n, one in enumerate(found, 1))
 
 
@@ -141,8 +144,8 @@ def _measure(cells: NDArray[np.bool_], heights: HeightMap, picture: RgbdImage) -
     paint = np.median(picture.rgb[pixels], axis=0) / 255
     at_rows, at_columns = np.nonzero(pixels)
     pixel = (float(np.mean(at_columns)), float(np.mean(at_rows)))
-    seen = SeenThing(0, (x, y), size, hue, hollow, fault)
-    return _Measured(seen, (float(paint[0]), float(paint[1]), float(paint[2])), (dim[0], dim[1]), pixel)
+    seen = SeenThing(0, (x, y), size, hue, hollow, fault, pixel)
+    return _Measured(seen, (float(paint[0]), float(paint[1]), float(paint[2])), (dim[0], dim[1]))
 
 
 def _hue(hsv: NDArray[np.uint8]) -> tuple[tuple[int, int], str]:
