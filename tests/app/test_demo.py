@@ -11,12 +11,15 @@ from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtTest import QTest
 
 import main
+from app import demo
 from app.demo import LOCKED, VISITOR, LeaveDialog, check_simulated, simulated_only
+from app.presentation.formatting import waits_for_person
 from core.config import Settings
 from core.episode_state import Phase
 from core.errors import BadValue
 from core.log.store import Store
 from core.ports import Embodiment
+from core.supervision import SUPERVISION_PRESETS
 from robots.registry import ROBOTS
 from tests.app.conftest import SYMBOLIC, Driver, Opened
 
@@ -40,7 +43,7 @@ def leave(at: Driver, word: str) -> None:
     dialog.check()
 
 
-@pytest.mark.parametrize("presses", [40, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("presses", [20, pytest.param(1000, marks=pytest.mark.long)])
 def test_that_after_random_keys_and_clicks_the_next_start_is_what_it_was(
     opened: Opened, tmp_path: Path, presses: int
 ) -> None:
@@ -79,11 +82,22 @@ def test_that_after_random_keys_and_clicks_the_next_start_is_what_it_was(
     assert VISITOR in said <= {VISITOR, "", None}
 
 
-def test_that_visitors_find_what_sets_up_locked(opened: Opened) -> None:
+def test_that_what_sets_up_is_locked_and_an_episode_left_alone_begins_anew(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
     at = opened(demo=WORD)
     at.ready()
     at.controller.refresh()
     assert not [id for id in LOCKED if at.window.actions_[id].isEnabled()]
+    at.start("Manual")
+    at.until(lambda: waits_for_person(at.controller.session.state))
+    left = at.controller.session
+    at.console.demo._look()
+    assert at.controller.session is left, "somebody was here a moment ago"
+    monkeypatch.setattr(demo, "UNATTENDED", 0.0)
+    at.console.demo._look()
+    assert at.controller.session is not left
+    assert at.window.supervision.levels == SUPERVISION_PRESETS["Approve"]
     at.console.signalled(15)  # the computer ends it: nobody is asked for the word
     at.until(lambda: not at.window.isVisible())
 
