@@ -7,9 +7,10 @@ then read by these names. What fits no name is asked about, never guessed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
+from math import perm
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from core.ports import RgbImage
 
 Floats = NDArray[np.float64]
 SIZES = range(3, 9)
-MOST_GROUPS = 10
+MOST_GROUPS, MOST_NAMINGS = 10, 1_000
 _SIDE, _PART = 20, 8  # pixels of a cell as it is compared, and numbers a row of it
 _NOISE, _APART = 1.2, 12.0  # Lab distances below which cells surely are alike, and above which not
 _SEAMS = 0.5  # how much seams between cells count against one group more
@@ -64,7 +65,7 @@ class NamedLook:
             return (None,) * count
         shown = grid.means.reshape(count, -1, 3)
         best: list[tuple[float, tuple[str, ...], Floats]] = []
-        for some in permutations(known, min(count, len(known))) if count <= len(known) else ():
+        for some in self._namings(shown) if count <= len(known) else ():
             wanted = np.stack([self.means[name] for name in some]).reshape(count, -1, 3)
             costs = np.abs(shown - _lit(wanted, shown)).mean((1, 2))
             best.append((float(costs.mean()), some, costs))
@@ -77,6 +78,28 @@ class NamedLook:
         return tuple(
             name if costs[n] < self._strange and rivals[n] == name else None for n, name in enumerate(chosen)
         )
+
+    def _namings(self, shown: Floats) -> Iterable[tuple[str, ...]]:
+        """Return the namings to compare: all; where they are many, a near one and all one swap away."""
+        known, count = list(self.means), len(shown)
+        if perm(len(known), count) <= MOST_NAMINGS:
+            return permutations(known, count)
+        means = np.stack(list(self.means.values())).reshape(len(known), -1, 3)
+        near = np.abs((shown - shown.mean((0, 1)))[:, None] - (means - means.mean((0, 1)))[None]).mean((2, 3))
+        order = list[int]()
+        for group in range(count):
+            order.append(min((n for n in range(len(known)) if n not in order), key=lambda n: near[group, n]))
+        order += [n for n in range(len(known)) if n not in order]
+
+        def cost(some: list[int]) -> float:
+            return float(np.abs(shown - _lit(means[some[:count]], shown)).mean())
+
+        while True:
+            swapped = [_swapped(order, a, b) for a, b in combinations(range(len(known)), 2) if a < count]
+            best = min(swapped, key=cost)
+            if cost(best) >= cost(order):
+                return [tuple(known[n] for n in some[:count]) for some in (order, *swapped)]
+            order = best
 
     @property
     def _strange(self) -> float:
@@ -92,6 +115,12 @@ class NamedLook:
     def with_names(self, grid: Grid, names: Sequence[str | None]) -> NamedLook:
         """Return the look with the groups of this picture named."""
         return NamedLook({**self.means, **{n: m for n, m in zip(names, grid.means, strict=True) if n}})
+
+
+def _swapped(order: list[int], one: int, other: int) -> list[int]:
+    changed = order.copy()
+    changed[one], changed[other] = order[other], order[one]
+    return changed
 
 
 def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES) -> Grid:

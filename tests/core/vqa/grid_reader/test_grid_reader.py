@@ -94,3 +94,19 @@ def test_that_the_verb_keeps_names_and_asks_no_more(tmp_path: Path) -> None:
     assert '"size": 4' in again.output and '"agent"' in again.output
     (tmp_path / "noise.png").write_bytes(b"no picture")
     assert call("read-grid", tmp_path / "noise.png").exit_code == 2
+
+
+def test_that_nine_kinds_are_named_in_little_time() -> None:
+    game, known = games()["overcooked"], NamedLook({})
+    for number in range(4):
+        world = game.make(5, number)
+        cells = world.cells(world.first)
+        picture = paint(cells, game.kinds, "space", 48)
+        grid = read_grid(disturbed(picture, number) if number else picture)
+        began = time.process_time()
+        names = known.names(grid)
+        assert time.process_time() - began < 0.1
+        if number == 0:
+            known = known.with_names(grid, [cells[cell] for cell in grid.examples])
+        else:
+            assert grid.cells([str(name) for name in names]) == cells
