@@ -8,10 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 
 from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.hypotheses import Weights, goal_probability
+from core.planning_model import Step
+
+CHECKS = 2  # steps after a plan that would tell if it went well
+CHECKED = 3  # hypotheses whose next step may be such a check
 
 
 @dataclass(frozen=True)
@@ -45,15 +50,16 @@ def cheapest_plan(
         if cost >= least - 1e-9:
             break
         if near:
-            cost += false_claim_cost * doubt_left(filter_, costs, leader, weights)
+            left = gone_well(filter_, costs, leader, weights)
+            cost += price_after_checks(filter_, costs, left, false_claim_cost, CHECKS)
         if cost < least - 1e-9:
             least, best = cost, leader
     return CheapestPlan(least, best, would_help)
 
 
-def doubt_left(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> float:
-    """Return how doubtful the goal is after a hypothesis's plan if it seems to go well: its own steps may go
-    wrong unnoticed, and what it does not touch stays as doubtful as it is.
+def gone_well(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weights) -> Weights:
+    """Return the belief after a hypothesis's plan if it seems to go well: its own steps may go wrong
+    unnoticed, and what it does not touch stays as doubtful as it is.
     """
     world = filter_.world
     for step in costs.plan(leader):
@@ -62,4 +68,41 @@ def doubt_left(filter_: BayesFilter, costs: CostToGo, leader: int, weights: Weig
         if not after:
             break
         weights = after
-    return 1 - goal_probability(world, weights)
+    return weights
+
+
+def price_after_checks(
+    filter_: BayesFilter, costs: CostToGo, weights: Weights, false_claim_cost: float, checks: int
+) -> float:
+    """Return what claiming costs after at most so many checks, whichever number of them is cheapest."""
+    best = price_of_claiming(filter_, weights, false_claim_cost)
+    if checks and best > 1:
+        for step in first_steps(costs, costs.leaders(weights, CHECKED)):
+            best = min(best, price_of_check(filter_, costs, weights, step, false_claim_cost, checks))
+    return best
+
+
+def price_of_check(
+    filter_: BayesFilter,
+    costs: CostToGo,
+    weights: Weights,
+    step: Step,
+    false_claim_cost: float,
+    checks: int = 1,
+) -> float:
+    """Return what a step and then claiming cost, if its success or failure tells: what cannot be taken from
+    the bench is not on it. Where the goal is then out of reach it has to be reached, and checked, again.
+    """
+    cost, again = 1.0, 0.0
+    for p, after in filter_.reported(weights, step):
+        if goal_probability(filter_.world, after) > 0.5:
+            cost += p * price_after_checks(filter_, costs, after, false_claim_cost, checks - 1)
+        else:
+            again += p
+            cost += p * costs.expected(after)
+    return cost / (1 - again) if again < 0.5 else inf
+
+
+def first_steps(costs: CostToGo, leaders: Iterable[int]) -> Iterable[Step]:
+    """Return the steps with which the plans of these hypotheses begin, each once."""
+    return dict.fromkeys(costs.plan(leader)[0] for leader in leaders)

@@ -13,7 +13,12 @@ from itertools import islice
 from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
-from core.methods.careful.before_claim import cheapest_plan, price_of_claiming
+from core.methods.careful.before_claim import (
+    cheapest_plan,
+    first_steps,
+    price_of_check,
+    price_of_claiming,
+)
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.expected_views import ExpectedViews
 from core.methods.careful.hypotheses import Weights, doubtful, goal_probability, normalized
@@ -137,7 +142,7 @@ class ActionSelector:
             look: Act | Look | None = None
             if best.would_help:
                 look = self._telling_look(weights, now, self._price_of_a_nat(weights))
-                look = look or self._tried(weights, now, leaders, claiming)
+                look = look or self._tried(weights, leaders, claiming)
             if look or claiming <= self.options.giving_up_cost:
                 return look or Claim()
             leader = leaders[0]  # too doubtful to be claimed, whatever else it costs
@@ -179,18 +184,12 @@ class ActionSelector:
         )
         return Act((step,), "again") if gain > REPEAT_MARGIN else None
 
-    def _tried(self, weights: Weights, now: ChoiceContext, leaders: list[int], claiming: float) -> Act | None:
-        """Return the first step of a plan whose success or failure tells enough about the goal: what cannot
-        be taken from the bench is not on it. What it undoes has to be done again, and leaves as much doubt.
-        """
+    def _tried(self, weights: Weights, leaders: list[int], claiming: float) -> Act | None:
+        """Return the first step of a plan whose success or failure tells enough about the goal."""
         top, best = REPEAT_MARGIN, None
-        for step in dict.fromkeys(self.costs.plan(leader)[0] for leader in leaders):
-            cost = 1.0
-            for p, after in self.filter.reported(weights, step):
-                near = goal_probability(self.world, after) > 0.5
-                doubt = price_of_claiming(self.filter, after, self.options.false_claim_cost)
-                cost += p * (doubt if near else claiming + self.costs.expected(after))
-            if claiming - cost > top and (now.learned or step != now.last):
+        for step in first_steps(self.costs, leaders):
+            cost = price_of_check(self.filter, self.costs, weights, step, self.options.false_claim_cost)
+            if claiming - cost > top:
                 top, best = claiming - cost, Act((step,), "again")
         return best
 

@@ -29,7 +29,7 @@ MAKING_SURE = 3.0  # steps that it takes to be sure of the goal once a plan has 
 SEARCHES = 1  # of the planner in a turn, at most
 EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
-UNAVOIDABLE = 0.05  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
+UNAVOIDABLE = 0.02  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
 
 

@@ -6,7 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.methods.careful.before_claim import cheapest_plan, doubt_left, price_of_claiming
+from core.methods.careful.before_claim import (
+    cheapest_plan,
+    gone_well,
+    price_after_checks,
+    price_of_claiming,
+)
+from core.methods.careful.hypotheses import goal_probability
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
 from core.planning.planner import make_planner
@@ -49,9 +55,17 @@ def test_that_what_leaves_as_much_doubt_is_not_done_once_more() -> None:
 
 
 def test_that_what_the_robot_would_feel_leaves_no_doubt() -> None:
-    left = [
-        doubt_left(method.filter, method.costs, method.world.number(SHUT), beliefs(method, 0.2))
-        for method in (opening(0.25), opening(0.25, feels=True))
-    ]
+    left = []
+    for method in (opening(0.25), opening(0.25, feels=True)):
+        after = gone_well(method.filter, method.costs, method.world.number(SHUT), beliefs(method, 0.2))
+        left.append(1 - goal_probability(method.world, after))
     assert left[0] > 0.2 * 0.25
     assert left[1] < 0.2 * 0.25 / 4
+
+
+def test_that_a_step_whose_failure_would_tell_makes_a_claim_cheaper() -> None:
+    method = opening(0.25, feels=True)  # what is open cannot be opened, and it would feel that
+    weights = beliefs(method, 0.1)
+    prices = [price_after_checks(method.filter, method.costs, weights, 1000, n) for n in (0, 1, 2)]
+    assert prices[0] == pytest.approx(100)
+    assert prices[2] <= prices[1] < 50
