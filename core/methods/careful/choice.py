@@ -14,6 +14,7 @@ from math import log
 
 from core.methods.careful.bayes_filter import BayesFilter
 from core.methods.careful.before_claim import (
+    CHECKS,
     cheapest_plan,
     first_steps,
     price_of_check,
@@ -71,6 +72,7 @@ class ChoiceContext:
     """What the choice depends on, besides the hypotheses."""
 
     last: Step | None = None  # the step just done
+    in_a_row: int = 0  # how often, without another one in between
     learned: bool = True  # something was learned since then
     picture: Picture = field(default_factory=Picture)
     fresh_view: bool = False  # the robot can look from a viewpoint that was not used in this turn
@@ -142,7 +144,7 @@ class ActionSelector:
             look: Act | Look | None = None
             if best.would_help:
                 look = self._telling_look(weights, now, self._price_of_a_nat(weights))
-                look = look or self._tried(weights, leaders, claiming)
+                look = look or self._tried(weights, now, leaders, claiming)
             if look or claiming <= self.options.giving_up_cost:
                 return look or Claim()
             leader = leaders[0]  # too doubtful to be claimed, whatever else it costs
@@ -184,10 +186,12 @@ class ActionSelector:
         )
         return Act((step,), "again") if gain > REPEAT_MARGIN else None
 
-    def _tried(self, weights: Weights, leaders: list[int], claiming: float) -> Act | None:
+    def _tried(self, weights: Weights, now: ChoiceContext, leaders: list[int], claiming: float) -> Act | None:
         """Return the first step of a plan whose success or failure tells enough about the goal."""
         top, best = REPEAT_MARGIN, None
         for step in first_steps(self.costs, leaders):
+            if step == now.last and now.in_a_row >= CHECKS:
+                continue
             cost = price_of_check(self.filter, self.costs, weights, step, self.options.false_claim_cost)
             if claiming - cost > top:
                 top, best = claiming - cost, Act((step,), "again")

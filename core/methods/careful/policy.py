@@ -219,6 +219,7 @@ class Careful:
         views = self._views_left(context)
         now = ChoiceContext(
             last,
+            _in_a_row(context),
             self._learned(context, weights),
             picture,
             bool(views),
@@ -265,6 +266,12 @@ class Careful:
         """Return the viewpoints that were not used in this turn."""
         used = sum(isinstance(s, GotPicture) and not s.begins_turn for s in context.this_turn())
         return context.viewpoints[used:]
+
+
+def _in_a_row(context: Context) -> int:
+    """Return how often the last step was done without another one in between."""
+    done = [seen.step for seen in context.history if isinstance(seen, StepDone)]
+    return next((n for n, step in enumerate(reversed(done)) if step != done[-1]), len(done))
 
 
 def _reported_before(context: Context, step: Step) -> StepStatus | None:
