@@ -120,7 +120,7 @@ def test_that_every_own_call_of_a_method_is_told_with_prompt_and_reply(verb: Ver
     told = verb(*show, "--prompts").stdout
     for said in ("why: It wants to know", "| You watch a robot. Name one object &", "<b>the table</b>"):
         assert said in told, said
-    assert "read as: the table" in told
+    assert "taken as: the table" in told
 
 
 @pytest.mark.parametrize("method", ["asks-before", "asks-whether"])

@@ -87,7 +87,7 @@ def belief_rows(
         made.append(
             BeliefRow(
                 atom,
-                atom.predicate,
+                atom.predicate.replace("_", " "),
                 vocabulary.args(atom),
                 entry.verdict,
                 entry.source,

@@ -64,7 +64,7 @@ def _next_section(
         case Phase.WAITING if suggestion := waiting_suggestion(state):
             changes = suggestion.changes
             lasting = [change_face(c, vocabulary).text for c in changes if c.change.lasting]
-            head = f"{plural(len(changes), 'change')} of the domain"
+            head = f"{plural(len(changes), 'change')} to the domain"
             brief = len(changes) - len(lasting)
             listed = "; ".join((*lasting, *((f"{brief} for this episode only",) if brief else ())))
             return DecisionSection(f"CHANGE THE DOMAIN?  ·  {waited}", head, (listed,), icon="page")
@@ -175,7 +175,7 @@ def _review_section(
         rest = f"the other {others} answers stay as they are"
         rest = "the other answer stays as it is" if others == 1 else rest
     if card.query.decides:
-        rest = ": ".join(filter(None, (worth_text(card.query.worth), card.query.decides)))
+        rest = "; ".join(filter(None, (worth_text(card.query.worth), card.query.decides)))
     if card.error:
         rest = "answer yourself, or end the episode and set up another answerer"
     return DecisionSection(word, card.query.text, (said, rest), icon="eye")

@@ -288,7 +288,7 @@ def interpretation_text(event: ModelConsulted) -> str:
     if event.error:
         return ""
     return (
-        f"read as: {event.interpretation}"
+        f"taken as: {event.interpretation}"
         if event.interpretation
         else "the method does not say how it read this"
     )

@@ -110,7 +110,7 @@ def lasting_first(changes: tuple[LearntChange, ...]) -> list[LearntChange]:
 
 
 def evidence_words(evidence: Evidence) -> str:
-    """Return who said it and how it was interpreted: "davinci says “Yes.”, read as: yes".
+    """Return who said it and how it was interpreted: "davinci says “Yes.”, taken as yes".
 
     Of a reply of several sentences it is the first one; all of it can be opened.
     """
@@ -120,7 +120,7 @@ def evidence_words(evidence: Evidence) -> str:
         return f"{read}, {by}".strip(" ,")
     first = re.split(r"(?<=[.!?])\s", said, maxsplit=1)[0]
     quoted = f"{by or 'the model'} says “{first}{'' if first == said else ' …'}”"
-    return f"{quoted}, read as: {read}" if read and read.lower() != said.lower() else quoted
+    return f"{quoted}, taken as {read}" if read and read.lower() != said.lower() else quoted
 
 
 def plan_effect(state: EpisodeState, vocabulary: Vocabulary, named: int = FIRST) -> str:

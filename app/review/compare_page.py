@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtWidgets import QAbstractItemView, QStackedLayout
 
 from app.controls.header import Header
-from app.controls.layout import Separator, Surface, column, row
+from app.controls.layout import Separator, Surface, column, row, wrap_layout
 from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.tooltip import set_tooltip
 from app.presentation.belief_differences import belief_differences, goal_differences, knowledge_differences
@@ -17,6 +17,7 @@ from app.review.goal_plot import GoalPlot
 from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera
 from app.theme.states import LINE, SOURCE, VERDICT
+from app.widgets.panel import EmptyState
 from core import events as ev
 from core.belief import Atom
 from core.episode_state import EpisodeState, PlanRowState
@@ -26,6 +27,10 @@ from core.state.causes import result_words
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
+EMPTY = (
+    *("No two episodes yet", "Select two episodes in the list (Ctrl+click), then press Compare below it."),
+    *("", "Most useful for two episodes of one task: the first step that differs is marked"),
+)
 STATE = {
     StepStatus.DONE: PlanRowState.DONE,
     StepStatus.FAILED: PlanRowState.FAILED,
@@ -134,14 +139,15 @@ class ComparePage(Surface):
         steps = column(self._steps, self.list)
         beliefs = column(self._beliefs, (self.differences, 1), self.goal_plot)
         below = row((steps, 3), Separator(vertical=True), (beliefs, 2), spacing=0)
-        self.setLayout(column((pictures, 4), Separator(), (below, 5)))
-
-    @property
-    def is_filled(self) -> bool:
-        return self._sides is not None
+        self._stack, empty = QStackedLayout(), EmptyState()
+        empty.show_as("columns", *EMPTY)
+        self._stack.addWidget(empty)
+        self._stack.addWidget(wrap_layout(column((pictures, 4), Separator(), (below, 5))))
+        self.setLayout(self._stack)
 
     def show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
         self._sides = (left, right)
+        self._stack.setCurrentIndex(1)
         pairs = align_steps(left.replay, right.replay)
         self.model.show_pairs(pairs, (left.vocabulary, right.vocabulary))
         first = self.model.first

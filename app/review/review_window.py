@@ -301,8 +301,6 @@ class ReviewWindow(Surface):
         self.replay.player.pause()
         self._stack.setCurrentIndex(page)
         self._below.setVisible(page == REPLAY and not self.replay.blind)
-        if page == COMPARE and not self.compare.is_filled:
-            self.show_title("Select two episodes in the list (Ctrl+click), then press Compare.")
 
     # --- saying ------------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class Vocabulary:
 
     def describe_atom(self, atom: Atom | Literal) -> str:
         """Return an atom's text, such as "inside mug, cabinet"."""
-        return f"{atom.predicate} {self.args(atom)}".strip()
+        return f"{atom.predicate.replace('_', ' ')} {self.args(atom)}".strip()
 
     def describe_literal(self, atom: Atom | Literal, holds: bool = True) -> str:
         """Return a literal's text, such as "the mug is not inside the cabinet"."""

@@ -169,4 +169,4 @@ def blocking_reason(status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> st
     if status.age > STALE:
         return "there are no fresh data"
     wrong = next((c for c in checks if not c.ok and c.by_hand), None)
-    return "" if wrong is None else wrong.reason or wrong.name
+    return "" if wrong is None else ": ".join(filter(None, (wrong.name, wrong.reason)))

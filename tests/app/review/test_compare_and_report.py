@@ -14,11 +14,14 @@ def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) ->
     review = reader.review
     review.compare_selected()
     assert "Select two episodes" in review._title.text()
+    review._pages.choose(1)
+    assert review.compare._stack.currentIndex() == 0  # it says what to do
     review.compare_two(ids[0], ids[2])
     reader.until(lambda: review.compare.model.rowCount())
     compare = review.compare
     assert review._stack.currentWidget() is compare
     assert compare.model.first == 5  # the last step failed in one of them
+    assert compare._stack.currentIndex() == 1
     assert compare.cameras[0]._state.episode == ids[0] and compare.cameras[1]._state.episode == ids[2]
 
 

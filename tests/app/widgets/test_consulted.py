@@ -53,7 +53,7 @@ def test_that_a_call_of_the_methods_own_is_a_card_live_and_in_the_review(
     at.until(lambda: at.window.questions.calls and at.window.questions.calls[0].isVisibleTo(at.window))
     (card,) = at.window.questions.calls
     said = card.summary.accessibleName()
-    assert "Asked tiny-model: what to watch" in said and "read as: the table" in said
+    assert "Asked tiny-model: what to watch" in said and "taken as: the table" in said
     card.summary.click()
     system, user, reply = shown(card)
     assert system == "You watch a robot. Name one object & nothing else."
