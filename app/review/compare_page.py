@@ -139,11 +139,10 @@ class ComparePage(Surface):
         steps = column(self._steps, self.list)
         beliefs = column(self._beliefs, (self.differences, 1), self.goal_plot)
         below = row((steps, 3), Separator(vertical=True), (beliefs, 2), spacing=0)
-        self._stack, empty = QStackedLayout(), EmptyState()
+        self._stack, empty = QStackedLayout(self), EmptyState()  # without a parent it would open a window
         empty.show_as("columns", *EMPTY)
         self._stack.addWidget(empty)
         self._stack.addWidget(wrap_layout(column((pictures, 4), Separator(), (below, 5))))
-        self.setLayout(self._stack)
 
     def show_two(self, left: LoadedEpisode, right: LoadedEpisode) -> None:
         self._sides = (left, right)

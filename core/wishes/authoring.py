@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
-from itertools import product
 from string import Template
 from typing import TypeVar
 
@@ -28,6 +27,7 @@ from core.text.untrusted_text import one_line
 from core.wish import Wish
 from core.wishes.confinement import WrittenTest, confinement, helper_docs, read_test
 from core.wishes.english import TABLE
+from core.work import combinations
 
 REPAIRS, MOST_STEPS, MOST_TESTS, MOST_CHARS = 2, 40, 6, 40_000
 TESTED = ("place_ontop", "place_inside", "pour")
@@ -294,7 +294,7 @@ def _actions_text(brief: Brief) -> tuple[str, str]:
         schemas.append(
             f"{_of(Step(action.name, names))}: {brief.domain_spec.describe_step(Step(action.name, names))}"
         )
-        for args in product(*(problem.of_type(p.type) for p in action.parameters)):
+        for args in combinations(problem.of_type(p.type) for p in action.parameters):
             if len(set(args)) == len(args) and known.issuperset(args):
                 steps.append(_of(Step(action.name, args)))
     return "\n".join(schemas), "\n".join(steps)

@@ -80,7 +80,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Settings]]:
     def open_(*words: str) -> list[Settings]:
         found: list[Settings] = []
 
-        def window(settings: Settings, database: Path, reset: bool = False) -> int:
+        def window(settings: Settings, database: Path, reset: bool = False, demo: str = "") -> int:
             found.append(settings)
             return 0
 

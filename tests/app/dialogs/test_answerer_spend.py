@@ -91,7 +91,7 @@ def test_that_every_wait_is_told_in_the_window_with_its_reason(again: Opened, se
     server.faults, server.delay = sequence([Fault.BUSY]), 1.5
     at = again(preset="Watch", answerer=server.url, task="halve_egg")
     at.start("Watch")
-    at.until(lambda: "Waiting 1.5 s, then trying default again" in at.window.status._note.toolTip())
+    at.until(lambda: "Waiting 1.5 s, then trying" in at.window.status._note.toolTip())
     assert "HTTP 429" in at.window.status._note.toolTip()
     at.phase(Phase.ASKING)
     at.over()
