@@ -12,6 +12,13 @@ from tests.robots.ur5e.conftest import Bench, until
 HOME = "[3.14159, -1.57, 1.57, -1.57, -1.57, 0.0]"
 
 
+@pytest.fixture(scope="module")
+def bench(off: Bench) -> Bench:
+    """One of its own, on which no program has been loaded."""
+    off.power_up()
+    return off
+
+
 def test_that_it_starts_powered_off_in_remote_control(off: Bench) -> None:
     assert off.say("robotmode", "safetymode", "is in remote control", "running") == [
         "Robotmode: POWER_OFF",
