@@ -50,7 +50,7 @@ def seen(at: Driver) -> QImage:
     return at.window.grab().scaledToWidth(600).toImage()
 
 
-@pytest.mark.parametrize("phase", [Phase.IDLE, Phase.WAITING])
+@pytest.mark.parametrize("phase", [pytest.param(Phase.IDLE, marks=pytest.mark.long), Phase.WAITING])
 def test_that_every_action_that_is_enabled_has_a_visible_effect(again: Opened, phase: Phase) -> None:
     at = again()
     at.ready()

@@ -149,6 +149,7 @@ def test_that_the_verb_writes_a_folder_that_checks_plans_and_agrees(tmp_path: Pa
     assert call("draft", "frozenlake-9-2").exit_code == 2
 
 
+@pytest.mark.long
 def test_that_the_bench_is_the_same_with_one_worker_and_with_two(tmp_path: Path) -> None:
     looks = {"looks": ("lava", "desert"), "paint": paint}
     jobs = [DraftTrial("frozenlake", method, 2, 2, games, **looks) for method in ("vlmfp", "codepddl")]
