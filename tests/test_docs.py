@@ -103,6 +103,12 @@ def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
     assert all(selected), chosen
 
 
+def test_that_no_test_of_the_safety_page_is_a_long_one() -> None:
+    named = re.findall(r"(tests/[\w/]+\.py)::(\w+)", page_named("safety"))
+    long = r"^@pytest\.mark\.long\n(?:[@ )\]].*\n)*def test_that_{}\("
+    assert [n for f, n in named if re.search(long.format(n), (ROOT / f).read_text(), re.MULTILINE)] == []
+
+
 def test_that_every_file_named_is_there(page: Path) -> None:
     """But for those of an older commit, which the same cell or sentence names."""
     tops = "app|benchmarks|core|docs|domains|resources|robots|scripts|tests|training"

@@ -119,7 +119,6 @@ def test_that_a_log_names_no_real_robot_to_fork_on(opened: Opened, taken: list[s
     assert taken == []
 
 
-@pytest.mark.long
 def test_that_a_fork_goes_on_only_with_the_robot_elsewhere_that_is_in_use_now(
     opened: Opened, tmp_path: Path
 ) -> None:

@@ -220,7 +220,6 @@ def test_that_nothing_moves_before_the_console_knows_of_a_stop(
     stays(bench)
 
 
-@pytest.mark.long
 def test_that_a_pedal_stops_the_arm_and_holds_it_while_it_is_pressed(alone: Bench, tmp_path: Path) -> None:
     """Recorded events through a pipe; what a device adds is tested in tests/robots/test_stop_pedal.py."""
     os.mkfifo(path := tmp_path / "pedal")

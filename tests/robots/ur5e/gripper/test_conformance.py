@@ -25,7 +25,7 @@ HAND_E = (GRIPPERS.folder / "hand-e.toml").read_text()
 
 
 # fingers move in the tests of the table, too
-KINDS = [pytest.param(name, marks=pytest.mark.long) for name in GRIPPERS.names]  # an emulator each
+KINDS = [pytest.param(name, marks=() if name == "vacuum" else pytest.mark.long) for name in GRIPPERS.names]
 
 
 @pytest.fixture(scope="module", params=KINDS)
