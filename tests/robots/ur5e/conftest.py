@@ -17,7 +17,7 @@ from time import monotonic, sleep
 import pytest
 
 from core.arm.arm_capabilities import JogCommand, JogFrame
-from core.errors import RobotError, RobotNotReady
+from core.errors import RobotNotReady
 from core.ports import StepResult
 from core.stop_token import StopToken
 from robots.ur5e.arm import Arm
@@ -135,26 +135,19 @@ def off() -> Iterator[Bench]:
 
 
 @pytest.fixture(scope="session")
-def running() -> Iterator[list[Bench]]:
+def running() -> Iterator[Bench]:
     """The bench of all test files of a worker: to start one takes a second."""
-    benches: list[Bench] = []
-    yield benches
-    for bench in benches:
-        bench.close()
+    bench = Bench(EmulatorProcess(fresh_address(), "empty", cameras=False))
+    bench.power_up()
+    yield bench
+    bench.close()
 
 
 @pytest.fixture(scope="module")
-def bench(running: list[Bench]) -> Bench:
-    """Running, brakes released; another one if the last file of tests has ended it."""
-    try:
-        for bench in running:
-            bench.mend()
-    except RobotError:
-        running.pop().close()
-    if not running:
-        running.append(Bench(EmulatorProcess(fresh_address(), "empty", cameras=False)))
-        running[0].power_up()
-    return running[0]
+def bench(running: Bench) -> Bench:
+    """Running, brakes released, and where the tests before have left it. A file may have one of its own."""
+    running.mend()
+    return running
 
 
 @pytest.fixture(scope="module")
