@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QSizePolicy
 
 from app.controls.layout import PlainLabel, label, row, set_property, set_tone
 from app.controls.tooltip import set_tooltip
@@ -86,6 +86,7 @@ class SegmentedControl(QFrame):
         parts = [QPushButton(word, autoDefault=False) for word in labels]
         for i, part in enumerate(parts):
             part.setCheckable(True)
+            part.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Expanding)
             part.setFont(styling.font("label"))
             part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             part.setAccessibleName(part.text())

@@ -28,7 +28,7 @@ from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 EMPTY = (
-    *("No two episodes yet", "Select two episodes in the list (Ctrl+click), then press Compare below it."),
+    *("Nothing to compare yet", "Select two episodes in the list (Ctrl+click), then press Compare below it."),
     *("", "Most useful for two episodes of one task: the first step that differs is marked"),
 )
 STATE = {
