@@ -6,7 +6,9 @@ depends on nothing but its picture, its settings and the replies.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.drafting.rounds import Ask, Version
@@ -15,6 +17,7 @@ from core.events import (
     EpisodeEnded,
     EpisodeResult,
     EpisodeStarted,
+    Event,
     FrameCaptured,
     ModelConsulted,
 )
@@ -23,28 +26,61 @@ from core.log.store import EpisodeFilter, Store
 from core.ports import ChatMessage, Frame
 from core.reason import Cause, Reason
 
+DIVIDE = "\n;; the problem\n"  # between the two files of a version
+_BY = re.compile(r"Version (\d+) by (.+), from version (\d+)\.", re.S)
 DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
 
 
 def answered(path: Path, settings: Mapping[str, str]) -> dict[tuple[str, str], list[str]]:
     """Return the replies of the latest draft with these settings, if it was broken off; by purpose and
     prompt, in order. Raises LogError."""
+    result, events = next(_drafts(path, settings), (None, []))
+    found: dict[tuple[str, str], list[str]] = {}
+    for event in events if result is EpisodeResult.INTERRUPTED else ():
+        if isinstance(event, ModelConsulted) and not event.error:
+            key = event.purpose, event.messages[-1].text
+            found.setdefault(key, []).append(event.raw_reply)
+    return found
+
+
+def _drafts(path: Path, settings: Mapping[str, str]) -> Iterator[tuple[EpisodeResult | None, list[Event]]]:
+    """Yield how each draft with these settings ended, and its events, the latest first."""
     if not path.exists():
-        return {}
+        return
     with Store.open(path) as store:  # which closes what was broken off
         for summary in store.episodes(EpisodeFilter(kinds=(DRAFT,))):
             events = [record.event for record in store.records(summary.episode)]
-            if not isinstance(events[0], EpisodeStarted) or events[0].settings != settings:
-                continue
-            if summary.result is not EpisodeResult.INTERRUPTED:
-                return {}
-            found: dict[tuple[str, str], list[str]] = {}
-            for event in events:
-                if isinstance(event, ModelConsulted) and not event.error:
-                    key = event.purpose, event.messages[-1].text
-                    found.setdefault(key, []).append(event.raw_reply)
-            return found
-    return {}
+            if isinstance(events[0], EpisodeStarted) and events[0].settings == settings:
+                yield summary.result, events
+
+
+@dataclass(frozen=True)
+class KeptVersion:
+    """A version as the log has it, to be judged again."""
+
+    number: int
+    by: str
+    parent: int
+    domain_text: str
+    problem_text: str
+
+
+def kept_versions(path: Path, settings: Mapping[str, str]) -> tuple[KeptVersion, ...]:
+    """Return the versions of the latest draft with these settings that has any, however it ended.
+
+    Raises LogError.
+    """
+    for _, events in _drafts(path, settings):
+        if found := {one.number: one for one in map(_kept, events) if one is not None}:
+            return tuple(found[number] for number in sorted(found))
+    return ()
+
+
+def _kept(event: Event) -> KeptVersion | None:
+    if not isinstance(event, DomainChanged) or not (said := _BY.fullmatch(event.reason.note)):
+        return None
+    domain_text, _, problem_text = event.pddl.partition(DIVIDE)
+    return KeptVersion(int(said[1]), said[2], int(said[3]), domain_text, problem_text)
 
 
 class DraftRecord:
@@ -76,15 +112,23 @@ class DraftRecord:
         self._recorder.record(said)
         return reply
 
+    def keep(self, version: Version) -> None:
+        """Record a version, which is on disk then. Raises LogError."""
+        self._turn = version.number
+        what = ", ".join(version.repairs) or version.feedback or "It agrees, and its plan is valid."
+        note = f"Version {version.number} by {version.by}, from version {version.parent}."
+        pddl, reason = DIVIDE.join(version.texts), Reason(Cause.DOMAIN_CHANGED, note=note)
+        self._recorder.record(DomainChanged(version.number, what, pddl, version.valid, reason))
+
     def follow(self, versions: Iterator[Version]) -> Iterator[Version]:
         """Record each version, and the end."""
         last: Version | None = None
         for last in versions:
-            self._turn = last.number
-            what = ", ".join(last.repairs) or last.feedback or "It agrees, and its plan is valid."
-            pddl, reason = f"{last.domain_text}\n{last.problem_text}", Reason(Cause.DOMAIN_CHANGED)
-            self._recorder.record(DomainChanged(last.number, what, pddl, last.valid, reason))
+            self.keep(last)
             yield last
+        self.end(last)
+
+    def end(self, last: Version | None) -> None:
         done = last is not None and last.converged
         result = EpisodeResult.SUCCEEDED if done else EpisodeResult.STEP_LIMIT
         score = f"EW {last.score.ew:.3f}" if last and last.score else "it cannot be read"

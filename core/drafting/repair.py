@@ -6,7 +6,7 @@ shortest words on which a comparison of all states found them to differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -65,36 +65,55 @@ class Repaired:
 
 
 def repair(
-    problem: Problem, game: Game, walks: Walks, world: World | None, limit: int = LIMIT, rounds: int = ROUNDS
+    problem: Problem,
+    game: Game,
+    walks: Walks,
+    world: World | None,
+    limit: int = LIMIT,
+    rounds: int = ROUNDS,
+    refused: Collection[Edit] = (),
 ) -> Repaired:
     """Edit the draft until the walks and, with a world, all states agree, or no edit helps. Asks no model.
 
+    No edit is made that a person `refused`.
     Before an edit is taken, what is still wrong with it becomes evidence too, and may prefer another.
     """
-    done = [Repair(FactEdit(link, True), (), (), 0) for link in missing_links(problem)]
+    links = (FactEdit(link, True) for link in missing_links(problem))
+    done = [Repair(link, (), (), 0) for link in links if link not in refused]
     problem = replace(
         problem, state=problem.state.union(one.edit.fact for one in done if isinstance(one.edit, FactEdit))
     )
     draft = DraftSteps(problem, game.word_of)
-    known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
-    known |= dict.fromkeys(_evidence(walk, world) for walk in _far(world, game)) if world else {}
+    known = _of_world(walks, world, game)
     for left in range(rounds, -1, -1):
         compared = _learn(draft, walks, world, LOOK, known)
         if all(one.agrees(draft) for one in known):
             compared = _learn(draft, walks, world, limit, known)
         agrees = all(one.agrees(draft) for one in known)
         trial, looked = _Edited(draft, game), set[Edit]()
-        best = None if agrees or not left else suggest(trial, tuple(known))
+        best = None if agrees or not left else suggest(trial, tuple(known), refused)
         if best is None:
             break
         while best.edit not in looked and len(looked) < MOST_LOOKS:
             looked.add(best.edit)
             _learn(trial.after(best.edit), walks, world, LOOK, known)
-            best = suggest(trial, tuple(known)) or best
+            best = suggest(trial, tuple(known), refused) or best
         taken_back = [one for one in done if one.edit.inverse == best.edit]
         done = [one for one in done if one not in taken_back] if taken_back else [*done, best]
         draft = trial.after(best.edit)
     return Repaired(draft.problem, tuple(done), agrees, compared)
+
+
+def evidence_of(draft: DraftSteps, walks: Walks, world: World | None, game: Game) -> tuple[Evidence, ...]:
+    """Return what the world does with its own walks, the draft's, and the words on which they differ."""
+    known = _of_world(walks, world, game)
+    _learn(draft, walks, world, LOOK, known)
+    return tuple(known)
+
+
+def _of_world(walks: Walks, world: World | None, game: Game) -> dict[Evidence, None]:
+    known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
+    return known | (dict.fromkeys(_evidence(walk, world) for walk in _far(world, game)) if world else {})
 
 
 def _learn(
@@ -153,13 +172,15 @@ def _evidence(words: Walk, world: World) -> Evidence:
     return Evidence(words, len(words), world.reached(state))
 
 
-def suggest(drafts: _Edited, evidence: Sequence[Evidence]) -> Repair | None:
+def suggest(drafts: _Edited, evidence: Sequence[Evidence], refused: Collection[Edit] = ()) -> Repair | None:
     """Return the edit after which most of the evidence agrees, if that is more than now."""
     judged = [(one, one.agrees(drafts.draft)) for one in sorted(evidence, key=lambda one: len(one.words))]
     good = [one for one, agrees in judged if agrees][:MOST_GOOD]
     bad = [one for one, agrees in judged if not agrees][:MOST_BAD]
     best, most, tried = None, 0, 0
     for edit in dict.fromkeys(_candidates(drafts.draft, bad, drafts.game)):
+        if edit in refused:
+            continue
         tried += 1
         if (gain := _count(drafts, edit, bad, most)) <= most:
             continue

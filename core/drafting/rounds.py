@@ -6,13 +6,13 @@ The paper's pipeline is the method `vlmfp`: five regenerations, four rounds, EW 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from string import Template
 
 from pydantic import RootModel
 
 from core.data_file import load_toml
-from core.drafting.repair import repair
+from core.drafting.repair import Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
 from core.drafting.screening import Screened, screen
@@ -27,6 +27,7 @@ REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
 EXAMPLE = 999  # the seed of the map that is shown with its plan
 WITHOUT_FEEDBACK = "The files do not agree with the scenario."
 UNREAD = "The planner cannot read the files."  # all that is told without screening
+MODEL, REPAIR = "model", "repair"  # who makes versions, besides people
 Ask = Callable[[str, str], str]  # what for, and the prompt; raises ConsoleError
 MakePlan = Callable[[Problem], "Walk | None"]  # in words; None: there is none
 
@@ -62,7 +63,11 @@ METHODS: Mapping[str, Method] = {
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a draft. `problem` is None if it cannot be read; `plan` if there is none."""
+    """One version of a draft. `problem` is None if it cannot be read; `plan` if there is none.
+
+    `by` is MODEL, REPAIR or a person's name; `parent` the number of the version that it was made from, 0 for
+    none.
+    """
 
     number: int
     domain_text: str
@@ -74,10 +79,18 @@ class Version:
     valid: bool = False  # the plan reaches the goal, as the simulator says
     repairs: tuple[str, ...] = ()
     compared: str = ""  # with the world, state by state
+    by: str = MODEL
+    parent: int = 0
+    parts: DomainParts = field(default_factory=DomainParts)
 
     @property
     def converged(self) -> bool:
         return self.valid and (self.problem is None or (self.score is not None and self.score.exact))
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Return the domain and the problem."""
+        return self.domain_text, self.problem_text
 
     @property
     def rank(self) -> tuple[bool, float]:
@@ -106,6 +119,87 @@ def prompt(purpose: str, game: Game, **values: str) -> str:
     return Template(texts[purpose].strip()).substitute(known, **values)
 
 
+class Workbench:
+    """Makes the versions of a draft for one picture, one at a time: whoever holds it decides what comes next.
+
+    `name` is the map's. With a world, repairs are proven against it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        name: str,
+        walks: Walks,
+        ask: Ask,
+        plan: MakePlan,
+        method: Method,
+        world: World | None = None,
+    ) -> None:
+        self.game, self.walks, self.method, self.world = game, walks, method, world
+        self._name, self._ask, self._plan = name, ask, plan
+        self.count = 0  # of versions
+
+    def asked(self, last: Version | None = None) -> Version:
+        """Ask the model for a draft, or for corrections of one. Raises what asking raises."""
+        game, scene, parts, text = self.game, self.walks.simulator.scene, DomainParts(), ""
+        before = (last.problem_text, last.parts) if last else (text, parts)
+        text, parts = before
+        for _ in range(1 + REGENERATIONS * self.method.screening):
+            try:
+                if last is None:
+                    reply = self._ask("problem", prompt("problem", game, scene=scene, map=self._name))
+                    text = find_pddl(reply, "problem") or ""
+                    reply = self._ask("domain", prompt("domain", game, problem=text))
+                    parts = DomainParts().updated(reply, game.template)
+                else:
+                    feedback = last.feedback
+                    text, parts = _updated(self._ask, game, scene, *before, feedback, self.method.feedback)
+                screened = screen(game.template, parts.text(game.template), text)
+            except BadReply as refused:
+                screened = Screened(None, (str(refused),))
+            if screened.passed:
+                break
+        made = Version(0, parts.text(game.template), text, (), None, parent=last.number if last else 0)
+        return self._judged(replace(made, parts=parts), screened)
+
+    def repaired(self, last: Version, found: Repaired | None = None) -> Version | None:
+        """Return the version with the repairs that were found, by default all that help; None: no repair."""
+        if last.problem is None:
+            return None
+        found = found or repair(last.problem, self.game, self.walks, self.world, REPAIR_LIMIT)
+        if not found.repairs:
+            return None
+        parts, text = parts_of(found.problem.domain), write_problem(found.problem)
+        domain_text = parts.text(self.game.template)
+        made = Version(0, domain_text, text, (), by=REPAIR, parent=last.number, parts=parts)
+        edits = tuple(one.edit.describe() for one in found.repairs)
+        compared = found.comparison.sentence if found.comparison else ""
+        made = replace(made, repairs=edits, compared=compared)
+        return self._judged(made, Screened(found.problem, ()))
+
+    def written(self, domain_text: str, problem_text: str, by: str, parent: Version | None = None) -> Version:
+        """Return the version that somebody wrote, as the texts are."""
+        screened = screen(self.game.template, domain_text, problem_text)
+        read = screened.problem
+        parts = parts_of(read.domain) if read else parent.parts if parent else DomainParts()
+        number = parent.number if parent else 0
+        made = Version(0, domain_text, problem_text, (), by=by, parent=number, parts=parts)
+        return self._judged(made, screened)
+
+    def _judged(self, made: Version, screened: Screened) -> Version:
+        self.count += 1
+        read, screens = screened.problem, self.method.screening
+        faults = screened.faults if screens else (UNREAD,) if read is None else ()
+        made = replace(made, number=self.count, faults=faults, problem=read)
+        if read is None:
+            return made
+        words = self._plan(read)
+        run = self.walks.simulator.run(words) if words else None
+        valid = run is not None and words is not None and run.done == len(words) and run.goal
+        score = self.walks.score(DraftSteps(read, self.game.word_of))
+        return replace(made, score=score, plan=words, valid=valid)
+
+
 def draft(
     game: Game, name: str, walks: Walks, ask: Ask, plan: MakePlan, method: Method, world: World | None = None
 ) -> Iterator[Version]:
@@ -116,58 +210,23 @@ def draft(
     if method.plans:
         yield _planned(game, walks.simulator, ask, plan, method)
         return
-    scene, parts, text, best, number = walks.simulator.scene, DomainParts(), "", None, 0
+    bench, best = Workbench(game, name, walks, ask, plan, method, world), None
     last: Version | None = None
     repaired: list[Problem] = []  # the same again would come of them
-
-    def judged(screened: Screened, repairs: tuple[str, ...] = (), compared: str = "") -> Version:
-        faults = screened.faults if method.screening else (UNREAD,) if screened.problem is None else ()
-        version = Version(number, parts.text(game.template), text, faults, screened.problem)
-        if screened.problem is None:
-            return version
-        steps = DraftSteps(screened.problem, game.word_of)
-        words = plan(screened.problem)
-        run = walks.simulator.run(words) if words else None
-        valid = run is not None and words is not None and run.done == len(words) and run.goal
-        return replace(
-            version, score=walks.score(steps), plan=words, valid=valid, repairs=repairs, compared=compared
-        )
-
     for _round in range(method.rounds + 1):
-        before = text, parts
-        for _ in range(1 + REGENERATIONS * method.screening):
-            try:
-                if last is None:
-                    reply = ask("problem", prompt("problem", game, scene=scene, map=name))
-                    text = find_pddl(reply, "problem") or ""
-                    reply = ask("domain", prompt("domain", game, problem=text))
-                    parts = DomainParts().updated(reply, game.template)
-                else:
-                    text, parts = _updated(ask, game, scene, *before, last.feedback, method.feedback)
-                screened = screen(game.template, parts.text(game.template), text)
-            except BadReply as refused:
-                screened = Screened(None, (str(refused),))
-            if screened.passed:
-                break
-        number += 1
-        last = judged(screened)
+        last = bench.asked(last)
         yield last
         best = max(last, best or last, key=lambda version: version.rank)
         if method.repairs and last.problem is not None and last.problem not in repaired:
             repaired.append(last.problem)
-            found = repair(last.problem, game, walks, world, REPAIR_LIMIT)
-            if found.repairs:
-                number, parts = number + 1, parts_of(found.problem.domain)
-                text = write_problem(found.problem)
-                edits = tuple(one.edit.describe() for one in found.repairs)
-                compared = found.comparison.sentence if found.comparison else ""
-                last = judged(Screened(found.problem, ()), edits, compared)
+            if mended := bench.repaired(last):
+                last = mended
                 yield last
                 best = max(last, best, key=lambda version: version.rank)
         if last.converged:
             return
     if best is not None and best is not last:
-        yield replace(best, number=number + 1)
+        yield replace(best, number=bench.count + 1, parent=best.number)
 
 
 def _planned(game: Game, simulator: Simulator, ask: Ask, plan: MakePlan, method: Method) -> Version:

@@ -18,6 +18,7 @@ from core.text.untrusted_text import one_line
 
 MOST_AGENTS = 3
 _CELL = re.compile(r"(.*?)(\d+)\D(\d+)$")
+_PLACE = re.compile(r"(the domain|the problem), line (\d+): ")
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,12 @@ def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
     texts = {"the domain": domain_text, "the problem": problem_text}
     told = (one_line(f"{where}, line {_line(texts[where], key)}: {what}.", 300) for where, key, what in found)
     return Screened(problem, tuple(told))
+
+
+def place_of(fault: str) -> tuple[str, int]:
+    """Return the file that a fault is in, DOMAIN or PROBLEM, and its line from 1; "", 0 for none."""
+    found = _PLACE.match(fault)
+    return (found[1], int(found[2])) if found else ("", 0)
 
 
 Fault = tuple[str, str, str]  # the file, what stands in its line, what is wrong

@@ -103,9 +103,30 @@ class Game:
 Games = Mapping[str, Game]
 
 
+def name_of_cells(game: Game, cells: Mapping[Cell, str]) -> str:
+    """Return the name of the map that a picture shows: "GAME-SIZE-c" and the kind of each cell as a digit."""
+    digits = "".join(str(game.kinds.index(cells[cell])) for cell in sorted(cells))
+    return f"{game.name}-{max(row for row, _ in cells)}-c{digits}"
+
+
+def _shown(game: Game, name: str, size: int, digits: str) -> World:
+    """Return the world that `name_of_cells` named. Raises BadValue."""
+    if game.shown is None or len(digits) != size * size or not all(int(d) < len(game.kinds) for d in digits):
+        raise BadValue(f"{name!r} is no map of {game.name}: its cells are not {size} x {size} of its kinds.")
+    kinds = (game.kinds[int(digit)] for digit in digits)
+    return game.shown(name, {(n // size + 1, n % size + 1): kind for n, kind in enumerate(kinds)})
+
+
 def world_of(games: Games, name: str) -> tuple[Game, World]:
-    """Return a world by its name, "GAME-SIZE-SEED". Raises UnknownName, BadValue."""
+    """Return a world by its name, "GAME-SIZE-SEED", or as `name_of_cells` has it.
+
+    Raises UnknownName, BadValue.
+    """
     game, *numbers = name.rsplit("-", 2)
+    if found := re.fullmatch(r"([2-9])-c([0-9]+)", "-".join(numbers)):
+        if game not in games:
+            raise UnknownName("game", game, games)
+        return games[game], _shown(games[game], name, int(found[1]), found[2])
     if len(numbers) != 2 or not all(n.isdecimal() and len(n) < 10 for n in numbers):
         raise BadValue(f"{name!r} names no map: write GAME-SIZE-SEED, such as frozenlake-4-0.")
     if game not in games:

@@ -1,0 +1,75 @@
+"""Say of each literal of a draft what the walks say of it: needed, forbidden, or never tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from core.drafting.edits import LiteralEdit
+from core.drafting.repair import Evidence, evidence_of
+from core.drafting.score import Walks
+from core.drafting.steps import DraftSteps, Walk
+from core.drafting.world import Game, World
+from core.planning_model import Action, Literal, Problem
+
+MOST = 120  # walks that each literal is tried on, the shortest
+
+
+class Standing(Enum):
+    NEEDED = "needed"
+    FORBIDDEN = "forbidden"
+    NEVER = "never tested"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What walks say of a literal; `walk` is the shortest that does."""
+
+    action: str
+    effect: bool
+    literal: Literal
+    standing: Standing
+    walk: Walk = ()
+
+    @property
+    def sentence(self) -> str:
+        by = f": {', '.join(self.walk)}" if self.walk else ""
+        return f"{'effect' if self.effect else 'precondition'} {self.literal} is {self.standing.value}{by}"
+
+
+def marks(problem: Problem, game: Game, walks: Walks, world: World | None) -> Iterator[Mark]:
+    """Yield a mark for each literal: what becomes of the walks without it."""
+    draft = DraftSteps(problem, game.word_of)
+    known = sorted(evidence_of(draft, walks, world, game), key=lambda one: len(one.words))[:MOST]
+    judged = [(one, one.agrees(draft)) for one in known]
+    for action in problem.domain.actions:
+        tried = [pair for pair in judged if _says(game, action, pair[0])]
+        for effect, literal in _literals(action):
+            edited = LiteralEdit(action.name, effect, literal, None).apply(problem)
+            without = DraftSteps(edited, game.word_of, draft.shared)
+            yield _mark(action.name, effect, literal, tried, without)
+
+
+def _says(game: Game, action: Action, one: Evidence) -> bool:
+    return any(action.name in game.actions_of(word) for word in one.words)
+
+
+def _literals(action: Action) -> Iterator[tuple[bool, Literal]]:
+    yield from ((False, literal) for literal in action.precondition)
+    yield from ((True, effect.literal) for effect in action.effects if not effect.condition)
+
+
+def _mark(
+    action: str, effect: bool, literal: Literal, judged: list[tuple[Evidence, bool]], without: DraftSteps
+) -> Mark:
+    forbidding: Walk | None = None
+    for one, agrees in judged:
+        if one.agrees(without) == agrees:
+            continue
+        if agrees:
+            return Mark(action, effect, literal, Standing.NEEDED, one.words)
+        forbidding = forbidding or one.words
+    if forbidding is not None:
+        return Mark(action, effect, literal, Standing.FORBIDDEN, forbidding)
+    return Mark(action, effect, literal, Standing.NEVER)
