@@ -266,11 +266,12 @@ def games() -> Games:
 
 
 def paint(game: Game, world: World, look: str) -> bytes:
-    """Return a picture of the world's first state, as PNG."""
+    """Return a picture of the world's first state, as PNG; of a world in 3-D there is none yet."""
     from core.pictures import encode_png
     from robots.grids.painter import paint
 
-    return encode_png(paint(world.cells(world.first), game.kinds, look, 64))
+    cells = world.cells(world.first)
+    return encode_png(paint(cells, game.kinds, look, 64)) if cells else b""
 
 
 def program() -> Program:

@@ -43,7 +43,7 @@ class World(Hashable, Protocol):
         ...
 
     def cells(self, state: State) -> Mapping[Cell, str]:
-        """Return what a picture shows in each cell, one of the game's `kinds`."""
+        """Return what a picture shows in each cell, one of the game's `kinds`; {} for a world in 3-D."""
         ...
 
     @property
@@ -134,5 +134,5 @@ def world_of(games: Games, name: str) -> tuple[Game, World]:
     size, seed = map(int, numbers)
     if size not in games[game].sizes:
         sizes = games[game].sizes
-        raise BadValue(f"{game} has maps of {min(sizes)} to {max(sizes)} cells a side, not {size}.")
+        raise BadValue(f"{game} has maps of size {min(sizes)} to {max(sizes)}, not {size}.")
     return games[game], games[game].make(size, seed)

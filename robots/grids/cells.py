@@ -87,8 +87,12 @@ def grid_problem(
 
 
 def described(size: int, lines: Iterable[str], goal: str) -> str:
-    """Return a scene as the paper's networks say it."""
-    first = "".join(f"- {line}\n" for line in (f"The size of the gridworld is {size}x{size}.", *lines))
+    """Return a scene on a grid as the paper's networks say it."""
+    return told((f"The size of the gridworld is {size}x{size}.", *lines), goal)
+
+
+def told(lines: Iterable[str], goal: str) -> str:
+    first = "".join(f"- {line}\n" for line in lines)
     return f"Initially:\n{first}\nYour goal is to achieve the following configuration:\n- {goal}"
 
 

@@ -18,6 +18,8 @@ from robots.grids.overcooked import overcooked, overcooked_shown
 from robots.grids.package import package, package_shown
 from robots.grids.printer import printer, printer_shown
 from robots.grids.sokoban import sokoban, sokoban_shown
+from robots.scenes.assembly import assembly
+from robots.scenes.multirob import multirob
 
 FOLDER = resource_path("resources", "grids")
 FACING = ("up", "right", "down", "left")
@@ -37,6 +39,10 @@ _GAMES: dict[str, tuple[Make, Shown, Sequence[int], tuple[str, ...]]] = {
     ),
 }
 SIX = tuple(_GAMES)
+SCENES: dict[str, tuple[Make, Sequence[int]]] = {
+    "assembly": (assembly, range(4, 9)),
+    "multirob": (multirob, range(3, 6)),
+}  # in 3-D: blocks, and cells a side
 
 
 @dataclass(frozen=True, config=FILE)
@@ -50,6 +56,7 @@ class _GameFile:
 def games() -> dict[str, Game]:
     """Return the games by name, ours and those of plug-ins. Raises BadFile."""
     found = {name: _game(name, *made) for name, made in _GAMES.items()}
+    found |= {name: _game(name, make, None, sizes, ()) for name, (make, sizes) in SCENES.items()}
     for source, game in plugin_entries("games"):
         if not isinstance(game, Game) or game.name in found:
             raise BadFile(source, f"gives {game!r} as a game, which is none, or has the name of another")
@@ -57,7 +64,7 @@ def games() -> dict[str, Game]:
     return found
 
 
-def _game(name: str, make: Make, shown: Shown, sizes: Sequence[int], kinds: tuple[str, ...]) -> Game:
+def _game(name: str, make: Make, shown: Shown | None, sizes: Sequence[int], kinds: tuple[str, ...]) -> Game:
     file = load_toml(FOLDER / name / "game.toml", _GameFile)
     reference = read_domain(FOLDER / name / "domain.pddl")
     return Game(name, file.rules.strip(), file.verbs, reference, sizes, make, kinds, file.note, shown)

@@ -60,7 +60,7 @@ class GridRobot:
     def look(self, cancel: StopToken) -> Frame:
         self._check_open()
         cancel.check()
-        if not self._pictures:
+        if not self._pictures or not self._game.kinds:
             return blank_frame(CAMERA, monotonic(), VIEWPOINT)
         import cv2
         import numpy as np

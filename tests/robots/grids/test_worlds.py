@@ -56,7 +56,7 @@ def test_that_a_world_says_why_a_step_fails_and_is_made_again_by_its_name(name: 
 def test_that_a_map_that_is_not_there_is_refused_in_a_sentence() -> None:
     with pytest.raises(UnknownName, match="did you mean sokoban"):
         world_of(games(), "sokobn-5-0")
-    with pytest.raises(BadValue, match="5 to 8 cells a side, not 9"):
+    with pytest.raises(BadValue, match="size 5 to 8, not 9"):
         world_of(games(), "sokoban-9-0")
     with pytest.raises(BadValue, match="GAME-SIZE-SEED"):
         world_of(games(), "sokoban")
