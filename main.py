@@ -20,17 +20,15 @@ if sys.argv[1:] == ["stop"]:  # at once: to load the rest of the program takes s
     finally:
         os._exit(code)
 
-from core.arm.hand_eye import CalibrationSession
-from core.arm.table_things import TableThings
 from core.config import EpisodeComponents, Settings, ignore
-from core.registry import Registries
+from core.registry import Registries, late
 from core.supervision import WATCH, SupervisionLevels
 
 if TYPE_CHECKING:
     from app.cli.program import Program
     from core.arm.arm_capabilities import ArmByHand
     from core.domains import DomainSpec, Task
-    from core.drafting.world import Game, Games, World
+    from core.drafting.world import Game, World
     from core.loop.permit_issuer import PermitIssuer
     from core.planners import Planner
     from core.policy import Policy
@@ -234,35 +232,10 @@ def open_arm(named: str) -> tuple[ArmByHand, PermitIssuer]:
     return arm, PermitIssuer(arm.permits, arm.embodiment)
 
 
-def calibrator(camera: str, square: float, marker: float, arm: str = "") -> CalibrationSession:
-    """Open a calibration of a camera of this arm, or of the one that DKPROMPT_UR5E names.
-
-    Raises ConsoleError.
-    """
-    from robots.ur5e.vision.calibrator import open_calibrator
-
-    return open_calibrator(camera, square, marker, arm)
-
-
-def look_at_table(arm: str) -> TableThings:
-    """Take a picture of this arm's table, or of that of the arm in DKPROMPT_UR5E. Raises ConsoleError."""
-    from robots.ur5e.tabletop.table_look import look_at_table
-
-    return look_at_table(arm)
-
-
-def draw_board(path: Path, square: float, marker: float) -> str:
-    """Write the calibration board to print."""
-    from robots.ur5e.vision.calibrator import write_board
-
-    return write_board(path, square, marker)
-
-
-def games() -> Games:
-    """Return the games whose rules are known, by name."""
-    from robots.grids.games import games
-
-    return games()
+calibrator = late("robots.ur5e.vision.calibrator:open_calibrator")
+draw_board = late("robots.ur5e.vision.calibrator:write_board")
+look_at_table = late("robots.ur5e.tabletop.table_look:look_at_table")
+games = late("robots.grids.games:games")
 
 
 def paint(game: Game, world: World, look: str) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from traceback import extract_tb
 from typing import Any, ClassVar, Generic, TypeVar, get_args, get_origin
@@ -69,6 +70,12 @@ def requires_package(module: str, extra: str) -> Callable[[], MissingRequirement
         return MissingRequirement(f"The package {module} is not installed", install_extra(extra))
 
     return missing
+
+
+def late(place: str) -> Callable[..., Any]:
+    """Return a function that imports "module:name" only when it is called, and calls that."""
+    module, _, name = place.partition(":")
+    return lambda *given, **needs: getattr(import_module(module), name)(*given, **needs)
 
 
 def always_compatible(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:

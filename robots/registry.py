@@ -15,13 +15,12 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
-from core.arm.arm_capabilities import PreflightCheck
 from core.domains import DomainSpec, Task
 from core.errors import BadValue, ConsoleError, RobotError
 from core.install_paths import resource_path
 from core.permit import PermitLedger
 from core.ports import Embodiment, Robot
-from core.registry import Options, requires_package
+from core.registry import Options, late, requires_package
 from core.robots import (
     ConformanceTrial,
     PreflightReport,
@@ -59,66 +58,8 @@ class SymbolicOptions(Options):
     )
 
 
-def _make_symbolic(options: SymbolicOptions, **needs: Any) -> Robot:
-    from robots.symbolic.robot import SymbolicRobot
-
-    return SymbolicRobot(truth=options.truth, **needs)
-
-
-def _make_open_world(options: OpenWorldOptions, **needs: Any) -> Robot:
-    from robots.open_world.robot import OpenWorldRobot
-
-    return OpenWorldRobot(options=options, **needs)
-
-
-def _make_grids(options: GridOptions, **needs: Any) -> Robot:
-    from robots.grids.robot import GridRobot
-
-    return GridRobot(options, **needs)
-
-
-def _grids_support(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.grids.robot import unsupported
-
-    return unsupported(domain_spec, task)
-
-
-def _make_table(options: TableFaults, **needs: Any) -> Robot:
-    from robots.ur5e.motion.robot import TableRobot
-
-    return TableRobot(**needs, faults=options)
-
-
-def _table_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.ur5e.motion.robot import unsupported_reasons
-
-    return unsupported_reasons(domain_spec, task)
-
-
-def _make_kitchen(options: Options, **needs: Any) -> Robot:
-    from robots.kitchen.robot import KitchenRobot
-
-    return KitchenRobot(**needs)
-
-
-def _make_omnigibson(options: OmniGibsonOptions, **needs: Any) -> Robot:
-    from robots.omnigibson.robot import OmniGibsonRobot
-
-    return OmniGibsonRobot(**needs, options=options)
-
-
 def _omnigibson_preflight(options: Options) -> PreflightReport:
-    from robots.omnigibson.installation import examine
-
-    assert isinstance(options, OmniGibsonOptions)
-    return PreflightReport(Embodiment.SIM, examine(options))
-
-
-def _omnigibson_full_check(options: Options, notify: Callable[[str], None]) -> tuple[PreflightCheck, ...]:
-    from robots.omnigibson.full_check import full_check
-
-    assert isinstance(options, OmniGibsonOptions)
-    return full_check(options, notify)
+    return PreflightReport(Embodiment.SIM, late("robots.omnigibson.installation:examine")(options))
 
 
 def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
@@ -151,22 +92,8 @@ def _ur5e_preflight(options: Options) -> PreflightReport:
     return listen(resolve_setup(named))
 
 
-def _kitchen_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.kitchen.task_support import unsupported_reasons
-
-    return unsupported_reasons(domain_spec, task)
-
-
-def _omnigibson_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.omnigibson.task_support import unsupported_reasons
-
-    return unsupported_reasons(domain_spec, task)
-
-
-def _symbolic_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
-    from robots.symbolic.task_support import unsupported_reasons
-
-    return unsupported_reasons(domain_spec, task)
+_of_the_domain = late("robots.symbolic.task_support:unsupported_reasons")
+_at_a_table = late("robots.ur5e.motion.robot:unsupported_reasons")
 
 
 def _is_wish(task: Task) -> bool:
@@ -175,7 +102,7 @@ def _is_wish(task: Task) -> bool:
 
 def _tabletop_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
     if _is_wish(task):
-        return _table_supports(domain_spec, task)
+        return tuple(_at_a_table(domain_spec, task))
     from robots.ur5e.arm_name import names_a_file
     from robots.ur5e.arm_setup import read_setup
     from robots.ur5e.scene_file import DEFAULT_SCENE, scene_of
@@ -196,8 +123,8 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "kitchen",
             "Kitchen simulator",
             "A household in 3-D on this computer.",
-            _make_kitchen,
-            incompatibilities=_kitchen_supports,
+            lambda options, **needs: late("robots.kitchen.robot:KitchenRobot")(**needs),
+            incompatibilities=late("robots.kitchen.task_support:unsupported_reasons"),
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             trials=(ConformanceTrial("boil_water"),),
@@ -206,9 +133,11 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "symbolic",
             "Symbolic robot",
             "Any domain; its pictures are the facts, written out.",
-            _make_symbolic,
+            lambda options, **needs: late("robots.symbolic.robot:SymbolicRobot")(
+                truth=options.truth, **needs
+            ),
             SymbolicOptions,
-            incompatibilities=_symbolic_supports,
+            incompatibilities=_of_the_domain,
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             trials=(ConformanceTrial("boil_water"),),
@@ -217,22 +146,22 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "omnigibson",
             "OmniGibson",
             "The paper's simulator, in its own Python: Isaac Sim and an RTX card.",
-            _make_omnigibson,
+            late("robots.omnigibson.robot:OmniGibsonRobot"),
             OmniGibsonOptions,
-            incompatibilities=_omnigibson_supports,
+            incompatibilities=late("robots.omnigibson.task_support:unsupported_reasons"),
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             preflight=_omnigibson_preflight,
-            full_check=_omnigibson_full_check,
+            full_check=late("robots.omnigibson.full_check:full_check"),
             reports_progress=True,
         ),
         RobotEntry(
             "open-world",
             "Open world",
             "The symbolic robot in a world with more objects and surprises than the domain describes.",
-            _make_open_world,
+            late("robots.open_world.robot:OpenWorldRobot"),
             OpenWorldOptions,
-            incompatibilities=_symbolic_supports,
+            incompatibilities=_of_the_domain,
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             trials=(ConformanceTrial("serve_water"),),
@@ -241,18 +170,18 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "table",
             "Table in physics",
             "An arm and things for wishes, as fast as this computer can.",
-            _make_table,
+            lambda options, **needs: late("robots.ur5e.motion.robot:TableRobot")(faults=options, **needs),
             TableFaults,
-            incompatibilities=_table_supports,
+            incompatibilities=_at_a_table,
             embodiment=simulated_embodiment,
         ),
         RobotEntry(
             "grids",
             "Grid worlds",
             "A game on a grid, in which a drafted domain is run and watched.",
-            _make_grids,
+            late("robots.grids.robot:GridRobot"),
             GridOptions,
-            incompatibilities=_grids_support,
+            incompatibilities=late("robots.grids.robot:unsupported"),
             embodiment=simulated_embodiment,
             trials=(ConformanceTrial(domain=str(resource_path("resources", "grids", "package"))),),
         ),

@@ -9,27 +9,15 @@ from pydantic import Field
 from core.errors import MissingPackage
 from core.install_paths import install_extra
 from core.planning.engines.engine import Engine
-from core.registry import Entry, MissingRequirement, Options, Registry
+from core.registry import Entry, MissingRequirement, Options, Registry, late
 
 
 class EngineOptions(Options):
     seconds: float = Field(60.0, gt=0, description="Seconds after which there is no plan; bounds a bench.")
 
 
-def _pyperplan(options: Options) -> Engine:
-    from core.planning.engines.pyperplan import Pyperplan
-
-    return Pyperplan()
-
-
 class FastDownwardOptions(EngineOptions):
     costs: bool = Field(False, description="Look for cheap plans instead of short ones.")
-
-
-def _fast_downward(options: Options) -> Engine:
-    from core.planning.engines.fast_downward import FastDownward
-
-    return FastDownward()
 
 
 def _no_fast_downward() -> MissingRequirement | None:
@@ -49,14 +37,14 @@ ENGINES: Registry[Engine] = Registry(
             "pyperplan",
             "pyperplan",
             "Greedy search with the FF heuristic, in Python; what is too hard goes on to Fast Downward.",
-            _pyperplan,
+            lambda options: late("core.planning.engines.pyperplan:Pyperplan")(),
             EngineOptions,
         ),
         Entry(
             "fast-downward",
             "Fast Downward",
             "The field's standard planner, much faster on large problems.",
-            _fast_downward,
+            lambda options: late("core.planning.engines.fast_downward:FastDownward")(),
             FastDownwardOptions,
             missing=_no_fast_downward,
         ),
