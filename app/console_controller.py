@@ -9,11 +9,10 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.session import EpisodeSession, SessionStage
-from app.first_episode import LESSON, contradicts, slowed
 from app.main_window import MainWindow
 from app.preferences import Preferences
-from app.runtime.session_signals import SessionSignals
 from app.session_display import SessionDisplay
+from app.welcome import LESSON, contradicts, slowed
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.log.knowledge_store import KnowledgeStore
@@ -22,6 +21,20 @@ from core.planning_model import Literal
 from core.stop.heartbeat import HEARTBEAT_PERIOD, Heartbeat
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
 from core.vqa.budget import Meter
+
+
+class SessionSignals(QObject):
+    """Emits what a session reports from its threads; connect queued to receive it on the GUI thread."""
+
+    changed = Signal()  # the episode state or the stage changed
+    failed = Signal(str)  # one sentence for a person
+
+    def on_changed(self) -> None:
+        self.changed.emit()
+
+    def on_failed(self, reason: str) -> None:
+        self.failed.emit(reason)
+
 
 FRAME = 40  # ms between two displays at least
 TICK = 250  # ms: ages and running times go on while nothing happens

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from PySide6.QtWidgets import QApplication
 
 from app.command_reasons import live
-from app.episode.arm_attention import arm_request, failed_checks
 from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
 from app.main_window import MainWindow
@@ -20,7 +19,10 @@ from app.presentation.robot_words import RobotWatch
 from app.runtime.excepthook import error_sentence
 from app.welcome import Welcome
 from app.widgets.panel import Panel
-from core.episode_state import EpisodeState
+from core.arm.arm_capabilities import PreflightCheck, SupportsPreflight
+from core.arm.handover import SharesArm
+from core.config import EpisodeComponents
+from core.episode_state import EpisodeState, Phase
 from core.policy import HandlesSituations
 from core.ports import Embodiment
 from core.text.vocabulary import Vocabulary
@@ -180,3 +182,20 @@ class SessionDisplay:
 
 def no_situations(method: str) -> str:
     return f"the method {method} takes no situations: set up one that does, such as cowp"
+
+
+def failed_checks(components: EpisodeComponents | None, state: EpisodeState) -> tuple[PreflightCheck, ...]:
+    """Return the failed preflight checks of an arm that a person is about to start or release."""
+    about = state.started is None or state.phase is Phase.STOPPED
+    if not about or components is None or not isinstance(components.robot, SupportsPreflight):
+        return ()
+    return tuple(c for c in components.robot.preflight() if not c.ok)
+
+
+def arm_request(components: EpisodeComponents | None) -> str:
+    """Return who asks for the arm that this window moves, and where to answer; "" if nobody does."""
+    robot = components.robot if components is not None else None
+    shared = robot.shared if isinstance(robot, SharesArm) else None
+    if shared is None or not shared.moves or not shared.asker:
+        return ""
+    return f"{shared.asker} asks for the arm: give it up in the Robot panel"

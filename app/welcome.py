@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from app.episode.session import START_CANCELLED
 from app.main_window import MainWindow
+from app.presentation.decision_section import DecisionSection
+from core.config import Settings
+from core.events import BeliefChanged, Event
 
 TITLE = "Watch a whole episode in two minutes"
 EXPLAINED = (
@@ -37,3 +42,25 @@ class Welcome:
             window.questions.show_placeholder("play", TITLE, EXPLAINED, kept=kept)
             start, setup = (actions["start"], "play", "Enter"), (actions["setup"], "pencil", "")
             window.questions.empty_state.set_actions(start, setup)
+
+
+PACE = 2.0  # times as slow as in reality, so that questions and answers can be read
+LESSON = DecisionSection(
+    "WHY IT PAUSED",
+    "The picture contradicts the plan",
+    (
+        "A step failed and did not say so, but an answer about the picture showed it, so the robot "
+        "plans again. Press Enter to go on.",
+    ),
+    "doubt",
+)
+
+
+def slowed(settings: Settings) -> Settings:
+    """Return the settings at a pace to follow, unless a robot was chosen."""
+    return settings if settings.robot else replace(settings, pace=max(settings.pace, PACE))
+
+
+def contradicts(event: Event) -> bool:
+    """Return True if an answer contradicts what was believed."""
+    return isinstance(event, BeliefChanged) and bool(event.contradictions)

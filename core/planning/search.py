@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,8 +19,7 @@ from core.planning.engines.pyperplan import Pyperplan
 from core.planning.engines.registry import make_engine
 from core.planning.fact_bits import State
 from core.planning.plan_cost import plan_cost
-from core.planning.relevance import restrict_to_relevant
-from core.planning_model import Plan, PlanStatus, Problem, Step
+from core.planning_model import Literal, Plan, PlanStatus, Problem, Step
 from core.stop_token import StopToken
 from core.work import TooMuchWork, Work
 
@@ -261,3 +260,35 @@ def _measure(problem: Problem) -> Callable[[tuple[Step, ...]], float]:
 
 def _effect_count(table: CompiledProblem) -> int:
     return sum(len(op.effects) for op in table.operators)
+
+
+def restrict_to_relevant(problem: Problem, relaxed: Iterable[Step]) -> Problem:
+    """Return the problem over the objects of its goal, of its axioms and of a relaxed plan.
+
+    These include those that the plan's actions name; actions that name others are left out. It may have no
+    plan where the whole problem has one; its plans must be validated over all objects.
+    """
+    domain, steps = problem.domain, tuple(relaxed)
+    goals = (*problem.goal, *problem.goal_formulas)
+    keep = {name for goal in goals for name in (goal.args if isinstance(goal, Literal) else goal.terms)}
+    keep.update(*(step.args for step in steps), *(axiom.named_objects for axiom in domain.axioms))
+    keep.update(*(domain.action(step.name).named_objects for step in steps))
+    holders: dict[str, set[str]] = {}
+    for atom in problem.state:
+        if len(atom.args) > 1:
+            holders.setdefault(atom.args[0], set()).update(atom.args)
+    open_ = list(keep)
+    while open_:
+        more = holders.get(open_.pop(), set()) - keep
+        keep |= more
+        open_ += more
+    constants = tuple(c for c in domain.constants if c.name in keep)
+    actions = tuple(action for action in domain.actions if action.named_objects <= keep)
+    if (constants, actions) != (domain.constants, domain.actions):
+        domain = replace(domain, constants=constants, actions=actions)
+    return replace(
+        problem,
+        domain=domain,
+        objects=tuple(o for o in problem.objects if o.name in keep),
+        state=frozenset(atom for atom in problem.state if keep.issuperset(atom.args)),
+    )

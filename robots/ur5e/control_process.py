@@ -29,7 +29,7 @@ from typing import Any
 
 from core.arm.arm_capabilities import FREEDRIVE_TIMEOUT, JOG_TIMEOUT, RecoveryStep
 from core.errors import RobotError
-from robots.remote.child_side import ChildSide
+from robots.remote.supervised_process import ChildSide
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.dashboard import command
 from robots.ur5e.gripper.motion import GripperMotion

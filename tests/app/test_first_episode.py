@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from app.first_episode import LESSON, PACE, contradicts, slowed
+from app.welcome import LESSON, PACE, contradicts, slowed
 from core.belief import Atom, Contradiction
 from core.config import Settings
 from core.events import BeliefChanged

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import cv2
@@ -28,7 +28,6 @@ from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.grasp_options import GraspOptions
 from robots.ur5e.tabletop.hardware import Hardware
 from robots.ur5e.tabletop.live_pictures import LivePictures
-from robots.ur5e.tabletop.motion_challenge import MotionChallenge
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.skills import SKILLS, TabletopSkills, run_skill
 from robots.ur5e.tabletop.task_support import SENSED, skill_of
@@ -252,3 +251,28 @@ def make_still(picture: RgbdImage) -> NDArray[np.uint8]:
     return np.asarray(
         cv2.resize(square, (STILL_SIZE_PX, STILL_SIZE_PX), interpolation=cv2.INTER_AREA), np.uint8
     )
+
+
+_CHANGED, _SHARE = 16, 0.1  # levels by which a pixel must differ, and the share of the thing's box that must
+
+
+@dataclass(frozen=True)
+class MotionChallenge:
+    """A thing that the hand has taken, and a picture from before, which shows it where it was."""
+
+    thing: str
+    before: RgbdImage
+
+    def fault(self, after: RgbdImage) -> str:
+        """Return in a sentence that this picture cannot be from after the motion; "" if it may be."""
+        box = self.before.boxes.get(self.thing)
+        if box is None or self.before.camera != after.camera or self.before.rgb.shape != after.rgb.shape:
+            return ""
+        left, top, right, bottom = (round(v) for v in box)
+        old, new = (p.rgb[top:bottom, left:right].astype(np.int16) for p in (self.before, after))
+        if not old.size or float((np.abs(old - new).max(axis=2) > _CHANGED).mean()) > _SHARE:
+            return ""
+        return (
+            f"The gripper holds the {self.thing}, and the {after.camera} camera still shows it where it was: "
+            "its picture repeats itself or is late. Look at the camera, and at what the gripper holds."
+        )

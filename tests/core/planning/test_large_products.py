@@ -21,8 +21,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.join import FactIndex, Join
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
-from core.planning.relevance import restrict_to_relevant
-from core.planning.search import PlanSearch
+from core.planning.search import PlanSearch, restrict_to_relevant
 from core.planning_model import Literal, Problem, Step, Typed
 from core.stop_token import StopToken
 from core.work import TooMuchWork, Work

@@ -13,8 +13,7 @@ from core.planning.engines.engine import SearchLimits
 from core.planning.engines.fast_downward import FastDownward
 from core.planning.pddl.reader import parse_domain, parse_problem
 from core.planning.planner import make_planner
-from core.planning.relevance import restrict_to_relevant
-from core.planning.search import PlanSearch
+from core.planning.search import PlanSearch, restrict_to_relevant
 from core.planning_model import Action, Effect, Literal, PlanStatus, Problem, Step
 from core.stop_token import StopToken
 from tests.core.planning.shared import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.belief import Atom
 from core.domains import DefaultRule
-from core.planning.rule_tables import BoundRule
+from core.planning.default_rules import BoundRule
 from core.planning_model import Domain, Literal, Problem, Typed
 
 THING = Typed("?o", "thing")

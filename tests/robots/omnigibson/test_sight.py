@@ -7,7 +7,7 @@ import math
 import pytest
 
 from robots.omnigibson.observed_facts import Box
-from robots.omnigibson.sight import Lens, seen_names, sight_points
+from robots.omnigibson.simulator import Lens, seen_names, sight_points
 
 EAST = (0.5, -0.5, -0.5, 0.5)  # x, y, z, w of a camera, which looks along its -z with y up
 LENS = Lens((0.0, 0.0, 1.0), EAST, math.radians(60))

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 
-from robots.remote.child_side import ChildSide
+from robots.remote.supervised_process import ChildSide
 
 if __name__ == "__main__":
     parent = ChildSide(lambda message: None, lambda why: os._exit(3), timeout=float(sys.argv[1]))

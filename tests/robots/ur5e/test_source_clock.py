@@ -9,7 +9,7 @@ import pytest
 
 from robots.ur5e import rtde
 from robots.ur5e.rtde_challenge import Challenge
-from robots.ur5e.source_clock import PROOF_WINDOW_S, SourceClock
+from robots.ur5e.rtde_receiver import PROOF_WINDOW_S, SourceClock
 
 STEP = 0.008
 BOOTED = -500.0  # when the controller's clock began

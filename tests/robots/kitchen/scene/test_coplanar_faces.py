@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from robots.kitchen.scene.coplanar_faces import CoplanarFaceTrimmer
+from robots.kitchen.scene.geom_builder import CoplanarFaceTrimmer
 from tests.robots.kitchen.conftest import Make
 
 CUBE = np.full(3, 0.5)

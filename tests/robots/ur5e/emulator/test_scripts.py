@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from robots.ur5e.emulator.ports.script_port import start_script
+from robots.ur5e.emulator.ports.state_ports import start_script
 from robots.ur5e.modes import RuntimeState
 from tests.robots.ur5e.emulator.conftest import Desk
 

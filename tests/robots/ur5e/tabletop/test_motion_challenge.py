@@ -12,9 +12,8 @@ import pytest
 from core.errors import NoPicture
 from core.stop_token import StopToken
 from robots.ur5e import preflight
-from robots.ur5e.tabletop.motion_challenge import MotionChallenge
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
-from robots.ur5e.tabletop.robot import TabletopRobot
+from robots.ur5e.tabletop.robot import MotionChallenge, TabletopRobot
 
 
 def picture(thing: bool, seed: int) -> RgbdImage:
