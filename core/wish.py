@@ -21,6 +21,7 @@ class Wish:
     tests: Mapping[int, tuple[Test, ...]] = field(default_factory=dict)
     goal_tests: tuple[Test, ...] = ()
     descriptions: tuple[str, ...] = ()  # of each step: what is to be so after it
+    done: bool = False  # its steps are; whether its end is as wished is left to be seen
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ class English:
 
     verbs: dict[str, list[str]]
     words: dict[str, list[str]]
+    synonyms: dict[str, str]
     relations: dict[str, str]
     said: dict[str, str]
     tests: dict[str, str]
@@ -93,12 +94,18 @@ def written_replies(reading: Sequence[Placement], problem: Problem) -> Mapping[s
             put = f"place_inside({thing}, {where.args[1]})" if where else f"place_ontop({thing}, {under})"
             add(put, relations)
         last[thing] = placement
-    ends = [r for p in last.values() if not p.pours for r in p.relations]
+    ends = [r for p in last.values() if not p.pours for r in p.relations if not _is_passing(r, p, reading)]
     facts = (r for p in reading for r in p.relations if _is_fact(r, problem) and (r in ends or p.pours))
     end = f"achieve_goal({', '.join(last)}); {' and '.join(map(_in_words, ends))}"
     replies["plan"] = "\n".join(("Plan:", *lines, end, f"Goal: {', '.join(map(str, facts))}"))
     replies["goal"] = _fenced(ends) or "```python\ndef goal_check0() -> bool:\n    return True\n```"
     return replies
+
+
+def _is_passing(relation: Relation, said: Placement, reading: Sequence[Placement]) -> bool:
+    """Return True if a thing is beside another one only until that is moved."""
+    later = {p.thing for p in reading[reading.index(said) + 1 :]}
+    return relation.name not in ("on", "inside") and not later.isdisjoint(relation.args[1:])
 
 
 def _is_fact(relation: Relation, problem: Problem) -> bool:

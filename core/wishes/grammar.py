@@ -43,12 +43,13 @@ class _Reader:
         known = english()
         words_of = known.words
         self._all, self._articles = words_of["all"], words_of["articles"]
-        text = words.lower().replace("-", " ").replace("’", "'").replace("light gray", "light grey")
+        text = words.lower().replace("-", " ").replace("’", "'")
+        for said, meant in known.synonyms.items():
+            text = re.sub(rf"\b{said}\b", meant, text)
         text = re.sub(r"\bset (?:(.+?) )?up\b(?! to)", lambda m: f"setup {m[1] or ''}", text)
         text = re.sub(r"\bstand up\b", "stand", text)
-        text = re.sub(r"\b(lay|tip|empty)\b([^.,;]*?) (?:down|out)\b(?! of)", r"\1\2", text)
-        for phrase in words_of["phrases"]:
-            text = text.replace(f" {phrase}", " ")
+        text = re.sub(r"\bpour\b([^.,;]*?) out\b(?! of)", r"empty\1", text)
+        text = re.sub(r"\b(lay|tip|empty|put|set|place)\b([^.,;]*?) (?:down|out)\b(?! of)", r"\1\2", text)
         self._verbs = {verb: kind for kind, verbs in known.verbs.items() for verb in verbs}
         self._fillers, self._breaks = words_of["fillers"], words_of["between_clauses"]
         self._relations = {tuple(pattern.split()): name for pattern, name in known.relations.items()}
@@ -56,10 +57,13 @@ class _Reader:
         self._problem, self._movable = problem, problem.of_type("movable")
         self._words = {thing.name: _called(thing) for thing in things}
         self._known = {word for words in self._words.values() for word in words}
+        self._axis = {thing.name: _long_axis(thing) for thing in things}
         self._kinds = {kind for thing in things for kind in thing.categories}
         self._at, self._with, self._into = 0, False, False
         self._it: tuple[str, ...] = ()  # what the last pronoun stood for
         self._mentioned: list[str] = []
+        self._taken: tuple[str, ...] = ()  # in the hand, until it is said where to
+        self._contents, self._soup = words_of["contents"], False  # the soup, not its can
         self._subject: tuple[str, ...] = ()
         self._object: tuple[str, ...] = ()
         self.found = Reading()
@@ -90,7 +94,7 @@ class _Reader:
                 in_order |= token == "then"
                 self._at += 1
                 self._with = token == "with"
-                if self._at < len(self._tokens) and token in (".", ";", "(", ")", "!", "?", "with"):
+                if self._at < len(self._tokens) and token in (".", ";", "(", ")", "!", "?", "with", "so"):
                     verb = ""
                 continue
             if self._starts_relation() is None and token in self._verbs:
@@ -104,11 +108,14 @@ class _Reader:
             if self._at == start:
                 self._lost(self._peek())
                 self._at += 1
+        for thing in self._taken:
+            self._lost(thing.replace("_", " "))
 
     def _clause(self, verb: str, in_order: bool) -> None:
         """Read things and their relations. Without things, the relations are of the last ones."""
         began = self._at
         subject = self._things() if self._starts_thing() else ()
+        soup = self._soup and bool(subject)
         moved = bool(verb) or not subject
         if subject:
             self._subject, previous = subject, self._subject
@@ -129,7 +136,7 @@ class _Reader:
             elif relation in _POSTURES:
                 relations.append((relation, ()))
             else:
-                relations.append((relation, self._things(subject)))
+                relations.append((relation, self._things(subject, 1 + (relation == "between"))))
                 self._object = relations[-1][1]
             if self._peek() in (",", "and") and self._starts_relation(1) is not None:
                 self._at += 1
@@ -137,10 +144,17 @@ class _Reader:
             relations.append(("upright", ()))
         if verb == "lay":
             relations.append(("lying", ()))
+        if verb == "empty" and not relations:
+            relations.append(("on", (TABLE,)))
+        if soup and verb != "empty" and {name for name, _ in relations} == {"inside"}:
+            verb = "pour"
         if self._take("except"):
             self._take("for")
             left_out = self._things(subject)
             subject = tuple(name for name in subject if name not in left_out)
+        if subject and not relations and (verb == "take" or self._peek() == "so"):
+            self._taken += subject
+            return
         if not relations or not subject:
             for word in self._tokens[began : self._at]:
                 if word not in self._articles:
@@ -150,13 +164,14 @@ class _Reader:
             self._place(thing, verb, relations, moved and not stands, in_order)
 
     def _place(self, thing: str, verb: str, relations: _Said, moved: bool, in_order: bool) -> None:
+        self._taken = tuple(name for name in self._taken if name != thing)
         if thing not in self._movable:
             self._lost(thing.replace("_", " "))
             return
         made = []
         for name, others in relations:
             if name in _POSTURES:
-                made.append(Relation(name, (thing,)))
+                made.append(Relation(name + self._axis[thing], (thing,)))
             elif (
                 not others
                 or thing in others
@@ -175,7 +190,7 @@ class _Reader:
                     made.append(Relation("on" if flat else name, (thing, other)))
         if len({r.args[1] for r in made if r.name in ("on", "inside")}) > 1:
             self._lost("and")  # a thing is in one place
-        if made and all(r.name in _POSTURES for r in made):
+        if made and all(len(r.args) == 1 for r in made):
             made.append(Relation("on", (thing, TABLE)))
         last = next((p for p in reversed(self.found.placements) if p.thing == thing and not p.pours), None)
         if last is not None and not moved:
@@ -215,12 +230,14 @@ class _Reader:
                 return frozenset(n for n, words in self._words.items() if one in words), True
         return frozenset(), False
 
-    def _things(self, subject: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """Read "the pear, the apple and all fruits except the plum"."""
+    def _things(self, subject: tuple[str, ...] = (), least: int = 1) -> tuple[str, ...]:
+        """Read "the pear, the apple and all fruits except the plum"; with a `subject`, what it is put at."""
         found = list(self._group(subject))
         while self._peek() in (",", "and"):
             ahead = 2 if self._peek(1) == "and" else 1
             if not self._is_thing(self._at + ahead):
+                break
+            if subject and self._peek() == "," and len(found) >= least and self._begins_clause(ahead):
                 break
             back, mentioned = self._at, list(self._mentioned)
             self._at += ahead
@@ -232,6 +249,13 @@ class _Reader:
                 break
             found += more
         return tuple(dict.fromkeys(found))
+
+    def _begins_clause(self, ahead: int) -> bool:
+        """Return True if a list of things and a relation follow: ", and the knife and the fork in it"."""
+        listed = (",", "and", *self._articles, *self._all)
+        while self._peek(ahead) in listed or self._meant(self._peek(ahead))[0]:
+            ahead += 1
+        return self._peek(ahead - 1) not in (",", "and") and self._starts_relation(ahead) is not None
 
     def _group(self, subject: tuple[str, ...]) -> tuple[str, ...]:
         if self._take("it", "them", "itself"):
@@ -245,10 +269,11 @@ class _Reader:
             self._at += 1
         meant, plural = frozenset(self._movable), False
         start = self._at
-        kind = True
+        kind = self._soup = True
         while self._meant(self._peek())[0] and not (self._at > start and self._starts_relation() is not None):
             of_word, many = self._meant(self._peek())
             kind &= many or self._peek() in self._kinds
+            self._soup &= self._peek() in self._contents
             narrower = of_word if self._at == start else meant & of_word
             if not narrower:
                 break
@@ -257,6 +282,8 @@ class _Reader:
         if self._at == start and not (everything and self._tokens[start - 1] == "everything"):
             self._lost(self._peek())
             return ()
+        if self._take("else"):
+            meant -= frozenset(self._mentioned)
         if self._peek() == "that" and self._peek(1) in ("is", "are"):
             self._at += 2
             absent = self._take("not")
@@ -296,19 +323,27 @@ def _called(thing: SceneThing) -> frozenset[str]:
     return frozenset((*name, *thing.categories))
 
 
+def _long_axis(thing: SceneThing) -> str:
+    """Return "" for what stands on its bottom, else the axis that is up where it stands: a fork's."""
+    longest = max(range(3), key=lambda i: thing.half[i])
+    return ("_x", "_y", "")[longest] if thing.half[longest] > 1.2 * thing.half[2] else ""
+
+
 def _ordered(placements: list[Placement]) -> list[Placement]:
     """Return them so that each thing comes after those that it is put beside, unless the wish says "then"."""
     done: list[Placement] = []
     left = list(placements)
     while left:
-        following = {p.thing for p in left}
-        ready = next((p for p in left if p.in_order or not (_beside(p) & following - {p.thing})), left[0])
+        ready = next((p for p in left if not _waits(p, left)), left[0])
         first = next(p for p in left if p.thing == ready.thing)
         left.remove(first)
         done.append(first)
     return done
 
 
-def _beside(placement: Placement) -> set[str]:
+def _waits(placement: Placement, left: list[Placement]) -> bool:
+    """Return True if what it is put on, or beside, is still to be put somewhere."""
+    beside = {p.thing for p in left if not p.in_order} - {placement.thing}
+    under = {p.thing for p in left} - {placement.thing}
     around = (r for r in placement.relations if r.name not in ("inside", "poured", "emptied"))
-    return {arg for r in around for arg in r.args[1:]}
+    return any((under if r.name == "on" else beside).intersection(r.args[1:]) for r in around)

@@ -2,6 +2,7 @@
 
 A step that puts something somewhere has two witnesses: its test, run on the scene as it is seen afterwards,
 and an answer to its description. Where they disagree, a person decides; nobody there means that it is not so.
+What was poured is tested by where it came to lie, after the pour and whenever the scene is seen again.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from core.wish import Wish
 PLACES = ("place_ontop", "place_inside")
 _MOVED_M = 0.025  # what a step may push aside, as it was rehearsed
 _GRAIN_M = 0.008
+_SHARE_POURED = 0.75  # of what was in a vessel, that has to be where it was poured
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,7 @@ class Progress:
     undone: int | None = None
     moved: str = ""  # a thing that is elsewhere, though no step was about it
     holds: bool = False  # a thing is in the hand, so that there is no other plan yet
+    lost: str = ""  # what was spilt cannot be poured again: a sentence
 
     @property
     def disagree(self) -> bool:
@@ -44,24 +47,38 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
     """Return how far the wish is after these observations."""
     now, before = Progress(), dict[str, SceneThing]()
     latest = ""  # the thing of the latest step
+    contents = dict[str, set[str]]()  # of each vessel, before it was poured out
     for one in seen:
         if isinstance(one, GotScene):
             if moved := _moved(before, one.scene, latest):
                 now = replace(now, moved=moved, undone=_placed(wish, now, moved))
             before = {thing.name: thing for thing in one.scene.things}
+            now = _poured(wish, now, before, contents)
+            for thing in one.scene.things:
+                if thing.on and not _was_poured(wish, now, thing.on):
+                    contents.setdefault(thing.on, set()).add(thing.name)
         if isinstance(one, StepDone):
             latest = one.step.args[0] if one.step.args else ""
+            for inside in contents.values():
+                inside.discard(latest)
         match one:
             case GotPlan(plan=plan, accepted=True) if plan.status is PlanStatus.FOUND:
                 whole = now.done == len(wish.steps) and now.undone is None
-                now = Progress(0 if whole else first_of(wish, now))
+                now = Progress(0 if whole else first_of(wish, now), lost=now.lost)
             case StepDone(step=step, result=result) if result.status is not StepStatus.DONE:
                 now = replace(now, open=None)
             case StepDone(step=step):
                 labelled = _is_next(wish, now.done, step)
                 opened = now.done if labelled and step.name in (*PLACES, "pour") else None
                 holds = step.name not in PLACES
-                now = Progress(now.done + labelled, opened, undone=now.undone, moved=now.moved, holds=holds)
+                now = Progress(
+                    now.done + labelled,
+                    opened,
+                    undone=now.undone,
+                    moved=now.moved,
+                    holds=holds,
+                    lost=now.lost,
+                )
             case GotScene(scene=scene) if now.open is not None and now.tested is None:
                 tests = wish.tests.get(now.open, ())
                 if tests and wish.steps[now.open].name in PLACES:
@@ -94,7 +111,12 @@ def question(wish: Wish, now: Progress, about: Query) -> tuple[Query, Addressee]
 
 
 def rest_of(wish: Wish, now: Progress) -> Wish:
-    """Return what is left of the wish: from the grasp of what is not where it should be."""
+    """Return what is left of the wish: from the grasp of what is not where it should be.
+
+    Where all is done, it is the whole wish again, should its end not be as wished.
+    """
+    if now.done == len(wish.steps) and now.undone is None:
+        return replace(wish, done=True)
     first = first_of(wish, now)
     return replace(
         wish,
@@ -129,6 +151,40 @@ def _placed(wish: Wish, now: Progress, thing: str) -> int | None:
     """Return the latest step done that put a thing somewhere, or what was undone before."""
     done = (n for n in range(now.done - 1, -1, -1) if wish.steps[n].name in PLACES)
     return next((n for n in done if wish.steps[n].args[0] == thing), now.undone)
+
+
+def _was_poured(wish: Wish, now: Progress, vessel: str) -> bool:
+    return any(step.name == "pour" and step.args[0] == vessel for step in wish.steps[: now.done])
+
+
+def _poured(
+    wish: Wish, now: Progress, things: Mapping[str, SceneThing], contents: Mapping[str, set[str]]
+) -> Progress:
+    """Test each pour that is done, and that no later step was to undo, by where its vessel's contents are."""
+    for number, step in enumerate(wish.steps[: now.done]):
+        vessel, target = step.args[0], step.args[-1]
+        inside = contents.get(vessel, set()) & things.keys()
+        later = {one.args[0] for one in wish.steps[number + 1 : now.done] if one.args}
+        if step.name != "pour" or not inside or later & {target, *inside}:
+            continue
+        landed = sum(_has_landed(things[name], vessel, things.get(target)) for name in inside)
+        so = landed >= _SHARE_POURED * len(inside)
+        if number == now.open:
+            now = _judged(replace(now, tested=so), wish)
+        if not so:
+            now = replace(now, undone=number if now.undone is None else min(number, now.undone))
+            if not any(things[name].on == vessel for name in inside):
+                where = f"Of what was in the {vessel}, {landed} of {len(inside)} landed in the {target}"
+                now = replace(now, lost=f"{where}, and nothing is left in it.")
+    return now
+
+
+def _has_landed(thing: SceneThing, vessel: str, target: SceneThing | None) -> bool:
+    if target is None or target.shape == "table":
+        return thing.on != vessel
+    return thing.on == target.name or all(
+        abs(thing.pose[i] - target.pose[i]) <= target.half[i] for i in (0, 1)
+    )
 
 
 def _is_next(wish: Wish, number: int, step: Step) -> bool:

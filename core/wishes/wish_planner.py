@@ -65,7 +65,7 @@ class WishPlanner:
         """Return a plan, or why there is none. Raises Cancelled, PlanningError, BadValue."""
         began = time.perf_counter()
         first = self._skills.start()
-        if self._wish.goal_tests and self._reached(first):
+        if self._is_fulfilled(first):
             return self._outcome(PlanStatus.FOUND, (), began, 0)
         for number in range(1, self._options.skeletons + 1):
             steps, labels = self._skeleton(cancel)
@@ -155,6 +155,15 @@ class WishPlanner:
             if not self._skills.as_planned(found[number + 1], came):
                 return nodes, None  # the search goes on from what came of it
         return nodes, None
+
+    def _is_fulfilled(self, first: Node) -> bool:
+        """Return True if nothing is left to do: the end is as wished, and what comes before it is done, or
+        leaves no trace but where things are."""
+        if not self._wish.goal_tests or not self._reached(first):
+            return False
+        tests = (test for of_step in self._wish.tests.values() for test in of_step)
+        pours = any(step.name == "pour" for step in self._wish.steps)
+        return self._wish.done or (not pours and all(test(first.bodies) for test in tests))
 
     def _reached(self, node: Node) -> bool:
         return all(test(node.bodies) for test in self._wish.goal_tests)

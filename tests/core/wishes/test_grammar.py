@@ -116,3 +116,37 @@ def test_that_the_tests_mean_what_the_relations_say() -> None:
 
 def test_that_each_task_has_recorded_replies() -> None:
     assert all(recorded_file(task).is_file() for task in SPEC.tasks)
+
+
+def test_that_what_is_taken_first_and_said_otherwise_means_the_same() -> None:
+    for scene, words, wanted in (
+        ("berry_1", "Pick up the strawberry and set it down on the region.",
+         "on(strawberry, light_grey_region)"),
+        ("citrus", "All of the fruits apart from the lemon belong on the plate.",
+         "on(apple, plate); on(orange, plate); on(pear, plate); on(plum, plate); on(strawberry, plate)"),
+        ("fruit_sort", "Put the fruits to the left of the line and the rest to the right of it.",
+         "left_of(apple, red_line); left_of(pear, red_line); left_of(strawberry, red_line); "
+         "right_of(hammer, red_line); right_of(sugar_box, red_line); right_of(tomato_soup_can, red_line)"),
+        ("coffee", "Place the mug so that it stands upright.", "upright(mug); on(mug, table_surface)"),
+        ("mug_1", "Stand the fork upright in the mug.", "upright_x(fork); inside(fork, mug)"),
+        ("mug_2", "Put the mug on the sponge, and the knife and the fork in it.",
+         "on(mug, sponge); inside(knife, mug); inside(fork, mug)"),
+        ("mug_3", "Pour the mug out and put the fork in it.",
+         "emptied(mug, table_surface); inside(fork, mug)"),
+        ("soup_pour", "Serve the soup in the bowl.", "poured(tomato_soup_can, bowl)"),
+    ):  # fmt: skip
+        reading = read(scene, words)
+        assert not reading.not_understood, words
+        assert {str(relation) for relation in reading.relations} == set(wanted.split("; ")), words
+    for scene, words, lost in (
+        ("mug_1", "take the can and put the fork in the mug", "potted meat can"),
+        ("fruit_sort", "leave the rest alone", "leave"),
+    ):
+        assert lost in read(scene, words).not_understood
+
+
+def test_that_what_is_to_come_later_does() -> None:
+    reading = read("berry_2", "Put the can behind the strawberry, then put the strawberry on the region.")
+    assert [p.thing for p in reading.placements] == ["potted_meat_can", "strawberry"]
+    replies = written_replies(reading.placements, SPEC.tasks["berry_2"].problem)
+    assert "behind" in replies["step 1"] and "behind" not in replies["goal"]  # true until the strawberry goes

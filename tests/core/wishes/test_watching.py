@@ -91,3 +91,45 @@ def test_that_a_thing_that_somebody_moved_is_noticed_and_what_was_done_with_it_i
     other = StepDone(Step("place_ontop", ("nut", "table")), DONE)
     free = follow(WISH, (*put, StepDone(LATER, DONE), seen(0.2), other, seen(0.2)))
     assert free.moved == "pea" and not free.holds and first_of(WISH, free) == 0
+
+
+def test_that_what_was_poured_has_to_land_and_what_is_lost_is_said() -> None:
+    wish = Wish(
+        "", (Step("pick", ("can",)), Step("pour", ("can", "bowl")), Step("place_ontop", ("can", "table"))), ()
+    )
+    steps = [StepDone(step, DONE) for step in wish.steps]
+    planned = GotPlan(Plan(PlanStatus.FOUND, wish.steps), reason=FIRST_PLAN)
+
+    def soup(*places: str) -> GotScene:
+        half = (0.05, 0.05, 0.02)
+        things = [
+            SceneThing("can", (0.3, 0, 0, 0, 0, 0), half, "cup"),
+            SceneThing("bowl", (0.5, 0, 0, 0, 0, 0), half, "cup"),
+        ]
+        at = {"can": 0.3, "bowl": 0.5, "": 0.7}
+        things += [
+            SceneThing(f"grain_{n}", (at[on], 0, 0, 0, 0, 0), (0.006,) * 3, "ball", on=on)
+            for n, on in enumerate(places)
+        ]
+        return GotScene(Scene(tuple(things), ""))
+
+    first = soup("can", "can", "can", "can")
+    for after_pour, undone, lost in (
+        (soup("bowl", "bowl", "bowl", ""), None, ""),
+        (soup("bowl", "can", "can", ""), 1, ""),
+        (
+            soup("bowl", "", "", ""),
+            1,
+            "Of what was in the can, 1 of 4 landed in the bowl, and nothing is left in it.",
+        ),
+    ):
+        now = follow(wish, (first, planned, *steps[:2], after_pour, steps[2], after_pour))
+        assert (now.undone, now.lost) == (undone, lost)
+        assert rest_of(wish, now).done == (undone is None)
+        again = follow(wish, (first, planned, *steps[:2], after_pour, steps[2], after_pour, planned))
+        assert again.lost == lost  # as no plan can bring it back
+    late = follow(
+        wish,
+        (first, planned, *steps[:2], soup("bowl", "bowl", "bowl", "bowl"), steps[2], soup("", "", "", "")),
+    )
+    assert late.undone == 1 and late.lost

@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Timer
 from time import monotonic, sleep
@@ -13,11 +15,12 @@ import pytest
 
 from core.errors import Cancelled, PlanningError
 from core.planning.domain_library import load_domain_spec
-from core.planning_model import PlanStatus
+from core.planning_model import PlanStatus, Step
 from core.stop_token import StopToken
 from core.wish import WishOptions
 from core.wishes.hand_written import hand_written
-from core.wishes.motion_process import MotionProcess, MotionRequest
+from core.wishes.motion_process import MotionProcess, MotionRequest, plan_here
+from core.wishes.relations import near
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.motion.table_scene import first_poses, table_scene
 from tests.patience import AT_ONCE
@@ -81,3 +84,15 @@ def test_that_the_process_ends_with_the_program_that_started_it() -> None:
     while is_running(child):
         assert monotonic() < end
         sleep(0.01)
+
+
+def test_that_a_pour_is_left_out_only_where_it_was_done() -> None:
+    asked = request("coffee", WishOptions(rehearsal=False))
+    so_already = partial(near, "mug", "mug")
+    for steps, done, left in (
+        ((Step("pick", ("mug",)),), False, 0),
+        ((Step("pick", ("mug",)), Step("pour", ("mug", "table_surface"))), False, 3),
+        ((Step("pick", ("mug",)), Step("pour", ("mug", "table_surface"))), True, 0),
+    ):
+        wish = replace(asked.wish, steps=steps, goal=(), tests={}, goal_tests=(so_already,), done=done)
+        assert len(plan_here(replace(asked, wish=wish), StopToken()).plan.steps) == left
