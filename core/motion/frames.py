@@ -27,6 +27,19 @@ def rotation(roll: float, pitch: float, yaw: float) -> Rotation:
     )
 
 
+RESTS = tuple(
+    rotation(roll, pitch, 0)
+    for roll, pitch in (
+        (0, 0),
+        (math.pi, 0),
+        (math.pi / 2, 0),
+        (-math.pi / 2, 0),
+        (0, math.pi / 2),
+        (0, -math.pi / 2),
+    )
+)  # a box on each of its faces
+
+
 def frame(turned: Rotation, at: Sequence[float] | NDArray[np.float64]) -> Frame:
     made = np.eye(4)
     made[:3, :3] = turned

@@ -8,22 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.motion.frames import Frame, Rotation, as_pose, frame, rotation, shift
+from core.motion.frames import RESTS, Frame, Rotation, as_pose, frame, rotation, shift
 from robots.ur5e.gripper.model import GripperModel
 from robots.ur5e.motion.situation import Situation
 from robots.ur5e.scene_file import ROOM, TabletopThing
 
-RESTS = tuple(
-    rotation(roll, pitch, 0)
-    for roll, pitch in (
-        (0, 0),
-        (math.pi, 0),
-        (math.pi / 2, 0),
-        (-math.pi / 2, 0),
-        (0, math.pi / 2),
-        (0, -math.pi / 2),
-    )
-)  # a box on each of its faces
 _ANY_ANGLE = 0.6  # share of the grasps whose approach is at any angle, not along a face
 _EDGE_M, _DEEPEST_M = 0.006, 0.034  # from an edge, and how much of a thing may be between the fingers
 _CLEAR_M, _LEAST_CLEAR_M, _MOST_BACK_M = 0.0014, 0.0012, 0.012
