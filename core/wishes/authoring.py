@@ -226,6 +226,11 @@ def _literal(name: str, args: str, problem: Problem) -> Literal:
     return Literal(name, given)
 
 
+def code_of(reply: str) -> list[str]:
+    """Return the blocks of Python in a reply, or the functions outside of any."""
+    return _CODE.findall(reply) or _BARE_CODE.findall(reply)
+
+
 def read_tests(reply: str, brief: Brief, subject: str = "") -> tuple[WrittenTest, ...]:
     """Read tests and run each twice on the scene. `subject` is what the step puts somewhere, "" at the end.
 
@@ -234,9 +239,11 @@ def read_tests(reply: str, brief: Brief, subject: str = "") -> tuple[WrittenTest
     text, names = _whole(reply), [thing.name for thing in brief.things]
     if subject and re.fullmatch(r"\W*none\W*", text, re.IGNORECASE):
         return ()
-    sources = _CODE.findall(text) or _BARE_CODE.findall(text)
     parts = [
-        part for source in sources for part in re.split(r"\n(?=def )", "\n" + source.strip()) if part.strip()
+        part
+        for source in code_of(text)
+        for part in re.split(r"\n(?=def )", "\n" + source.strip())
+        if part.strip()
     ]
     if not any(part.startswith("def ") for part in parts):
         raise BadValue("There is no test in the reply: write Python in a code block.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic.dataclasses import dataclass
 
-from core.data_file import FILE, UnitInterval, load_toml
+from core.data_file import FILE, UnitInterval, load_toml, write_toml
 from core.errors import UnknownName
 from core.install_paths import resource_path
 from core.ports import ChatMessage, Reply
@@ -19,6 +19,7 @@ from core.wishes.english import written_replies
 from core.wishes.grammar import read_words
 
 SOURCES = ("grammar", "recorded")
+SHEET = "sheet:"  # and the file in which a person left the replies
 _REQUEST = re.compile(r"Request: (.+)")
 _FAILED = re.compile("No motions were found|An earlier attempt found no motions")
 
@@ -32,11 +33,28 @@ class Sample:
 
 
 @dataclass(frozen=True, config=FILE)
+class _Left:
+    """A sheet's replies, and who left them."""
+
+    source: str
+    replies: dict[str, str]
+
+
+@dataclass(frozen=True, config=FILE)
 class Recorded:
     """Replies to one task. After a wish without motions the first sample is what it was mended to."""
 
     source: str
     samples: list[Sample]
+
+
+def is_source(name: str) -> bool:
+    return name in SOURCES or name.startswith(SHEET)
+
+
+def write_replies(path: Path, replies: Mapping[str, str], by: str) -> None:
+    """Write a file that the source SHEET reads. Raises BadFile."""
+    write_toml(path, {"source": by, "replies": dict(replies)})
 
 
 class WordSource:
@@ -63,6 +81,9 @@ def word_source(name: str, brief: Brief, seed: int) -> WordSource:
         return WordSource(
             "grammar, not a model", lambda _: {"plan": f"Not understood: {unknown}."} if unknown else replies
         )
+    if name.startswith(SHEET):
+        left = load_toml(Path(name.removeprefix(SHEET)), _Left)
+        return WordSource(f"the sheet, by {left.source}", lambda _: left.replies)
     if name != "recorded":
         raise UnknownName("source of words", name, SOURCES)
     recorded = load_toml(recorded_file(brief.problem.name), Recorded)

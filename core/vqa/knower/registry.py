@@ -19,7 +19,7 @@ from core.vqa.knower.simulated_knower import SimulatedKnower
 from core.vqa.knower.simulated_programs import SimulatedPrograms
 from core.vqa.registry import ModelSettings, model_answerer
 from core.wishes.authoring import Brief
-from core.wishes.word_sources import SOURCES, word_source
+from core.wishes.word_sources import is_source, word_source
 
 DEFAULT_KNOWER = "davinci"
 
@@ -45,7 +45,7 @@ def make_knower(
 
     Raises UnknownName, BadFile, BadValue, and AnswererError for a missing key.
     """
-    if name in SOURCES:
+    if is_source(name):
         if not isinstance(robot, ProvidesScene):
             raise BadValue(f"The source {name} writes wishes, for a robot that tells a scene: take another.")
         return word_source(name, Brief(task.description, domain_spec, task.problem, robot.scene()), seed)
@@ -62,7 +62,7 @@ def make_knower(
 
 def is_simulated_knower(name: str) -> bool:
     """Return True if a profile of ours or of the user's answers under this name, and no model."""
-    return name in (*knower_names(), *SOURCES) or name.endswith(".toml")
+    return name in knower_names() or is_source(name) or name.endswith(".toml")
 
 
 def _state_of(robot: Robot | None) -> Callable[[], frozenset[Atom]] | None:
