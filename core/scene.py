@@ -30,11 +30,14 @@ class Scene:
     """All things, and where the geometry of the robot that sees them is made.
 
     `skills` is a function, "package.module:name", of a scene and a seed. `setting` is whatever it needs.
+    `view` is the camera's, 3 x 4: from (x, y, z, 1) to the column and the row of the picture, in shares of
+    its width and height, and what both are to be divided by; () if no camera is known.
     """
 
     things: tuple[SceneThing, ...]
     skills: str
     setting: tuple[tuple[str, str], ...] = ()
+    view: tuple[tuple[float, float, float, float], ...] = ()
 
 
 @runtime_checkable
@@ -56,3 +59,11 @@ class Body:
 
 
 Bodies = Mapping[str, Body]
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A moment of a rehearsal: where the things are, and the arm's joints and its tool, from its base on."""
+
+    bodies: Bodies
+    arm: tuple[Triple, ...]

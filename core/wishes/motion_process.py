@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
+from typing import Any
 
 from core.planning.cancellable_process import CancellableProcess, serve
 from core.planning.planner import make_planner
@@ -38,6 +39,15 @@ class MotionRequest:
     engine_options: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class SkillRequest:
+    """What else is asked of a scene's skills: one of their methods, and its arguments."""
+
+    scene: Scene
+    method: str
+    arguments: tuple[Any, ...]
+
+
 class MotionProcess(CancellableProcess):
     """The client; it starts the process when first needed, and keeps it. Not thread-safe."""
 
@@ -50,11 +60,20 @@ class MotionProcess(CancellableProcess):
         (found,) = self.answers(request, cancel.check)
         return found
 
+    def ask(self, request: SkillRequest, cancel: StopToken) -> Any:
+        """Return what the skills say. A cancel kills the process. Raises Cancelled and PlanningError."""
+        (found,) = self.answers(request, cancel.check)
+        return found
+
+
+def _skills(scene: Scene) -> Any:
+    module, _, name = scene.skills.partition(":")
+    return getattr(import_module(module), name)(scene)
+
 
 def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
     """Plan a wish in this process. Raises ConsoleError."""
-    module, _, name = request.scene.skills.partition(":")
-    skills = getattr(import_module(module), name)(request.scene)
+    skills = _skills(request.scene)
     planner = make_planner(request.engine, options=request.engine_options)
     try:
         return WishPlanner(
@@ -64,8 +83,11 @@ def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
         planner.close()
 
 
-def answer(request: MotionRequest) -> Iterator[WishPlan]:
-    yield plan_here(request, StopToken())
+def answer(request: MotionRequest | SkillRequest) -> Iterator[Any]:
+    if isinstance(request, MotionRequest):
+        yield plan_here(request, StopToken())
+    else:
+        yield getattr(_skills(request.scene), request.method)(*request.arguments)
 
 
 if __name__ == "__main__":

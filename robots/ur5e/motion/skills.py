@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from core.motion.frames import Frame, as_frame, shift
 from core.motion.search import Hints, Miss
 from core.planning_model import Step
-from core.scene import Bodies, Scene
+from core.scene import Bodies, Pose, Scene, Shot
 from robots.ur5e.arm_setup import ArmLimits
+from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import GRAIN, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics
 from robots.ur5e.motion.collisions import LIMIT, Collisions, things_of
@@ -34,6 +35,7 @@ _UPRIGHT = math.cos(0.6)  # of what is carried full
 _FROM_BELOW = 0.15  # the hand's axis, upwards, from which nothing is put down
 _SOLUTIONS = 4  # of the arm for one pose of the hand that are tried
 _GRASPS = 40  # draws of a grasp until one comes from above
+_HANDS = 8  # grasps with which a place is tried
 _AHEAD = 8  # places for which a grasp is tried before it is taken
 _SQUEEZE_M = 0.0012  # by which a thing counts as narrower, so that the pads touch it
 
@@ -263,12 +265,56 @@ class TableSkills:
 
         return free
 
+    def hindrances(self, name: str, poses: Sequence[Pose]) -> tuple[str, ...]:
+        """Return what hinders the thing from being put at each of these poses by the hand, or "": what it
+        would touch, or that it is out of reach. The ways there are not looked for.
+        """
+        node, held = self._start, self._start.carried(name)
+        drawn = (self._draw_grasp(node, name, None) for _ in range(_HANDS))
+        hands = [grasp.hand for grasp in drawn if grasp is not None]
+        return tuple(self._hindrance(node, name, held, as_frame(pose), hands) for pose in poses)
+
+    def _hindrance(
+        self, node: Situation, name: str, held: Collection[str], at: Frame, hands: Sequence[Frame]
+    ) -> str:
+        if touched := self._collisions.touched({**node.poses, name: at}, None, 0.0, held):
+            return f"it touches {', '.join(sorted(touched))}"
+        in_the_way: set[str] = set()
+        for grasp in hands:
+            hand, poses = at @ grasp, {**node.poses, name: at}
+            if hand[2, 2] > _FROM_BELOW:
+                continue
+            for q in self._collisions.solutions(hand, node.q)[:2]:
+                if not (found := self._collisions.touched(poses, q, 0.0, held)):
+                    return ""
+                in_the_way |= things_of(found)
+        return f"the hand touches {', '.join(sorted(in_the_way))}" if in_the_way else "out of the arm's reach"
+
     # --- physics -------------------------------------------------------------------------------------------
 
     def rehearse(self, before: Situation, after: Situation, step: Step) -> Situation | str:
         if self._rehearsal is None:
             self._rehearsal = Rehearsal(self._table, self._collisions.tcp)
         return self._rehearsal.rehearse(before, after, step, self._grains)
+
+    def film(self, steps: Sequence[Step]) -> tuple[tuple[Shot, ...], ...]:
+        """Return what the steps, which have their moves, look like ten times a second, step by step."""
+        shots: list[Shot] = []
+
+        def take(plant: Plant) -> None:
+            data = plant.data
+            joints = [*(data.body(f"link{i}").xpos for i in range(6)), data.site("tcp").xpos]
+            arm = tuple((float(x), float(y), float(z)) for x, y, z in joints)
+            shots.append(Shot(bodies({**self._start.poses, **physics.poses()}, self._kinds), arm))
+
+        physics = Rehearsal(self._table, self._collisions.tcp, take)
+        physics.begin({**self._start.poses, **self._grains}, self._start.q)
+        films = []
+        for step in steps:
+            shots.clear()
+            physics.carry_out(step.values["moves"])  # type: ignore[arg-type]
+            films.append((*shots[::2], shots[-1]))
+        return tuple(films)
 
     def as_planned(self, planned: Situation, came: Situation) -> bool:
         round_ = [name for name, kind in self._kinds.items() if kind.shape == "ball"]

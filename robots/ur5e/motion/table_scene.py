@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -15,6 +16,12 @@ from robots.ur5e.motion.situation import TABLE
 from robots.ur5e.scene_file import TabletopThing
 
 TABLE_THING = SceneThing(TABLE, (0.52, 0, -0.02, 0, 0, 0), (0.4, 0.52, 0.02), "table", False)
+_FOCAL = 0.5 / math.tan(math.radians(25))  # of the overhead camera, in heights of its picture, 4 : 3
+VIEW = (  # of this camera, as of a scene's view
+    (0.0, -0.75 * _FOCAL, -0.5, 0.56),
+    (-_FOCAL, 0.0, -0.5, 0.56 + 0.5 * _FOCAL),
+    (0.0, 0.0, -1.0, 1.12),
+)
 SKILLS = "robots.ur5e.motion.skills:TableSkills"
 
 
@@ -48,7 +55,7 @@ def table_scene(
     )
     at = ",".join(f"{joint:.6f}" for joint in joints)
     setting = (("scene", named), ("seed", str(seed)), ("gripper", gripper), ("joints", at))
-    return Scene((*seen, *marks, TABLE_THING), SKILLS, setting)
+    return Scene((*seen, *marks, TABLE_THING), SKILLS, setting, VIEW)
 
 
 def _container(name: str, kinds: Mapping[str, TabletopThing], poses: Mapping[str, Frame]) -> str:

@@ -19,6 +19,7 @@ from core.wishes.hand_written import hand_written
 from core.wishes.motion_process import MotionRequest, plan_here
 from core.wishes.relations import near, on_top
 from core.wishes.wish_planner import WishPlan
+from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.kinematics import forward_kinematics, invert_transform, pose_to_matrix
@@ -133,3 +134,26 @@ def test_that_what_physics_does_otherwise_is_told() -> None:
     believed = replace(start, poses={**start.poses, "mug": lifted}, moves=(("wait", 0.05),))
     said = skills.rehearse(start, believed, Step("pick", ("mug",)))
     assert isinstance(said, str) and said.startswith("the mug slips in the hand by")
+
+
+def test_that_the_view_of_a_scene_is_that_of_the_overhead_camera() -> None:
+    scene, plant = seen("berry_2"), Plant(make_scene("berry_2", 0))
+    camera = plant.model.camera("overhead")
+    point = np.array((0.6, 0.2, 0.07))
+    x, y, z = np.array(plant.data.camera("overhead").xmat).reshape(3, 3).T @ (point - camera.pos)
+    focal = 0.5 / np.tan(np.radians(camera.fovy[0]) / 2)
+    u, v, w = np.array(scene.view) @ (*point, 1)
+    assert (u / w, v / w) == pytest.approx((0.5 + 0.75 * focal * x / -z, 0.5 - focal * y / -z))
+
+
+def test_that_what_hinders_a_place_is_told_and_a_plan_can_be_filmed() -> None:
+    scene = seen("berry_2", strawberry=(0.45, 0.15))
+    skills, flat = TableSkills(scene), (0.0, 0.0, 0.0)
+    poses = ((0.5, 0.0, 0.02, *flat), (0.5, 0.2, 0.02, *flat), (0.9, 0.5, 0.02, *flat))
+    touches, free, far = skills.hindrances("strawberry", poses)
+    assert touches == "it touches potted_meat_can" and not free and far == "out of the arm's reach"
+    steps = planned("berry_1", seen("berry_1")).plan.steps
+    pick, place = TableSkills(seen("berry_1")).film(steps)
+    assert len(pick) > 5 and len(place[0].arm) == 7
+    at = place[-1].bodies["strawberry"].pose
+    assert at[:2] == pytest.approx((0.5, 0), abs=0.03) and pick[0].bodies["strawberry"].pose != at
