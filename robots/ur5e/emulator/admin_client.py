@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import socket
+from contextlib import closing
 from threading import Lock
 
 from core.errors import RobotError
-from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from robots.remote.connection import Connection
+from robots.remote.wire_message import JsonValue, WireMessage
 
 ADMIN_PORT = 30999  # here, as who asks needs no physics
 
@@ -15,27 +17,21 @@ class AdminClient:
     """Connects to the admin port. Raises RobotError if nobody answers, or if it is not our emulator."""
 
     def __init__(self, address: str, timeout: float = 5.0) -> None:
-        self._lock, self._splitter = Lock(), MessageDecoder()
+        self._lock, self._timeout = Lock(), timeout
         try:
-            self._sock = socket.create_connection((address, ADMIN_PORT), timeout)
+            self._connection = Connection(socket.create_connection((address, ADMIN_PORT), timeout))
         except OSError as error:
             raise RobotError(f"No emulator of ours answers on {address}:{ADMIN_PORT} ({error}).") from error
 
     def ask(self, kind: str, **body: JsonValue) -> WireMessage:
         """Send one message and return the reply."""
-        with self._lock:
-            try:
-                self._sock.sendall(encode_message(kind, **body))
-                while True:
-                    data = self._sock.recv(1 << 18)
-                    if not data:
-                        raise RobotError("The emulator has closed its admin port: start it again.")
-                    for message in self._splitter.feed(data):
-                        return message
-            except OSError as error:
-                raise RobotError(
-                    f"The emulator does not answer on its own port ({error}): start it again."
-                ) from error
+        try:
+            with self._lock:
+                self._connection.send(kind, **body)
+                return self._connection.receive(self._timeout)
+        except RobotError as error:
+            why = f"The emulator does not answer on its own port ({error}): start it again."
+            raise RobotError(why) from error
 
     def inject_fault(self, name: str, **body: JsonValue) -> None:
         """Inject a fault. Raises RobotError for a fault that the emulator does not know."""
@@ -44,16 +40,13 @@ class AdminClient:
             raise RobotError(f"The emulator refuses: {refused}.")
 
     def close(self) -> None:
-        self._sock.close()
+        self._connection.close()
 
 
 def switch_on(address: str) -> None:
     """Switch our emulator on, its gripper too, if it is off. Raises RobotError."""
-    client = AdminClient(address)
-    try:
+    with closing(AdminClient(address)) as client:
         client.ask("switch on")
-    finally:
-        client.close()
 
 
 def verify_emulator(address: str, serial: str, timeout: float = 0.5) -> bool:
@@ -67,13 +60,8 @@ def verify_emulator(address: str, serial: str, timeout: float = 0.5) -> bool:
     try:
         if not ipaddress.ip_address(address).is_loopback:
             return False
-        client = AdminClient(address, timeout)
+        with closing(AdminClient(address, timeout)) as client:
+            proof = client.ask("prove")
     except (ValueError, RobotError):
         return False
-    try:
-        proof = client.ask("prove")
-        return proof.text("emulator") == "dkprompt ur5e" and proof.text("serial") == serial != ""
-    except RobotError:
-        return False
-    finally:
-        client.close()
+    return proof.text("emulator") == "dkprompt ur5e" and proof.text("serial") == serial != ""

@@ -77,7 +77,7 @@ class Emulator:
     """All ports of one emulated arm. One thread makes it, runs it and closes it.
 
     A second arm needs another loopback address, as ur_rtde cannot be told other ports. Raises RobotError if a
-    port is taken, and BadValue for an address that is not a loopback address unless `anywhere`.
+    port is taken, and BadValue for an address that is not a loopback address.
     """
 
     def __init__(
@@ -85,10 +85,9 @@ class Emulator:
         address: str = "127.0.0.1",
         scene: str = DEFAULT_SCENE,
         seed: int = 0,
-        anywhere: bool = False,
         gripper: str = DEFAULT_GRIPPER,
     ) -> None:
-        _check_address(address, anywhere)
+        _check_address(address)
         self.controller = c = Controller(Plant(make_scene(scene, seed, gripper)))
         self.gripper = EmulatedCup(c) if c.plant.scene.gripper.is_cup else EmulatedGripper(c.plant)
         self._robot_reactor, self._admin_reactor = Reactor(c.log_event), Reactor(c.log_event)
@@ -202,15 +201,15 @@ class Emulator:
         self._admin_reactor.close()
 
 
-def _check_address(address: str, anywhere: bool) -> None:
+def _check_address(address: str) -> None:
     try:
         loopback = ipaddress.ip_address(address).is_loopback
     except ValueError:
         raise BadValue(f"{address!r} is no IP address: give one such as 127.0.0.1.") from None
-    if not loopback and not anywhere:
+    if not loopback:
         raise BadValue(
             f"The emulator would be open to the network on {address}, and its ports know no password: "
-            "use a loopback address such as 127.0.0.1, or add --anywhere."
+            "use a loopback address such as 127.0.0.1."
         )
 
 
@@ -221,7 +220,6 @@ def emulate(
     gripper: str = DEFAULT_GRIPPER,
     *,
     seed: int = 0,
-    anywhere: bool = False,
     cameras: bool = True,
     ready: Callable[[str], None] = print,
 ) -> None:
@@ -229,7 +227,7 @@ def emulate(
 
     `ready` receives one line when all ports listen. Raises RobotError, BadValue, UnknownName.
     """
-    emulator = Emulator(address, scene, seed, anywhere, gripper)
+    emulator = Emulator(address, scene, seed, gripper)
     helpers: list[subprocess.Popen[bytes]] = []
 
     def ended(number: int, frame: FrameType | None) -> None:

@@ -15,11 +15,13 @@ from __future__ import annotations
 import math
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from robots.remote.wire_message import JsonValue, MessageDecoder, WireMessage, encode_message
+from core.errors import RobotError
+from robots.remote.connection import Connection
+from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.admin_client import ADMIN_PORT
 
@@ -42,7 +44,8 @@ class SceneRenderer:
         except Exception as error:  # each of the GL libraries raises its own
             raise gl.unavailable_error(error) from error
 
-    def render(self, asked: WireMessage) -> bytes:
+    def render(self, asked: WireMessage) -> WireMessage:
+        """Return "drawn", as above."""
         camera = asked.text("camera")
         data, np = self._data, self._np
         data.qpos[:] = asked.numbers("state")
@@ -61,7 +64,7 @@ class SceneRenderer:
             "pose": self._pose(camera),
         }
         if plain:
-            return encode_message("drawn", _jpeg(bgr), **body)
+            return WireMessage(body, (_jpeg(bgr),))
         colour = _png(bgr)
         renderer.enable_depth_rendering()
         depth = np.clip(renderer.render() / DEPTH_UNIT_M, 0, 65535).astype(np.uint16)
@@ -69,7 +72,7 @@ class SceneRenderer:
         renderer.enable_segmentation_rendering()
         boxes, pixels = self._boxes(renderer.render())
         renderer.disable_segmentation_rendering()
-        return encode_message("drawn", colour, _png(depth), **body, boxes=boxes, pixels=pixels)
+        return WireMessage(body | {"boxes": boxes, "pixels": pixels}, (colour, _png(depth)))
 
     def close(self) -> None:
         self._renderer.close()
@@ -112,21 +115,17 @@ def _jpeg(array: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", array, [cv2.IMWRITE_JPEG_QUALITY, 92])[1])
 
 
-def _receive_messages(sock: socket.socket) -> Iterator[WireMessage]:
-    splitter = MessageDecoder()
-    while data := sock.recv(1 << 16):
-        yield from splitter.feed(data)
-
-
 def main(address: str) -> None:
     gl.select_backend()
-    with socket.create_connection((address, ADMIN_PORT)) as sock, suppress(OSError):  # the emulator is gone
-        sock.sendall(encode_message("painter"))
-        messages = _receive_messages(sock)
-        if (scene := next(messages, None)) is not None:
-            painter = SceneRenderer(scene.text("xml"), scene.texts("things"))
-            for message in messages:
-                sock.sendall(painter.render(message))
+    connection = Connection(socket.create_connection((address, ADMIN_PORT)))
+    connection.send("painter")
+    messages = connection.messages()
+    if (scene := next(messages, None)) is not None:
+        painter = SceneRenderer(scene.text("xml"), scene.texts("things"))
+        with suppress(RobotError):  # the emulator is gone
+            for asked in messages:
+                drawn = painter.render(asked)
+                connection.send("drawn", *drawn.blobs, **drawn.body)
 
 
 if __name__ == "__main__":

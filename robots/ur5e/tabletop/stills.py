@@ -12,7 +12,7 @@ from core.belief import Atom
 from core.domains import Task
 from robots.camera_shift import shift_camera
 from robots.labelled_still import LabelledStill
-from robots.remote.wire_message import MessageDecoder, WireMessage
+from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.renderer_process import SceneRenderer
@@ -142,8 +142,7 @@ class TabletopStills:
 
     def _still(self, held: str, asked: Sequence[Atom]) -> LabelledStill:
         request = WireMessage({"camera": OVERHEAD, "state": list(self._plant.state), "taken": 0.0})
-        (drawn,) = MessageDecoder().feed(self._renderer.render(request))
-        picture = decode_picture(drawn, 0.0)
+        picture = decode_picture(self._renderer.render(request), 0.0)
         places = {}
         for name in self._problem.of_type("movable"):
             at, turn = self._plant.thing_pose(name)

@@ -58,7 +58,7 @@ def test_that_a_question_about_what_is_hardly_visible_gets_no_label() -> None:
 
 
 def test_that_pixels_beside_the_middle_square_do_not_count() -> None:
-    from robots.remote.wire_message import MessageDecoder, WireMessage
+    from robots.remote.wire_message import WireMessage
     from robots.ur5e.emulator.plant import Plant
     from robots.ur5e.emulator.renderer_process import SceneRenderer
     from robots.ur5e.emulator.scene import make_scene
@@ -71,8 +71,7 @@ def test_that_pixels_beside_the_middle_square_do_not_count() -> None:
     for y in (0.3, 0.56):  # on the table, and beside the square that is cut out of the picture
         plant.set_thing_pose(name, (0.6, y, 0.05))
         request = WireMessage({"camera": "overhead", "state": list(plant.state), "taken": 0.0})
-        (drawn,) = MessageDecoder().feed(renderer.render(request))
-        picture = decode_picture(drawn, 0.0)
+        picture = decode_picture(renderer.render(request), 0.0)
         counts.append(picture.pixels[name])
         boxes.append(name in picture.boxes)
     renderer.close()
