@@ -6,7 +6,7 @@ After Parasuraman, Sheridan & Wickens (2000). The program may raise a level; onl
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from enum import IntEnum
 from types import MappingProxyType
 
@@ -36,12 +36,7 @@ class SupervisionLevels:
 
     def at_least(self, other: SupervisionLevels) -> SupervisionLevels:
         """Return each level at the higher of both."""
-        return SupervisionLevels(
-            max(self.ask, other.ask),
-            max(self.believe, other.believe),
-            max(self.replan, other.replan),
-            max(self.move, other.move),
-        )
+        return SupervisionLevels(*map(max, astuple(self), astuple(other)))
 
     def allowed_for(self, embodiment: Embodiment) -> SupervisionLevels:
         """Return the levels allowed for `embodiment`: on REAL none is WATCH, and every step needs

@@ -95,8 +95,6 @@ class EpisodeFilter:
     overridden: bool = False  # only with overrides
     false_claims: bool = False  # only where the goal was claimed but not reached
     facets: Sequence[tuple[str, str]] = ()  # name of FACETS or TAG, and the value; all of them; tag "": none
-    since: float | None = None  # Unix time
-    until: float | None = None
     kinds: Sequence[str] = (EPISODE,)  # others are no episodes: a draft, a search
     ids: Sequence[str] = ()  # only these (full ids)
 
@@ -135,10 +133,6 @@ class EpisodeFilter:
             parts.append("overrides > 0")
         if self.false_claims:
             parts.append(FALSE_CLAIM)
-        for sign, moment in ((">=", self.since), ("<=", self.until)):
-            if moment is not None:
-                parts.append(f"began {sign} ?")
-                values.append(moment)
         return " and ".join(parts), values
 
 
