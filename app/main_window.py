@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStatusBar, QTabBar, QWidget
 from app.actions import Actions
 from app.controls.layout import column, wrap_layout
 from app.controls.painted import Painted
-from app.panel_dock import PanelDock
-from app.panel_layout import PanelLayout
+from app.panel_layout import PanelDock, PanelLayout
 from app.panels import OURS, PANELS, make_panel
 from app.theme import styling
 from app.theme import tokens as t

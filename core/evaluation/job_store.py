@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Generic, get_type_hints
 
 from core.data_file import check
 from core.errors import BadFile
-from core.evaluation.job import J, JobKind, R
+from core.evaluation.job import Executor, FailedJob, J, JobKind, R
 from core.log.database import DAMAGE_ERRORS, refuse_foreign_journals, restrict
 from core.text.untrusted_text import one_line
 
@@ -107,3 +107,42 @@ class JobStore(Generic[J, R]):
             elif hints[f.name] in (bool, bool | None) and given[f.name] in (0, 1):
                 given[f.name] = bool(given[f.name])
         return check(self._kind.row, given, self._path, self._remedy)
+
+
+@dataclass
+class JobResults(Generic[J, R]):
+    """All that is known of the jobs: rows, and why there is none."""
+
+    finished: dict[J, R]
+    lost: dict[J, str] = field(default_factory=dict)
+
+
+def run_jobs(
+    jobs: Sequence[J],
+    store: JobStore[J, R],
+    executor: Executor,
+    resume: bool = False,
+    progress: Callable[[JobResults[J, R]], None] = lambda results: None,
+) -> JobResults[J, R]:
+    """Run the jobs, saving each row at once. With `resume`, those in `store` are not run again, but lost ones
+    are; without it, they are forgotten first.
+
+    `progress` is called after each job. Ctrl+C ends it with the jobs finished so far. Raises BadFile if a row
+    cannot be saved.
+    """
+    if not resume:
+        store.forget(jobs)
+    found = JobResults(store.finished(jobs))
+    progress(found)
+    try:
+        with closing(executor.run([job for job in jobs if job not in found.finished])) as results:
+            for job, result in results:
+                if isinstance(result, FailedJob):
+                    found.lost[job] = result.reason
+                else:
+                    store.put(job, result)
+                    found.finished[job] = result
+                progress(found)
+    except KeyboardInterrupt:
+        pass
+    return JobResults({job: found.finished[job] for job in jobs if job in found.finished}, found.lost)

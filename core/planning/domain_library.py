@@ -13,8 +13,7 @@ from core.data_file import read_text
 from core.domains import DomainSpec, Perception, PredicateSpec, Task
 from core.errors import BadFile, BadValue, ConsoleError, UnknownName
 from core.install_paths import data_folder, resource_path
-from core.planning.domain_toml import TaskEntry, problem_files, read_body, read_header
-from core.planning.domain_variants import extended, in_variant
+from core.planning.domain_toml import TaskEntry, extended, in_variant, problem_files, read_body, read_header
 from core.planning.pddl.reader import read_domain, read_problem
 from core.planning_model import Domain, Problem
 

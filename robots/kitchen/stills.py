@@ -26,7 +26,7 @@ from robots.kitchen.household.household import Household
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HAND, HouseholdState, in_view
 from robots.kitchen.motion.animator import Animator
-from robots.kitchen.motion.playback import play
+from robots.kitchen.mujoco_body import play
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene

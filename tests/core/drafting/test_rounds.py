@@ -15,8 +15,7 @@ from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
 from core.drafting.simulator import ModelSimulator, Run, WorldSimulator
 from core.drafting.trials import DRAFTS, DraftTrial, planner
-from core.evaluation.job_store import JobStore
-from core.evaluation.run_jobs import run_jobs
+from core.evaluation.job_store import JobStore, run_jobs
 from core.evaluation.workers import LocalProcesses
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store

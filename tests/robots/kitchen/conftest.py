@@ -17,7 +17,7 @@ from robots.kitchen.household.household import Household
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
-from robots.kitchen.motion.playback import PlaybackResult, play
+from robots.kitchen.mujoco_body import PlaybackResult, play
 from robots.kitchen.rendering import opengl
 from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene
