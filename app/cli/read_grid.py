@@ -40,9 +40,9 @@ class GridRead:
 
 @checked(frozen=True, config=FILE)
 class LookFile:
-    """The names of a look, each with the mean of its cells, as `NamedLook` has them."""
+    """The names of a look, each with the mean colours of its cells, as `NamedLook` has them."""
 
-    means: dict[str, list[float]]
+    colours: dict[str, list[float]]
 
 
 @cli.command("read-grid")
@@ -68,8 +68,8 @@ def read_grid_pictures(
     given = iter(name.strip() for name in names.split(",") if name.strip())
     for picture in pictures:
         rgb = decode_picture(read_bytes(picture, MOST_BYTES))
-        grid = read_grid(rgb, SIZES if size is None else (size,))
-        named = list(known.names(grid))
+        grid = read_grid(rgb, SIZES if size is None else (size,), known)
+        named = list(grid.names)
         name_of = _asker(answerer, rgb, grid, known, as_json)
         for group, (row, column) in enumerate(grid.examples):
             if named[group] is None:
@@ -79,8 +79,8 @@ def read_grid_pictures(
         if not as_json:
             _print(console, found[-1])
     if look is not None:
-        means = {name: [round(float(v), 2) for v in mean] for name, mean in known.means.items()}
-        write_text(look, LookFile.__pydantic_serializer__.to_json(LookFile(means)).decode() + "\n")  # type: ignore[attr-defined]
+        colours = {name: [round(float(v), 1) for v in mean] for name, mean in known.means.items()}
+        write_text(look, LookFile.__pydantic_serializer__.to_json(LookFile(colours)).decode() + "\n")  # type: ignore[attr-defined]
     if as_json:
         print_json(found)
     raise typer.Exit(any(one.unnamed for one in found))
@@ -88,8 +88,8 @@ def read_grid_pictures(
 
 def _load(look: Path | None) -> NamedLook:
     if look is None or not look.exists():
-        return NamedLook({})
-    means = load_json(look, LookFile, "Name another file with --look").means
+        return NamedLook()
+    means = load_json(look, LookFile, "Name another file with --look").colours
     if any(len(mean) != 192 for mean in means.values()):
         raise BadValue(f"{look} is no look: name another file with --look.")
     return NamedLook({name: np.array(mean) for name, mean in means.items()})

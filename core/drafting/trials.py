@@ -141,9 +141,9 @@ class DraftTrial:
             if known is None:
                 known = kept["look", game.name, look] = _named_look(game, look, self.paint)
             try:
-                grid = read_grid(decode_picture(self.paint(game, world, look)))
-                names = [name for name in known.names(grid) if name is not None]
-                whole = len(names) == len(grid.means)
+                grid = read_grid(decode_picture(self.paint(game, world, look)), known=known)
+                names = [name for name in grid.names if name is not None]
+                whole = len(names) == len(grid.names)
                 kept[key] = game.shown(world.name, grid.cells(names)) if whole else None
             except BadValue:
                 kept[key] = None
@@ -153,13 +153,13 @@ class DraftTrial:
 
 def _named_look(game: Game, look: str, paint: Paint) -> NamedLook:
     """Return a look after one name a kind of cell, each asked about where it is first seen."""
-    known = NamedLook({})
+    known = NamedLook()
     for seed in range(NAMING):
         world = game.make(game.sizes[0], NAMING_SEEDS + seed)
-        grid, cells = read_grid(decode_picture(paint(game, world, look))), world.cells(world.first)
+        grid = read_grid(decode_picture(paint(game, world, look)), known=known)
         if grid.size == world.size:
-            names = zip(known.names(grid), grid.examples, strict=True)
-            known = known.with_names(grid, [name or cells[example] for name, example in names])
+            cells, named = world.cells(world.first), zip(grid.names, grid.examples, strict=True)
+            known = known.with_names(grid, [name or cells[example] for name, example in named])
     return known
 
 

@@ -1,17 +1,17 @@
-"""Find the grid of a picture and the groups of cells that look alike. Uses no network.
+"""Find the grid of a picture and what is in its cells. Uses no network.
 
-The size is the one with the fewest groups; groups are cut at the widest gap between the cells' distances in
-Lab. Each group is named once, by a person or a model that sees one cell of it; pictures of the same look are
-then read by these names. What fits no name is asked about, never guessed.
+Of a look that nobody named, the size is the one with the fewest groups of like cells; groups are cut at the
+widest gap between the cells' distances. Each group is named once, by a person or a model that sees one cell
+of it. Pictures of the same look are then read by these names: the size, the light and each cell's name are
+those that explain the colours best. What fits no name is asked about, never guessed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, permutations
-from math import perm
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,22 +21,31 @@ from core.ports import RgbImage
 
 Floats = NDArray[np.float64]
 SIZES = range(3, 9)
-MOST_GROUPS, MOST_NAMINGS = 10, 1_000
-_SIDE, _PART = 20, 8  # pixels of a cell as it is compared, and numbers a row of it
-_NOISE, _APART = 1.2, 12.0  # Lab distances below which cells surely are alike, and above which not
+MOST_GROUPS = 10
+PARTS = 8  # numbers a row of a cell, as it is compared
+_NOISE, _APART = (0.3, 1.2), 12.0  # Lab distances below which, by the noise, cells are alike; from which not
 _SEAMS = 0.5  # how much seams between cells count against one group more
-_STRANGE, _LEAST = 0.35, 3.0  # a group is none of the names from this share of their smallest distance on
-_GAINS = 0.6, 1.6  # of light
-_SURE = 0.8  # the best naming must cost less than this share of the next
+_GAIN, _SHIFT = 0.15, 10.0  # how light usually differs: times 1 +- and plus 0 +-
+_GAINS = 0.6, 1.6
+_TURNS = 4  # of naming the cells in a light, and finding the light by the names
+_ROUGH = 8.0  # levels of 255 by which cells miss their names before the light is known
+_LEAST, _OF_NOISE, _OF_CONTRAST, _MOST = 3.0, 1.5, 0.25, 20.0  # levels by which they may, and what edges add
+_SURE = 0.5  # a cell must miss its name by less than this share of the next
+_FITS = 0.5  # of the cells must have a name, or the look is another
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A picture as a grid of size x size cells; `groups` has for each cell, row by row, its group."""
+    """A picture as a grid of size x size cells; `groups` has for each cell, row by row, its group.
+
+    `means` has the colours of each group, in the light of the known look, and `names` what is known of it:
+    None is to be asked.
+    """
 
     size: int
     groups: tuple[int, ...]
-    means: Floats  # of each group, as `vectors` has cells
+    means: Floats
+    names: tuple[str | None, ...]
 
     @property
     def examples(self) -> tuple[tuple[int, int], ...]:
@@ -51,112 +60,126 @@ class Grid:
 
 @dataclass(frozen=True)
 class NamedLook:
-    """What is known of a look: each name with the mean of its cells."""
+    """What is known of a look: each name with the mean colours of its cells."""
 
-    means: Mapping[str, Floats]
-
-    def names(self, grid: Grid) -> tuple[str | None, ...]:
-        """Return a name for each group, each another one; None: ask, as nothing known is like it.
-
-        The light of the whole picture does not count, only how the groups differ from each other.
-        """
-        known, count = list(self.means), len(grid.means)
-        if not known:
-            return (None,) * count
-        shown = grid.means.reshape(count, -1, 3)
-        best: list[tuple[float, tuple[str, ...], Floats]] = []
-        for some in self._namings(shown) if count <= len(known) else ():
-            wanted = np.stack([self.means[name] for name in some]).reshape(count, -1, 3)
-            costs = np.abs(shown - _lit(wanted, shown)).mean((1, 2))
-            best.append((float(costs.mean()), some, costs))
-        if not best:
-            return tuple(self._nearest(mean) for mean in grid.means)
-        best.sort(key=lambda one: one[0])
-        cost, chosen, costs = best[0]
-        doubtful = len(best) > 1 and cost > _SURE * best[1][0]
-        rivals = best[1][1] if doubtful else chosen
-        return tuple(
-            name if costs[n] < self._strange and rivals[n] == name else None for n, name in enumerate(chosen)
-        )
-
-    def _namings(self, shown: Floats) -> Iterable[tuple[str, ...]]:
-        """Return the namings to compare: all; where they are many, a near one and all one swap away."""
-        known, count = list(self.means), len(shown)
-        if perm(len(known), count) <= MOST_NAMINGS:
-            return permutations(known, count)
-        means = np.stack(list(self.means.values())).reshape(len(known), -1, 3)
-        near = np.abs((shown - shown.mean((0, 1)))[:, None] - (means - means.mean((0, 1)))[None]).mean((2, 3))
-        order = list[int]()
-        for group in range(count):
-            order.append(min((n for n in range(len(known)) if n not in order), key=lambda n: near[group, n]))
-        order += [n for n in range(len(known)) if n not in order]
-
-        def cost(some: list[int]) -> float:
-            return float(np.abs(shown - _lit(means[some[:count]], shown)).mean())
-
-        while True:
-            swapped = [_swapped(order, a, b) for a, b in combinations(range(len(known)), 2) if a < count]
-            best = min(swapped, key=cost)
-            if cost(best) >= cost(order):
-                return [tuple(known[n] for n in some[:count]) for some in (order, *swapped)]
-            order = best
-
-    @property
-    def _strange(self) -> float:
-        """Return how far a group may be from its name: part of what tells the names apart."""
-        means = np.stack(list(self.means.values()))
-        apart = _distances(means)[np.triu_indices(len(means), 1)]
-        return max(_LEAST, _STRANGE * float(apart.min())) if len(apart) else _LEAST
-
-    def _nearest(self, mean: Floats) -> str | None:
-        cost, name = min((float(np.abs(known - mean).mean()), name) for name, known in self.means.items())
-        return name if cost < self._strange / 2 else None
+    means: Mapping[str, Floats] = field(default_factory=lambda: MappingProxyType({}))
 
     def with_names(self, grid: Grid, names: Sequence[str | None]) -> NamedLook:
-        """Return the look with the groups of this picture named."""
-        return NamedLook({**self.means, **{n: m for n, m in zip(names, grid.means, strict=True) if n}})
+        """Return the look with the groups of this picture named that had no name."""
+        new = zip(names, grid.names, grid.means, strict=True)
+        return NamedLook({**self.means, **{name: mean for name, old, mean in new if name and old is None}})
+
+    def explain(self, cells: Floats) -> _Explained:
+        """Return the light and the names that suit all cells best. There must be two names or more."""
+        wanted = np.stack(list(self.means.values()))
+        common = cells[[np.argmin(_apart(cells, cells).sum(1))]]
+        return min((_explained(wanted, cells, one[None], common) for one in wanted), key=lambda one: one.cost)
 
 
-def _swapped(order: list[int], one: int, other: int) -> list[int]:
-    changed = order.copy()
-    changed[one], changed[other] = order[other], order[one]
-    return changed
+class _Explained(NamedTuple):
+    """By how many levels each cell misses each name, and the cells in the light of the look."""
+
+    missed: Floats
+    cells: Floats
+
+    @property
+    def cost(self) -> float:
+        return float(np.minimum(self.missed.min(1), _MOST).mean())
 
 
-def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES) -> Grid:
+def _explained(wanted: Floats, cells: Floats, some: Floats, seen: Floats) -> _Explained:
+    """Explain the cells, beginning in the light in which `some` are `seen` so."""
+    for _ in range(_TURNS):
+        gain, shift = _light(some.reshape(-1, 3), seen.reshape(-1, 3))
+        lit = np.clip(wanted.reshape(-1, 3) * gain + shift, 0, 255).reshape(wanted.shape)
+        missed = _apart(cells, lit)
+        best, (least, next_) = missed.argmin(1), np.sort(missed, 1)[:, :2].T
+        near = (least <= max(_MOST, float(np.median(least)))) | (least < _SURE * next_)
+        found = np.unique(best[near])
+        some, seen = wanted[found], np.stack([cells[near & (best == name)].mean(0) for name in found])
+    return _Explained(missed, ((cells.reshape(-1, 3) - shift) / gain).reshape(cells.shape))
+
+
+def _light(some: Floats, seen: Floats) -> tuple[Floats, Floats]:
+    """Return the gain and the shift of each channel, by least squares, near those that are usual."""
+    used = (seen > 3) & (seen < 252)  # the rest is cut off
+    for _ in range(2):
+        x, y, weight = np.where(used, some, 0.0), np.where(used, seen, 0.0), _ROUGH**-2
+        xx, xy = (x * x).sum(0) * weight + _GAIN**-2, (x * y).sum(0) * weight + _GAIN**-2
+        n, sx, sy = used.sum(0) * weight + _SHIFT**-2, x.sum(0) * weight, y.sum(0) * weight
+        gain = np.clip((xy * n - sx * sy) / (xx * n - sx * sx), *_GAINS)
+        shift = (sy - gain * sx) / n
+        off = np.abs(some * gain + shift - seen)
+        used &= off <= 2 * np.median(off, 0) + 2  # edges, and what is cut off in part
+    return gain, shift
+
+
+def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES, known: NamedLook = NamedLook()) -> Grid:
     """Return the grid of a picture, H x W x 3, uint8. Raises BadValue for one that shows no grid."""
     if min(rgb.shape[:2]) < 8 * min(sizes) or not 0.8 < rgb.shape[0] / rgb.shape[1] < 1.25:
         raise BadValue("This picture is no square of cells: cut it to the grid.")
-    scores = [(_score(rgb, size), size) for size in sizes]
-    size = min(scores)[1]
-    cells = vectors(rgb, size)
-    groups, count = _groups(_distances(cells))
+    return _by_names(rgb, sizes, known) or _by_groups(rgb, sizes)
+
+
+def _by_names(rgb: RgbImage, sizes: Sequence[int], known: NamedLook) -> Grid | None:
+    """Return the grid as a known look explains it best; None: it has another look."""
+    if len(known.means) < 2:
+        return None
+    tries = ((known.explain(colours(rgb, size)), size) for size in sizes)
+    (missed, cells), size = min(tries, key=lambda one: one[0].cost)
+    best, (least, next_) = missed.argmin(1), np.sort(missed, 1)[:, :2].T
+    contrasts = np.stack([mean.reshape(-1, 3).std(0) for mean in known.means.values()])
+    limit = _LEAST + _OF_NOISE * np.median(least) + _OF_CONTRAST * np.sqrt((contrasts**2).mean(1))[best]
+    sure = (least < np.minimum(limit, _MOST)) & (least < _SURE * next_)
+    if sure.mean() < _FITS:
+        return None
+    names, (unknown, _) = list(known.means), _groups(_distances(_lab(cells)))
+    kinds = [names[name] if ok else group for name, ok, group in zip(best, sure, unknown, strict=True)]
+    order = list(dict.fromkeys(kinds))
+    groups = tuple(map(order.index, kinds))
+    return _grid(size, groups, cells, [kind if isinstance(kind, str) else None for kind in order])
+
+
+def _grid(size: int, groups: tuple[int, ...], cells: Floats, names: Sequence[str | None]) -> Grid:
+    means = np.stack([cells[[g == group for g in groups]].mean(0) for group in range(len(names))])
+    return Grid(size, groups, means, tuple(names))
+
+
+def _by_groups(rgb: RgbImage, sizes: Sequence[int]) -> Grid:
+    """Return the grid whose cells have the fewest groups."""
+    _, size = min((_score(rgb, size), size) for size in sizes)
+    cells = colours(rgb, size)
+    groups, count = _groups(_distances(_lab(cells)))
     alone = sum(groups.count(group) == 1 for group in set(groups))
     if count > MOST_GROUPS or 2 * count > size * size + 2 or alone > 7 or count < 2:
         raise BadValue("This picture shows no grid of like cells: give one of a game, cut to its grid.")
-    means = np.stack([cells[[g == group for g in groups]].mean(0) for group in range(count)])
-    return Grid(size, groups, means)
+    return _grid(size, groups, cells, [None] * count)
 
 
-def vectors(rgb: RgbImage, size: int) -> Floats:
-    """Return each cell's Lab colours at 8 x 8, without a rim of a tenth: size * size x 192."""
+def colours(rgb: RgbImage, size: int) -> Floats:
+    """Return each cell's colours at 8 x 8, without a rim of a tenth: size * size x 192, levels of RGB."""
     import cv2
 
-    wide = size * _SIDE
-    how = cv2.INTER_AREA if rgb.shape[0] >= wide else cv2.INTER_LINEAR
-    small: Any = cv2.resize(rgb, (wide, wide), interpolation=how)
-    lab = cv2.cvtColor(small, cv2.COLOR_RGB2LAB).astype(np.float64)
-    cells = lab.reshape(size, _SIDE, size, _SIDE, 3).swapaxes(1, 2).reshape(size * size, _SIDE, _SIDE, 3)
-    inner = cells[:, 2:-2, 2:-2].reshape(size * size, _PART, 2, _PART, 2, 3)
-    return np.asarray(inner.mean((2, 4)).reshape(size * size, -1))
+    side = PARTS + 2
+    how = cv2.INTER_AREA if rgb.shape[0] >= size * side else cv2.INTER_LINEAR
+    small: Any = cv2.resize(rgb.astype(np.float32), (size * side * 2, size * side * 2), interpolation=how)
+    cells = small.reshape(size, 2 * side, size, 2 * side, 3).swapaxes(1, 2)[:, :, 2:-2, 2:-2]
+    cells = cells.reshape(size * size, PARTS, 2, PARTS, 2, 3).mean((2, 4))
+    return np.asarray(cells.reshape(size * size, -1), np.float64)
 
 
-def _lit(wanted: Floats, shown: Floats) -> Floats:
-    """Return what is wanted in the light of what is shown: each channel with a gain and a shift."""
-    middle, target = wanted.mean((0, 1)), shown.mean((0, 1))
-    both = ((wanted - middle) * (shown - target)).mean((0, 1))
-    gain = np.clip(both / (wanted.var((0, 1)) + 1.0), *_GAINS)
-    return np.asarray((wanted - middle) * gain + target)
+def _lab(cells: Floats) -> Floats:
+    """Return the colours in Lab, each from 0 to 255."""
+    import cv2
+
+    lab: Any = cv2.cvtColor((cells.reshape(len(cells), -1, 3) / 255).astype(np.float32), cv2.COLOR_RGB2LAB)
+    return np.asarray((lab * (2.55, 1, 1)).reshape(len(cells), -1), np.float64)
+
+
+def _apart(some: Floats, others: Floats) -> Floats:
+    """Return the root mean square of what each of some cells differs by from each of others."""
+    squares = (some**2).sum(1)[:, None] + (others**2).sum(1) - 2 * some @ others.T
+    return np.asarray(np.sqrt(np.maximum(squares, 0) / some.shape[1]))
 
 
 def _distances(cells: Floats) -> Floats:
@@ -181,16 +204,17 @@ def _groups(distances: Floats) -> tuple[tuple[int, ...], int]:
 
 def _limit(distances: Floats) -> float:
     """Return the middle of the widest gap between the distances, on a scale of ratios."""
-    sorted_ = np.maximum(np.sort(distances[np.triu_indices(len(distances), 1)]), 0.4)
-    between = sorted_[(sorted_ > _NOISE) & (sorted_ < _APART)]
-    edges = np.concatenate([[_NOISE], between, [_APART]])
+    nearest = (distances + 1e3 * np.eye(len(distances))).min(1)
+    noise = float(np.clip(1.5 * np.quantile(nearest, 0.75), *_NOISE))
+    all_ = np.sort(distances[np.triu_indices(len(distances), 1)])
+    edges = np.concatenate([[noise], all_[(all_ > noise) & (all_ < _APART)], [_APART]])
     widest = int(np.argmax(edges[1:] / edges[:-1]))
     return float(np.sqrt(edges[widest] * edges[widest + 1]))
 
 
 def _score(rgb: RgbImage, size: int) -> float:
     """Return how little a size explains: its groups, how unlike their cells are, less its seams."""
-    distances = _distances(vectors(rgb, size))
+    distances = _distances(_lab(colours(rgb, size)))
     _, count = _groups(distances)
     nearest = np.sort((distances + 1e3 * np.eye(len(distances))).min(1))
     alike = float(nearest[: max(2, 3 * len(nearest) // 4)].mean())
