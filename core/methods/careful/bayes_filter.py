@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping
 
 from core.belief import Answer, Atom, Verdict
 from core.methods.careful.error_model import Asked, ErrorModel
-from core.methods.careful.hypotheses import Joint, Weights, normalized, normalized_joint
+from core.methods.careful.heard import Heard, heard
+from core.methods.careful.hypotheses import Joint, Part, Weights, merged, normalized, normalized_joint
 from core.methods.careful.rate_doubt import WAYS_CHANGE
+from core.methods.careful.untold import counted, share
 from core.methods.careful.world_model import NO_EFFECT, NOT_POSSIBLE, WorldModel
 from core.planning.default_rules import RuleSet
 from core.planning_model import Step
@@ -19,6 +21,8 @@ from core.ports import StepResult, StepStatus
 
 # How likely a person's answer shows that, where a hypothesis disagrees, only this fact is wrong in it.
 MENDED = 0.02
+UNLIKELY = 0.002  # of the belief: that a fact of the goal is other than all hypotheses have it
+MISHEARD = 0.02  # how far the words of a FAILED fit what did not happen
 AGREEING = 1e-6  # of the belief; with less, an exact answer shows that the model was wrong about the world
 LEAST_LIKELIHOOD = 1e-3  # no single answer rules a hypothesis out
 # P(the robot reports FAILED): of what it feels, of what it does not feel, of a step that worked
@@ -84,15 +88,45 @@ class BayesFilter:
         step.
         """
         failed = result.status is StepStatus.FAILED if result is not None and self._reports else None
-        found: dict[int, tuple[float, ...]] = {}
-        for state, parts in joint.items():
-            for way in self.world.transitions(state, step):
-                q = way.probability
+        why = self.heard(step, result) if result is not None else Heard()
+        joint = self._believing(joint, why.facts) if why.facts else joint
+        found: list[tuple[int, Part]] = []
+        for state, part in joint.items():
+            for way in self.world.ways(state, step):
+                q = way.probability * share(way.untold, part.untold)
                 if failed is not None:
                     alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm
-                _add(found, way.state, parts, q)
-        return normalized_joint(self._changing(found), self._most)
+                    q *= self._explains(why, way.situation, state)
+                found.append((way.state, Part(part.times(q).ways, counted(part.untold, way.untold))))
+        return normalized_joint(self._changing(merged(found)), self._most)
+
+    def heard(self, step: Step, result: StepResult) -> Heard:
+        """Return what a robot that failed says about why."""
+        if not self._reports or result.status is not StepStatus.FAILED:
+            return Heard()
+        return heard(self.world.domain_spec, self.world.problem, step, result.detail)
+
+    def _explains(self, why: Heard, situation: str, state: int) -> float:
+        """Return how far the robot's words fit what happened in this state."""
+        if why.situation:
+            return 1.0 if situation == why.situation else MISHEARD
+        if why.facts:
+            here = self.world.states[state]
+            fits = situation == NOT_POSSIBLE and all((a in here) is so for a, so in why.facts.items())
+            return 1.0 if fits else MISHEARD
+        return 1.0
+
+    def _believing(self, joint: Joint, said: Mapping[Atom, bool], least: float = MENDED) -> Joint:
+        """Return the hypotheses with some in which this is so, if there are hardly any: the model of the
+        world was wrong, then.
+        """
+        states = self.world.states
+        others = [s for s in joint if any((atom in states[s]) is not so for atom, so in said.items())]
+        if sum(joint[s].total for s in others) < 1 - least:
+            return joint
+        mended = ((self._mended(s, said), joint[s].times(least)) for s in others)
+        return normalized_joint(merged([*joint.items(), *mended]), self._most)
 
     def _changing(self, joint: Joint) -> Joint:
         """Return the hypotheses where the answers may come about in another way from now on."""
@@ -100,11 +134,14 @@ class BayesFilter:
         if len(prior) == 1:
             return joint
         return {
-            state: tuple(
-                (1 - WAYS_CHANGE) * part + WAYS_CHANGE * p * sum(parts)
-                for part, p in zip(parts, prior, strict=True)
+            state: Part(
+                tuple(
+                    (1 - WAYS_CHANGE) * way + WAYS_CHANGE * p * part.total
+                    for way, p in zip(part.ways, prior, strict=True)
+                ),
+                part.untold,
             )
-            for state, parts in joint.items()
+            for state, part in joint.items()
         }
 
     def alarm(self, step: Step, situation: str, before: StepStatus | None) -> float:
@@ -119,21 +156,21 @@ class BayesFilter:
 
     def blur(self, joint: Joint, step: Step) -> Joint:
         """Return the hypotheses after a halted step: it may or may not have had its effect."""
-        found: dict[int, tuple[float, ...]] = {}
-        for part in (joint, self.done(joint, step)):
-            for state, parts in part.items():
-                _add(found, state, parts, 0.5)
-        return normalized_joint(found, self._most)
+        both = (joint, self.done(joint, step))
+        return normalized_joint(merged(item for one in both for item in one.items()), self._most)
 
     def answered(self, joint: Joint, answers: Iterable[tuple[Answer, Asked]]) -> Joint:
         """Return the hypotheses after a model's answers; UNKNOWN says nothing."""
         for answer, asked in answers:
             if answer.verdict is Verdict.UNKNOWN:
                 continue
-            found = {}
-            for state, parts in joint.items():
-                likely = self.errors.likelihoods(state, answer.atom, answer.verdict is Verdict.YES, asked)
-                found[state] = tuple(p * max(LEAST_LIKELIHOOD, q) for p, q in zip(parts, likely, strict=True))
+            yes, found = answer.verdict is Verdict.YES, {}
+            if answer.atom in self.world.goal_seen:
+                joint = self._believing(joint, {answer.atom: yes}, UNLIKELY)
+            for state, part in joint.items():
+                likely = self.errors.likelihoods(state, answer.atom, yes, asked)
+                ways = (p * max(LEAST_LIKELIHOOD, q) for p, q in zip(part.ways, likely, strict=True))
+                found[state] = Part(tuple(ways), part.untold)
             joint = normalized_joint(found, self._most)
         return joint
 
@@ -147,17 +184,17 @@ class BayesFilter:
         said = {a.atom: a.verdict is Verdict.YES for a in answers if a.verdict is not Verdict.UNKNOWN}
         states = self.world.states
         agreeing = {
-            state: parts
-            for state, parts in joint.items()
+            state: part
+            for state, part in joint.items()
             if all((atom in states[state]) is so for atom, so in said.items())
         }
-        if sum(map(sum, agreeing.values())) <= AGREEING:
+        if sum(part.total for part in agreeing.values()) <= AGREEING:
             agreeing, doubting = {}, 1.0
-        found = dict(agreeing)
+        found = [*agreeing.items()]
         if doubting:
-            for state in (s for s in joint if s not in agreeing):
-                _add(found, self._mended(state, said), joint[state], doubting)
-        return normalized_joint(found, self._most)
+            others = (s for s in joint if s not in agreeing)
+            found += [(self._mended(s, said), joint[s].times(doubting)) for s in others]
+        return normalized_joint(merged(found), self._most)
 
     def _mended(self, state: int, said: Mapping[Atom, bool]) -> int:
         """Return the state with these facts, without what they exclude, and with the folder's assumptions."""
@@ -170,9 +207,3 @@ class BayesFilter:
         return self.world.number(
             (fixed | {a for a, so in said.items() if so}) - {a for a, so in said.items() if not so}
         )
-
-
-def _add(found: dict[int, tuple[float, ...]], state: int, parts: tuple[float, ...], times: float) -> None:
-    known = found.get(state)
-    more = tuple(p * times for p in parts)
-    found[state] = more if known is None else tuple(map(sum, zip(known, more, strict=True)))

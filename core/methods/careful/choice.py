@@ -29,7 +29,7 @@ from core.methods.careful.plan_repair import Steps
 from core.planning_model import Step
 
 HOPELESS = 0.95  # give up once so much of the belief has no plan
-CLEAR = 0.97  # a hypothesis this likely needs no look of its own
+CLEAR = 0.995  # a hypothesis this likely needs no look of its own
 QUESTION_COST = 0.1  # steps; less than this is not asked
 LEAST_GAIN = 0.03  # log-odds of the goal that a step must bring, each
 FEWEST_NATS = 0.03  # about the goal, for a call to be made, and for each step of a look
@@ -95,10 +95,14 @@ class ActionSelector:
     def questions(self, weights: Weights, picture: Picture, discount: float = 1.0) -> tuple[list[Worth], str]:
         """Return what to ask the model about this picture, best first, and "steps" or "nats" as the unit."""
         if self.nearly_done(weights):
-            found = [] if picture.asked else self._about_goal(weights, picture)
-            return found, "nats"
-        worth = self.information.of_model(weights, self.costs.expected(weights), picture)
-        return self._worth_a_call(worth, discount), "steps"
+            found, unit = [] if picture.asked else self._about_goal(weights, picture), "nats"
+        else:
+            worth = self.information.of_model(weights, self.costs.expected(weights), picture)
+            found, unit = self._worth_a_call(worth, discount), "steps"
+        if found:  # in a call that is made anyway, it costs nothing to ask if what seems sure is so
+            shown = self.information.of_goal(weights, picture, {worth.atom for worth in found})
+            found = [*found, *shown][: self.options.questions]
+        return found, unit
 
     def nearly_done(self, weights: Weights) -> bool:
         sure = goal_probability(self.world, weights)

@@ -30,6 +30,7 @@ SEARCHES = 1  # of the planner in a turn, at most
 EXPANSIONS = 100  # of the planner in one of them; it takes some 50 ms
 UNSEARCHED: tuple[float, Steps] = (NO_PLAN_COST / 2, ())  # of a state that nothing is known about yet
 UNAVOIDABLE = 0.02  # doubt that a plan leaves in any case: its own steps go wrong unnoticed, too
+UNDONE_TO_SEE, MOST_BEFORE = 6.0, 4  # steps to see what the end of a plan hides; looks before it
 FOLLOWED = 4  # plans of the likeliest hypotheses that are weighed against each other
 
 
@@ -38,6 +39,8 @@ class Regret(NamedTuple):
 
     cost: float
     missed: float = 0.0  # how likely it ends short of the goal without anybody having noticed
+    hidden: bool = False  # and no look tells then: something has to be undone to see it
+    nats: float = 0.0  # that a look brings before it is hidden
     noticed: tuple[int, int] | None = None  # the sensors notice: after how many steps, and in which state
 
 
@@ -199,13 +202,23 @@ class CostToGo:
         What may have gone wrong unnoticed by then has to be found out: where that is hard to see, a plan that
         leaves less of it is worth more steps.
         """
-        cost = doubt = 0.0
+        cost = doubt = hidden = nats = 0.0
         known = self._regret.setdefault(leader, {})
         for state, p in weights:
             regret = known.get(state) or self.wrong_plan(leader, state)
             cost += p * regret.cost
             doubt += p * regret.missed
+            if regret.hidden:
+                hidden += p
+                nats += p * regret.nats
+        if hidden:
+            cost += self._before_hidden(hidden, nats / hidden)
         return cost + self._looks(doubt, UNAVOIDABLE)
+
+    def _before_hidden(self, doubt: float, nats: float) -> float:
+        """Return what a doubt costs that the end of a plan hides: looks before it, or a part done again."""
+        look, left = self._options.look_cost + self._options.call_cost, self._options.false_claim_cost * doubt
+        return min(UNDONE_TO_SEE, *(n * look + left * exp(-nats * n) for n in range(MOST_BEFORE + 1)))
 
     def noticing(self, leader: int, weights: Weights) -> float:
         """Return what `following` leaves out: to notice that a plan does not work is not to know why."""
@@ -238,12 +251,14 @@ class CostToGo:
         if reading(leader) != reading(true):
             return Regret(self.cost(true))
         seen, here = 0.0, 0.0  # nats that looks on the way bring, and one from here
+        before = self._visible_difference(leader, true)
         for number, step in enumerate(self.plan(leader), 1):
             spent += world.step_cost(true, step)
             leader, true = world.after(leader, step), world.after(true, step)
             if world.moves_camera(step):
                 seen, here = seen + here, 0.0
-            here = max(here, self._visible_difference(leader, true))
+            shown = self._visible_difference(leader, true)
+            here, before = max(here, shown), max(before, shown)
             if reading(leader) != reading(true):
                 late = NOTICED_LATE * (world.attempts(step) - 1)
                 return Regret(spent + self.cost(true) + late, noticed=(number, true))
@@ -251,7 +266,8 @@ class CostToGo:
                 return Regret(spent + self.cost(true))
         if world.is_goal(true):
             return Regret(spent)
-        return Regret(spent + self.cost(true) + NOTICED_LATE, exp(-seen - here))
+        cost = spent + self.cost(true) + NOTICED_LATE
+        return Regret(cost, exp(-seen - here), hidden=not shown, nats=before)
 
     def _visible_difference(self, one: int, other: int) -> float:
         """Return the nats that a look brings about which of two states is so."""

@@ -8,15 +8,46 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Hypothesis, Verdict
+from core.methods.careful.untold import NO_COUNTS, Counts, from_notes, mean, notes_of
 from core.methods.careful.world_model import WorldModel
 
 Weights = tuple[tuple[int, float], ...]  # (state, probability), likeliest first; they add up to 1
-Joint = Mapping[int, tuple[float, ...]]  # by state: its probability together with each way of answering
 LEAST_WEIGHT = 1e-6  # a hypothesis given up too early cannot come back
 LEAST_SHARE = 1e-4  # of a way of answering, to be noted of a hypothesis
 VISIBLE_CHANGE = 0.005  # of an atom's probability; smaller ones are not entered
+
+
+class Part(NamedTuple):
+    """A state's probability together with each way of answering, and the side effects seen in it."""
+
+    ways: tuple[float, ...]
+    untold: Counts = NO_COUNTS
+
+    @property
+    def total(self) -> float:
+        return sum(self.ways)
+
+    def times(self, factor: float) -> Part:
+        return Part(tuple([p * factor for p in self.ways]), self.untold)
+
+
+Joint = Mapping[int, Part]
+
+
+def merged(parts: Iterable[tuple[int, Part]]) -> dict[int, Part]:
+    """Return the parts by state, those of one state as one."""
+    found: dict[int, list[Part]] = {}
+    for state, part in parts:
+        found.setdefault(state, []).append(part)
+    return {state: same[0] if len(same) == 1 else _sum(same) for state, same in found.items()}
+
+
+def _sum(parts: list[Part]) -> Part:
+    ways = tuple([sum(column) for column in zip(*(part.ways for part in parts), strict=True)])
+    return Part(ways, mean([(part.total, part.untold) for part in parts]))
 
 
 def normalized(weights: Mapping[int, float], most: int) -> Weights:
@@ -33,28 +64,33 @@ def normalized(weights: Mapping[int, float], most: int) -> Weights:
 
 def normalized_joint(joint: Joint, most: int) -> Joint:
     """Return the likeliest states, at most so many; empty if all probabilities are 0."""
-    kept = normalized({state: sum(parts) for state, parts in joint.items()}, most)
-    total = sum(sum(joint[state]) for state, _ in kept)
-    return {state: tuple(p / total for p in joint[state]) for state, _ in kept}
+    kept = normalized({state: part.total for state, part in joint.items()}, most)
+    total = sum(joint[state].total for state, _ in kept)
+    return {state: joint[state].times(1 / total) for state, _ in kept}
 
 
 def summed(joint: Joint) -> Weights:
     """Return the hypotheses, whatever the way of answering."""
-    return tuple(sorted(((state, sum(parts)) for state, parts in joint.items()), key=_likeliest))
+    return tuple(sorted(((state, part.total) for state, part in joint.items()), key=_likeliest))
 
 
 def shares_of(joint: Joint) -> tuple[float, ...]:
     """Return how likely each way of answering is."""
-    sums = tuple(map(sum, zip(*joint.values(), strict=True)))
+    sums = tuple(map(sum, zip(*(part.ways for part in joint.values()), strict=True)))
     return tuple(part / sum(sums) for part in sums)
+
+
+def untold_of(joint: Joint) -> Counts:
+    """Return the side effects seen so far, on average."""
+    return mean([(part.total, part.untold) for part in joint.values()])
 
 
 def by_goal(world: WorldModel, joint: Joint) -> dict[bool, Joint]:
     """Return the hypotheses in which the goal is reached and those in which it is not, without empty ones."""
-    found: dict[bool, dict[int, tuple[float, ...]]] = {}
-    for state, parts in joint.items():
-        found.setdefault(world.is_goal(state), {})[state] = parts
-    return {reached: part for reached, part in found.items() if sum(map(sum, part.values())) > 0}
+    found: dict[bool, dict[int, Part]] = {}
+    for state, part in joint.items():
+        found.setdefault(world.is_goal(state), {})[state] = part
+    return {so: parts for so, parts in found.items() if any(part.total > 0 for part in parts.values())}
 
 
 def _likeliest(hypothesis: tuple[int, float]) -> tuple[float, int]:
@@ -99,13 +135,14 @@ def weights_of(world: WorldModel, belief: Belief) -> Weights:
 
 
 def joint_of(world: WorldModel, belief: Belief, names: Sequence[str], prior: Sequence[float]) -> Joint:
-    """Return the hypotheses of a belief with the ways of answering, which are in their notes."""
+    """Return the hypotheses of a belief with the ways of answering and the side effects, as noted in them."""
     state, joint = belief.state, {}
     for h in belief.hypotheses:
         noted = not h.notes.keys().isdisjoint(names)
         shares = [h.notes.get(name, 0.0) for name in names] if noted else prior
-        joint[world.number(state ^ frozenset(h.flipped))] = tuple(h.probability * share for share in shares)
-    return joint or {world.number(state): tuple(prior)}
+        ways = tuple(h.probability * share for share in shares)
+        joint[world.number(state ^ frozenset(h.flipped))] = Part(ways, from_notes(h.notes))
+    return joint or {world.number(state): Part(tuple(prior))}
 
 
 def as_belief(
@@ -147,11 +184,11 @@ def as_belief(
     return Belief(MappingProxyType(table), kept)
 
 
-def _notes(names: Sequence[str], parts: Sequence[float], steps: float | None) -> Mapping[str, float]:
-    notes = {} if steps is None else {"steps": round(steps, 1)}
+def _notes(names: Sequence[str], part: Part, steps: float | None) -> Mapping[str, float]:
+    notes = notes_of(part.untold) if steps is None else {"steps": round(steps, 1), **notes_of(part.untold)}
     if len(names) > 1:
-        total = sum(parts)
-        shares = {name: part / total for name, part in zip(names, parts, strict=True)}
+        total = part.total
+        shares = {name: p / total for name, p in zip(names, part.ways, strict=True)}
         notes |= {name: share for name, share in shares.items() if share > LEAST_SHARE}
     return MappingProxyType(notes)
 

@@ -20,6 +20,7 @@ from core.methods.careful.world_model import WorldModel
 LEAST_DOUBT = 0.005  # an atom more certain than this is not asked about
 HARDLY_SHOWN = 0.05  # the same for an answer about the goal
 LEAST_SHOWN = 0.3  # a picture that shows a thing less often than this is not asked about it
+LEAST_NEWS = 0.3  # of a question about what seems sure
 
 Splits = dict[tuple[bool, ...], float]  # the worth of knowing which hypotheses are out
 
@@ -114,6 +115,16 @@ class Information:
             if nats > 0.001:
                 found.append(Worth(nats, atom))
         return sorted(found, key=_best)
+
+    def of_goal(self, weights: Weights, picture: Picture, asked: Collection[Atom]) -> list[Worth]:
+        """Return what the picture shows of the goal as far as it seems reached, without these."""
+        world, top = self.world, weights[0][0]
+        return [
+            Worth(0.0, atom)
+            for atom, so in world.goal_seen.items()
+            if atom not in picture.asked and atom not in asked and (atom in world.states[top]) is so
+            if self._fresh(picture, atom) > LEAST_NEWS and world.visibility(top, atom) > LEAST_SHOWN
+        ]
 
     def _believed(self, weights: Weights) -> set[Atom]:
         """Return the atoms in doubt that are likelier than not: what the question expects."""

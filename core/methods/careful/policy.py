@@ -29,6 +29,7 @@ from core.methods.careful.error_model import (
 from core.methods.careful.expected_views import expected_views
 from core.methods.careful.hypotheses import (
     Joint,
+    Part,
     Weights,
     as_belief,
     by_goal,
@@ -36,6 +37,7 @@ from core.methods.careful.hypotheses import (
     joint_of,
     shares_of,
     summed,
+    untold_of,
     weights_of,
 )
 from core.methods.careful.information import Information, Picture
@@ -114,10 +116,11 @@ class Careful:
     def begin(self, problem: Problem) -> Belief:
         start = self.world.number(problem.state)
         self.costs.begin(start)
-        return self._as_belief(Belief.from_init(problem.state), {start: self.errors.prior}, 0)
+        return self._as_belief(Belief.from_init(problem.state), {start: Part(self.errors.prior)}, 0)
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief, joint = context.belief, self.joint(context.belief)
+        self.world.learn(untold_of(joint))
         match observation:
             case GotPicture(begins_turn=True):
                 self.costs.new_turn()
@@ -201,6 +204,7 @@ class Careful:
             reason = Reason(Cause.KEPT, step=context.plan[0], turn=context.turn)
             return DoSteps(context.plan, reason)
         joint = self.joint(context.belief)
+        self.world.learn(untold_of(joint))
         weights, shares = summed(joint), shares_of(joint)
         picture = Picture(
             context.viewpoint,
@@ -256,8 +260,11 @@ class Careful:
         return uncertain(context, "Another state of the world is likelier now")
 
     def _learned(self, context: Context, weights: Weights) -> bool:
-        """Return True if the belief differs from the one before the last step."""
-        if context.belief_before is None:
+        """Return True if the belief differs from the one before the last step, or if the robot said what went
+        wrong: that may go well the next time.
+        """
+        last = context.last_step
+        if context.belief_before is None or (last and self.filter.heard(last.step, last.result).situation):
             return True
         before = dict(weights_of(self.world, context.belief_before))
         return sum(abs(p - before.get(state, 0.0)) for state, p in weights) > 0.25

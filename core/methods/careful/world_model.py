@@ -7,11 +7,12 @@ them depends on the course of an episode.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from core.belief import Atom
 from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
+from core.methods.careful.untold import FALL, NO_COUNTS, Counts, Kind, share
 from core.planning import semantics
 from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
@@ -23,8 +24,6 @@ from core.planning_model import Problem, Step
 
 State = frozenset[Atom]
 NOTHING_HAPPENS = 0.02  # of every step, beyond the folder's situations: no folder lists everything
-# How likely a step loses a fact of the goal of what it handles though no line says so: where it falls, else
-UNTOLD_FALL, UNTOLD = 0.2, 0.005
 UNLISTED_FALL = replace(HELD_FALLS, rate=0.02)  # in an action of which the folder lists nothing
 NEVER_HOPELESS = 0.8  # a step that fails more often than this counts as failing this often
 FOUND_AGAIN, PICKED_UP_AGAIN = (
@@ -40,6 +39,7 @@ class Transition:
     probability: float
     state: int
     situation: str  # "" where the step works; else one of the folder's, or one of those below
+    untold: Mapping[Kind, bool] = field(default_factory=dict)  # side effects that could happen: did they?
 
 
 NO_EFFECT = "(nothing happened)"
@@ -71,6 +71,8 @@ class WorldModel:
         }
         self._concluded = {lit.predicate for r in domain_spec.implied_rules for lit in r.then if lit.positive}
         self.states: list[State] = []
+        self._counts: Counts = NO_COUNTS
+        self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
         self._number: dict[State, int] = {}
         self._reading_numbers: dict[State, int] = {}
         self.bits = compiled(problem).facts
@@ -136,9 +138,24 @@ class WorldModel:
             return state
         return self.number(semantics.apply(self.problem, self.states[state], possible))
 
-    @remembered
+    def learn(self, counts: Counts) -> None:
+        """Expect side effects of the folder's steps from now on as these counts say."""
+        if counts != self._counts:
+            self._counts = counts
+            self._transitions.clear()
+
     def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
-        """Return where the step may lead, success first."""
+        """Return where the step may lead, success first, with side effects as likely as is known by now."""
+        known = self._transitions.get((state, step))
+        if known is None:
+            ways, counts = self.ways(state, step), self._counts
+            known = tuple([replace(w, probability=w.probability * share(w.untold, counts)) for w in ways])
+            self._transitions[state, step] = known
+        return known
+
+    @remembered
+    def ways(self, state: int, step: Step) -> tuple[Transition, ...]:
+        """Return the same; the probabilities are those of the folder, whatever the side effects."""
         possible = self._skills.as_possible(self.states[state], step)
         if possible is None:
             return (Transition(1.0, state, NOT_POSSIBLE),)
@@ -153,8 +170,8 @@ class WorldModel:
         return tuple(part for way in ways for part in self._with_untold(step, possible, state, way))
 
     def _with_untold(self, step: Step, possible: Step, state: int, way: Transition) -> list[Transition]:
-        """Return this way, and the same with a fact of the goal lost though no line of the folder says so:
-        it is a hypothesis too. What falls may well be spilt; any other step hardly loses what it handles.
+        """Return this way, and the same with facts of the goal changed though no line of the folder says so:
+        it is a hypothesis too.
         """
         handled = set(self.domain_spec.relevant_args(step))
         falls = next((s.drops for s in self._outcomes.situations[step.name] if s.name == way.situation), "")
@@ -162,27 +179,33 @@ class WorldModel:
             handled = {atom.args[-1] for atom in self.states[state] if atom.predicate == IN_HAND}
         elif falls:
             handled = {possible.args[int(falls[1:])]}
-        rate = UNTOLD_FALL if falls else UNTOLD
-        lost = [
-            atom
-            for atom in self._goal_seen & self.states[way.state] & self.states[state]
-            if handled.intersection(atom.args)
-        ]
-        if not lost or way.situation == NO_EFFECT:
-            return [way]
-        share = way.probability * rate / len(lost)
-        return [
-            replace(way, probability=way.probability * (1 - rate)),
-            *(Transition(share, self._without(way.state, atom), way.situation) for atom in sorted(lost)),
-        ]
+        found = [way]
+        if way.situation == NO_EFFECT:
+            return found
+        before, after = self.states[state], self.states[way.state]
+        for atom, so in self.goal_seen.items():
+            if (atom in before) is so is (atom in after) and handled.intersection(atom.args):
+                kind = Kind(FALL if falls else step.name, atom.predicate, so)
+                found = [part for one in found for part in self._either(one, kind, atom)]
+        return found
+
+    def _either(self, way: Transition, kind: Kind, atom: Atom) -> list[Transition]:
+        """Return the way without a side effect, and with it unless that is too rare."""
+        without = replace(way, untold={**way.untold, kind: False})
+        if any(way.untold.values()) and kind.cause != FALL:
+            return [without]
+        changed = self._changed(way.state, atom, not kind.ends)
+        return [without, replace(way, state=changed, untold={**way.untold, kind: True})]
 
     @cached_property
-    def _goal_seen(self) -> State:
-        """Return the facts of the goal that a picture shows, or could."""
-        return frozenset(g.atom for g in self.problem.goal if g.positive and g.predicate in self.seen)
+    def goal_seen(self) -> Mapping[Atom, bool]:
+        """Return what the goal says of facts that a picture shows, or could."""
+        return {g.atom: g.positive for g in self.problem.goal if g.predicate in self.seen}
 
     @remembered
-    def _without(self, state: int, atom: Atom) -> int:
+    def _changed(self, state: int, atom: Atom, holds: bool) -> int:
+        if holds:
+            return self.number(self._rules.apply_to_state(self.states[state] | {atom}))
         return self.number(self._rules.apply_to_state(self.states[state] - {atom}) - {atom})
 
     def _applies(self, state: int, step: Step) -> bool:

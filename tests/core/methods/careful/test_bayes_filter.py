@@ -9,7 +9,7 @@ import pytest
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.methods.careful.bayes_filter import MENDED
 from core.methods.careful.error_model import Asked
-from core.methods.careful.hypotheses import marginals, shares_of, summed
+from core.methods.careful.hypotheses import Part, marginals, shares_of, summed
 from core.methods.careful.policy import Careful
 from core.methods.careful.world_model import NOT_POSSIBLE, NOTHING_HAPPENS
 from core.ports import StepResult, StepStatus
@@ -30,7 +30,7 @@ def closed(method: Careful, joint) -> float:
 
 
 def after_opening(method: Careful, result: StepResult | None = None):
-    start = {method.world.number(tiny.PROBLEM.state): method.errors.prior}
+    start = {method.world.number(tiny.PROBLEM.state): Part(method.errors.prior)}
     return method.filter.done(start, OPEN, result)
 
 
@@ -99,7 +99,8 @@ def test_that_a_report_counts_where_the_robot_feels_the_failure(careful, status,
 def test_that_a_step_which_was_not_possible_is_mostly_reported_the_same_way_again(careful) -> None:
     method = careful()
     number = method.world.number
-    doubt = {number(tiny.PROBLEM.state): (0.5,), number(tiny.PROBLEM.state - {CLOSED}): (0.5,)}
+    half = Part((0.5,))
+    doubt = {number(tiny.PROBLEM.state): half, number(tiny.PROBLEM.state - {CLOSED}): half}
     failed = StepResult(StepStatus.FAILED)
     first, again = (
         closed(method, method.filter.done(doubt, TAKE, failed, b)) for b in (None, StepStatus.FAILED)
@@ -169,7 +170,7 @@ def test_that_a_person_may_bring_back_what_was_given_up_as_too_unlikely(careful)
     method = careful()
     number, prior = method.world.number, method.errors.prior
     opened, lost, shut = (frozenset(s) for s in ({EMPTY, INSIDE}, {EMPTY, CLOSED}, {EMPTY, INSIDE, CLOSED}))
-    joint = {number(opened): tuple(0.95 * p for p in prior), number(lost): tuple(0.05 * p for p in prior)}
+    joint = {number(opened): Part(prior).times(0.95), number(lost): Part(prior).times(0.05)}
     closes = [said(CLOSED, True)]
     assert dict(summed(method.filter.updated_with(joint, closes))) == {number(lost): 1}
     found = dict(summed(method.filter.updated_with(joint, closes, MENDED)))

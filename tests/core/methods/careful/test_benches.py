@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from core.belief import Atom
+from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.config import Settings
+from core.methods.careful.heard import Heard, heard
+from core.methods.careful.hypotheses import Joint, Part, marginals, summed, untold_of
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
-from core.methods.careful.world_model import UNTOLD_FALL
+from core.methods.careful.untold import FALL, Kind, rate
 from core.planning.domain_library import load_domain_spec
 from core.planning.planner import make_planner
 from core.planning_model import Step
+from core.ports import StepResult, StepStatus
 from tests.episodes import Outcome, episode
 
 
@@ -63,15 +66,49 @@ def test_that_what_is_never_answered_is_asked_no_more() -> None:
     assert "none was answered" in run.ended.reason
 
 
-def test_that_a_step_may_lose_what_the_folder_does_not_say_it_loses() -> None:
+def test_that_one_spill_makes_the_next_likelier() -> None:
     method = careful_of("rack", "two")
-    world, full = method.world, Atom("filled", ("t1",))
+    world, spilt, full = method.world, Kind(FALL, "filled"), Atom("filled", ("t1",))
     held = frozenset({Atom("holding", ("wrist", "t1")), Atom("at", ("t2", "table")), full})
-    ways = world.transitions(world.number(held), Step("put_in", ("wrist", "t1", "stand")))
-    spilt = {way.situation: way.probability for way in ways if full not in world.states[way.state]}
+    put_in, before = Step("put_in", ("wrist", "t1", "stand")), world.number(held)
+
+    def likely() -> float:
+        ways = world.transitions(before, put_in)
+        assert sum(way.probability for way in ways) == pytest.approx(1)
+        return sum(w.probability for w in ways if w.situation and full not in world.states[w.state])
+
     falls = next(s.rate for s in method.domain_spec.situations_of("put_in") if s.name == "the tube falls")
-    assert sum(way.probability for way in ways) == pytest.approx(1)
-    assert spilt["the tube falls"] == pytest.approx(falls * UNTOLD_FALL) and spilt[""] < 0.01
+    assert likely() == pytest.approx(falls * rate(spilt, {}), abs=0.01)
+    after = method.filter.done({before: Part(method.errors.prior)}, put_in)
+    empty = Answer(full, Verdict.NO, BeliefSource.OPERATOR)
+    fallen = Answer(Atom("at", ("t1", "table")), Verdict.YES, BeliefSource.OPERATOR)
+    world.learn(untold_of(method.filter.updated_with(after, [fallen, empty])))
+    assert likely() > 0.6 * falls
+
+
+def test_that_the_reason_of_a_failure_is_heard() -> None:
+    method = careful_of("rack", "two")
+    spec, problem = method.domain_spec, method.world.problem
+    cap, full, capped = Step("cap", ("wrist", "t1")), Atom("filled", ("t1",)), Atom("capped", ("t1",))
+    for words, said in (
+        ("the tube 1 is not full", Heard(facts={full: False})),
+        ("(capped t1) holds, but must not", Heard(facts={capped: True})),
+        ("Tube 1 has its cap already", Heard(facts={capped: True})),
+        ("the cap does not catch", Heard("the cap does not catch")),
+        ("the tube 2 is not full", Heard()),
+        ("something is wrong", Heard()),
+    ):
+        assert heard(spec, problem, cap, words) == said
+    start = world_after_filling(method)
+    failed = StepResult(StepStatus.FAILED, "(filled t1) does not hold")
+    joint = method.filter.done(start, cap, failed)
+    assert marginals(method.world, summed(joint)).get(full, 0.0) < 0.1
+
+
+def world_after_filling(method: Careful) -> Joint:
+    world = method.world
+    held = world.number(frozenset({Atom("holding", ("wrist", "t1"))}))
+    return method.filter.done({held: Part(method.errors.prior)}, Step("fill", ("wrist", "t1")))
 
 
 def test_that_a_side_effect_which_the_folder_leaves_out_is_noticed() -> None:

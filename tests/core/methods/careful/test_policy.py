@@ -11,6 +11,7 @@ from core.belief import Answer, BeliefSource, Query, Verdict
 from core.domains import Perception, VisibilityRule
 from core.loop.gate import AutoOperator
 from core.methods.careful.choice import Act, ChoiceContext, Claim
+from core.methods.careful.hypotheses import Part
 from core.methods.careful.policy import Careful
 from core.operator import Addressee, AnswerReview
 from core.planning.planner import make_planner
@@ -70,7 +71,7 @@ def test_that_hypotheses_are_in_the_log(setting, careful) -> None:
 def test_that_the_probability_of_the_goal_is_in_every_belief(careful) -> None:
     method = careful()
     reached, start = (method.world.number(s) for s in (frozenset({EMPTY, HOLDING}), PROBLEM.state))
-    belief = method._as_belief(method.begin(PROBLEM), {reached: (0.7,), start: (0.3,)}, 1)
+    belief = method._as_belief(method.begin(PROBLEM), {reached: Part((0.7,)), start: Part((0.3,))}, 1)
     assert belief.probability_that(PROBLEM.is_goal) == pytest.approx(0.7)
 
 

@@ -1,0 +1,105 @@
+"""Side effects that the folder leaves out: how likely each kind is, and what an episode teaches of it.
+
+Every step may change a fact of the goal about what it handles. What falls may well be spilt; any other step
+hardly loses what it handles. How often it does is uncertain: a beta distribution for each kind, and every
+hypothesis counts what has happened in it (Storvik, IEEE Trans. Signal Processing 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+FALL = "a fall"  # the cause of a kind; else the name of an action
+# The beta distribution before anything is known: what falls mostly loses a fact always, or never.
+PRIOR_OF_FALL, PRIOR = (0.1, 0.4), (0.004, 1.5)
+
+
+HAPPENED, TIMES = ": so often", ": of so many times"  # the notes of a kind
+
+
+class Kind(NamedTuple):
+    """A cause, and the predicate that it ends (or brings about, where the goal forbids it)."""
+
+    cause: str
+    predicate: str
+    ends: bool = True
+
+    @property
+    def note(self) -> str:
+        return f"{self.cause} {'ends' if self.ends else 'brings'} {self.predicate}"
+
+
+class Count(NamedTuple):
+    """How often a side effect happened, of how many times that it could have."""
+
+    happened: float = 0.0
+    times: float = 0.0
+
+
+Counts = Mapping[Kind, Count]
+NO_COUNTS: Counts = MappingProxyType({})
+NEVER = Count()
+
+
+def rate(kind: Kind, counts: Counts) -> float:
+    """Return the probability of a side effect the next time."""
+    yes, no = PRIOR_OF_FALL if kind.cause == FALL else PRIOR
+    seen = counts.get(kind, NEVER)
+    return (yes + seen.happened) / (yes + no + seen.times)
+
+
+def counted(counts: Counts, more: Mapping[Kind, bool]) -> Counts:
+    """Return the counts with one more time of each of these kinds."""
+    if not more:
+        return counts
+    found = dict(counts)
+    for kind, happened in more.items():
+        old = counts.get(kind, NEVER)
+        found[kind] = Count(old.happened + happened, old.times + 1)
+    return found
+
+
+def mean(weighted: list[tuple[float, Counts]]) -> Counts:
+    """Return the mean of counts with these weights."""
+    first = weighted[0][1]
+    if all(counts is first for _, counts in weighted):
+        return first
+    total, found = sum(p for p, _ in weighted), dict[Kind, Count]()
+    for p, counts in weighted:
+        for kind, seen in counts.items():
+            old = found.get(kind, NEVER)
+            share = p / total
+            found[kind] = Count(old.happened + share * seen.happened, old.times + share * seen.times)
+    return found
+
+
+def share(untold: Mapping[Kind, bool], counts: Counts) -> float:
+    """Return how likely exactly these side effects happen, of those that could."""
+    found = 1.0
+    for kind, happened in untold.items():
+        likely = rate(kind, counts)
+        found *= likely if happened else 1 - likely
+    return found
+
+
+def notes_of(counts: Counts) -> dict[str, float]:
+    """Return the counts as notes of a hypothesis, for the log and for people."""
+    return {
+        f"{kind.note}{what}": round(value, 3)
+        for kind, seen in counts.items()
+        for what, value in zip((HAPPENED, TIMES), seen, strict=True)
+    }
+
+
+def from_notes(notes: Mapping[str, float]) -> Counts:
+    """Return the counts that these notes hold."""
+    found = dict[Kind, Count]()
+    for note, value in notes.items():
+        if note.endswith(TIMES):
+            words = note.removesuffix(TIMES)
+            happened = notes.get(f"{words}{HAPPENED}", 0.0)
+            cause, ends, predicate = words.rsplit(" ", 2)
+            found[Kind(cause, predicate, ends == "ends")] = Count(happened, value)
+    return found
