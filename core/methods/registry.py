@@ -35,6 +35,11 @@ from core.registry import Entry, Registry
 from core.stock import StockItem
 
 
+def _plain(method: Callable[[DomainSpec, Problem, Any], Policy]) -> Callable[..., Policy]:
+    """Return what makes a method that needs domain, problem and options alone."""
+    return lambda domain_spec, problem, options, **_: method(domain_spec, problem, options)
+
+
 def _doubting(domain_spec: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
     return DKPrompt(domain_spec, problem, options, "dkprompt-doubt")
 
@@ -107,144 +112,66 @@ class DoubtingOptions(DKPromptOptions):
     doubt_unseen: bool = True
 
 
-METHODS: Registry[Policy] = Registry(
-    "method",
-    (
-        Entry(
-            "dkprompt",
-            "DKPROMPT",
-            "Asks about effects and next preconditions in one call, as the paper prints it.",
-            lambda domain_spec, problem, options, **_: DKPrompt(domain_spec, problem, options),
-            DKPromptOptions,
-        ),
-        Entry(
-            "careful",
-            "Careful",
-            "Recommended (ours): keeps several possible states, and asks, looks or acts where it pays.",
-            _careful,
-            CarefulOptions,
-        ),
-        Entry(
-            "dkprompt-doubt",
-            "DKPROMPT, doubting",
-            "Also doubts what nobody could see when a visible effect stays away (ours).",
-            _doubting,
-            DoubtingOptions,
-        ),
-        Entry(
-            "eff-only",
-            "Effects only",
-            "Asks about the effects of the step just done (the paper's ablation).",
-            lambda domain_spec, problem, options, **_: EffectsOnly(domain_spec, problem, options),
-            PerceptionOptions,
-        ),
-        Entry(
-            "pre-only",
-            "Preconditions only",
-            "Asks about the preconditions of the next step (the paper's ablation).",
-            lambda domain_spec, problem, options, **_: PreconditionsOnly(domain_spec, problem, options),
-            PerceptionOptions,
-        ),
-        Entry(
-            "suc-qa",
-            "Success question",
-            "Asks whether the step just done was successful; if not, it is done again (a baseline).",
-            lambda domain_spec, problem, options, **_: SuccessQuestion(domain_spec, problem, options),
-            PerceptionOptions,
-        ),
-        Entry(
-            "aff-qa",
-            "Affordance question",
-            "Asks whether the next step is possible; if not, its preconditions are made anew (a baseline).",
-            lambda domain_spec, problem, options, **_: AffordanceQuestion(domain_spec, problem, options),
-            PerceptionOptions,
-        ),
-        Entry(
-            "suc-aff-qa",
-            "Success and affordance",
-            "Asks both: was the step successful, is the next one possible (a baseline).",
-            lambda domain_spec, problem, options, **_: SuccessAndAffordance(domain_spec, problem, options),
-            PerceptionOptions,
-        ),
-        Entry(
-            "classical",
-            "Classical planner",
-            "Plans once, does every step and asks nothing (a baseline).",
-            lambda domain_spec, problem, options, **_: OpenLoop(domain_spec, problem, options),
-            PerceptionOptions,
-        ),
-        Entry(
-            "vlm-planner",
-            "VLM planner",
-            "The model itself makes the plan, from a description of the domain (a baseline).",
-            lambda domain_spec, problem, options, **_: VlmPlanner(domain_spec, problem, options),
-            VlmPlannerOptions,
-        ),
-        Entry(
-            "repeat-first",
-            "Repeat first",
-            "DKPROMPT that does a failed step again before it plans again (the paper's short version).",
-            lambda domain_spec, problem, options, **_: RepeatFirst(domain_spec, problem, options),
-            RepeatFirstOptions,
-        ),
-        Entry(
-            "as-released",
-            "DKPROMPT as released",
-            "Asks and uses the simulator's data as the authors' code does.",
-            lambda domain_spec, problem, options, **_: AsReleased(domain_spec, problem, options),
-            AsReleasedOptions,
-        ),
-        Entry(
-            "cowp",
-            "COWP",
-            "Learns preconditions, substitutes and repairs from a language model when something is unusual.",
-            _cowp,
-            CowpOptions,
-        ),
-        Entry(
-            "progprompt",
-            "ProgPrompt",
-            "A language model writes the plan as a program, anew in a situation (COWP's baseline).",
-            _program("progprompt", PromptKind.PROGRAM),
-            OpenWorldMethodOptions,
-        ),
-        Entry(
-            "inner-monologue",
-            "Inner Monologue",
-            "A language model says one action after the other (COWP's baseline).",
-            _program("inner-monologue", PromptKind.MONOLOGUE),
-            OpenWorldMethodOptions,
-        ),
-        Entry(
-            "lmzsp",
-            "Zero-shot planner",
-            "A language model writes the plan once and is told nothing more (COWP's baseline LMZSP).",
-            _program("lmzsp", PromptKind.ZERO_SHOT),
-            OpenWorldMethodOptions,
-        ),
-        Entry(
-            "ek",
-            "External knowledge",
-            "Knows substitutes for a fixed half of the household's things (COWP's baseline).",
-            _external_knowledge,
-            EkOptions,
-        ),
-        Entry(
-            "owl-tamp",
-            "OWL-TAMP",
-            "A wish becomes steps and tests, a search finds the motions, and each place is looked at.",
-            _owl_tamp,
-            OwlTampOptions,
-        ),
-        Entry(
-            "cw",
-            "Closed world",
-            "Plans again from the sensed state and learns nothing (COWP's baseline).",
-            _closed_world,
-            OpenWorldMethodOptions,
-        ),
-    ),
-)
+OURS: tuple[Entry[Policy], ...] = (
+    Entry("dkprompt", "DKPROMPT",
+          "Asks about effects and next preconditions in one call, as the paper prints it.",
+          _plain(DKPrompt), DKPromptOptions),
+    Entry("careful", "Careful",
+          "Recommended (ours): keeps several possible states, and asks, looks or acts where it pays.",
+          _careful, CarefulOptions),
+    Entry("dkprompt-doubt", "DKPROMPT, doubting",
+          "Also doubts what nobody could see when a visible effect stays away (ours).",
+          _doubting, DoubtingOptions),
+    Entry("eff-only", "Effects only",
+          "Asks about the effects of the step just done (the paper's ablation).",
+          _plain(EffectsOnly), PerceptionOptions),
+    Entry("pre-only", "Preconditions only",
+          "Asks about the preconditions of the next step (the paper's ablation).",
+          _plain(PreconditionsOnly), PerceptionOptions),
+    Entry("suc-qa", "Success question",
+          "Asks whether the step just done was successful; if not, it is done again (a baseline).",
+          _plain(SuccessQuestion), PerceptionOptions),
+    Entry("aff-qa", "Affordance question",
+          "Asks whether the next step is possible; if not, its preconditions are made anew (a baseline).",
+          _plain(AffordanceQuestion), PerceptionOptions),
+    Entry("suc-aff-qa", "Success and affordance",
+          "Asks both: was the step successful, is the next one possible (a baseline).",
+          _plain(SuccessAndAffordance), PerceptionOptions),
+    Entry("classical", "Classical planner",
+          "Plans once, does every step and asks nothing (a baseline).",
+          _plain(OpenLoop), PerceptionOptions),
+    Entry("vlm-planner", "VLM planner",
+          "The model itself makes the plan, from a description of the domain (a baseline).",
+          _plain(VlmPlanner), VlmPlannerOptions),
+    Entry("repeat-first", "Repeat first",
+          "DKPROMPT that does a failed step again before it plans again (the paper's short version).",
+          _plain(RepeatFirst), RepeatFirstOptions),
+    Entry("as-released", "DKPROMPT as released",
+          "Asks and uses the simulator's data as the authors' code does.",
+          _plain(AsReleased), AsReleasedOptions),
+    Entry("cowp", "COWP",
+          "Learns preconditions, substitutes and repairs from a language model when something is unusual.",
+          _cowp, CowpOptions),
+    Entry("progprompt", "ProgPrompt",
+          "A language model writes the plan as a program, anew in a situation (COWP's baseline).",
+          _program("progprompt", PromptKind.PROGRAM), OpenWorldMethodOptions),
+    Entry("inner-monologue", "Inner Monologue",
+          "A language model says one action after the other (COWP's baseline).",
+          _program("inner-monologue", PromptKind.MONOLOGUE), OpenWorldMethodOptions),
+    Entry("lmzsp", "Zero-shot planner",
+          "A language model writes the plan once and is told nothing more (COWP's baseline LMZSP).",
+          _program("lmzsp", PromptKind.ZERO_SHOT), OpenWorldMethodOptions),
+    Entry("ek", "External knowledge",
+          "Knows substitutes for a fixed half of the household's things (COWP's baseline).",
+          _external_knowledge, EkOptions),
+    Entry("owl-tamp", "OWL-TAMP",
+          "A wish becomes steps and tests, a search finds the motions, and each place is looked at.",
+          _owl_tamp, OwlTampOptions),
+    Entry("cw", "Closed world",
+          "Plans again from the sensed state and learns nothing (COWP's baseline).",
+          _closed_world, OpenWorldMethodOptions),
+)  # fmt: skip
+METHODS: Registry[Policy] = Registry("method", OURS)
 
 
 def asks_knower(name: str) -> bool:

@@ -83,44 +83,18 @@ def _mp4(options: Options) -> Exporter:
     return lambda store, episodes, to: video.export(store, episodes[0], to)
 
 
-EXPORTERS: Registry[Exporter] = Registry(
-    "exporter",
-    (
-        ExporterEntry(
-            "jsonl", "JSON Lines", "Record for record, to be taken in again.", _jsonl, JsonlOptions
-        ),
-        ExporterEntry(
-            "csv", "CSV", "A table of the log, for statistics programs.", _csv, CsvOptions, unit="row"
-        ),
-        ExporterEntry(
-            "parquet",
-            "Parquet",
-            "Judged questions with their pictures, to train with.",
-            _parquet,
-            missing=requires_package("pyarrow", "datasets"),
-            unit="question",
-        ),
-        ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single_episode=True),
-        ExporterEntry(
-            "mcap",
-            "MCAP",
-            "For Foxglove.",
-            _mcap,
-            missing=requires_package("mcap_protobuf", "mcap"),
-            single_episode=True,
-        ),
-        ExporterEntry(
-            "mp4",
-            "Video",
-            "What was looked at, with captions.",
-            _mp4,
-            missing=requires_package("av", "video"),
-            unit="caption",
-            single_episode=True,
-        ),
-    ),
-    ExporterEntry,
-)
+OURS = (
+    ExporterEntry("jsonl", "JSON Lines", "Record for record, to be taken in again.", _jsonl, JsonlOptions),
+    ExporterEntry("csv", "CSV", "A table of the log, for statistics programs.", _csv, CsvOptions, unit="row"),
+    ExporterEntry("parquet", "Parquet", "Judged questions with their pictures, to train with.", _parquet,
+                  missing=requires_package("pyarrow", "datasets"), unit="question"),
+    ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single_episode=True),
+    ExporterEntry("mcap", "MCAP", "For Foxglove.", _mcap, missing=requires_package("mcap_protobuf", "mcap"),
+                  single_episode=True),
+    ExporterEntry("mp4", "Video", "What was looked at, with captions.", _mp4,
+                  missing=requires_package("av", "video"), unit="caption", single_episode=True),
+)  # fmt: skip
+EXPORTERS: Registry[Exporter] = Registry("exporter", OURS, ExporterEntry)
 
 
 def extensions(episodes: int = 1) -> tuple[str, ...]:
