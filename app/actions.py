@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.choice import Choice
-from app.commands import BY_ID, COMMANDS, GROUPS, Command, key_of
+from app.commands import BY_ID, COMMANDS, GROUPS, Choice, Command, key_of
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.formatting import pending_cards, verdict_text

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QApplication
 
-from app.command_reasons import live
+from app.commands import live
 from app.episode.budget_prompt import cost_summary
 from app.episode.session import EpisodeSession, SessionStage
 from app.main_window import MainWindow

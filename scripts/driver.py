@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from app.command_reasons import just_appeared
+from app.commands import just_appeared
 from app.episode.session import SessionStage
 from app.main import Console
 from benchmarks.shared.window import until

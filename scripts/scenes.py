@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from PySide6.QtCore import QItemSelectionModel
 
-from app.command_reasons import just_appeared
+from app.commands import just_appeared
 from app.dialogs.trials.trial_run import RunState
 from app.episode.session import SessionStage
 from app.presentation.suggestions import waiting_suggestion

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.choice import Choice
+from app.commands import Choice
 from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.presentation.suggestions import waiting_suggestion

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, QTimer
 
-from app.choice import Choice
+from app.commands import Choice
 from app.controls.header import SearchField
 from app.controls.layout import column, row
 from app.controls.list_picker import ListPicker, PickerItem

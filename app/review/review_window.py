@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget
 
-from app.choice import Choice
+from app.commands import Choice
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, label, row

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import main
-from app.command_reasons import just_appeared
+from app.commands import just_appeared
 from app.controls.real_keys import BOUNCE
 from app.dialogs.setup import settings_checker
 from app.dialogs.setup.domain_probe import ProbeResult, probe_in_process

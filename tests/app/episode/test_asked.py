@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.command_reasons import just_appeared
+from app.commands import just_appeared
 from app.presentation.formatting import pending_cards
 from app.widgets.questions.card_view import CardView
 from core.belief import BeliefSource, Verdict

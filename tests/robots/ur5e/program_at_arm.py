@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QApplication
 
 import main
 import robots.registry
-from app.command_reasons import just_appeared
+from app.commands import just_appeared
 from app.main import SWITCH, Console
 from app.preferences import Preferences
 from app.runtime.os_signals import OsSignalListener
