@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from app.cli.program import Program
     from core.arm.arm_capabilities import ArmByHand
     from core.domains import DomainSpec, Task
-    from core.drafting.world import Game, World
+    from core.drafting.source import DraftSource
+    from core.drafting.world import Game, State, World
     from core.loop.permit_issuer import PermitIssuer
     from core.planners import Planner
     from core.policy import Policy
@@ -168,9 +169,15 @@ def registries() -> Registries:
     }
 
 
-def open_console(settings: Settings, database: Path, reset: bool = False, demo: str = "") -> int:
-    """Open the window, with default preferences if `reset`, as a demo that the word `demo` leaves; where no
-    display answers, run the same episode in the terminal. Raises BadValue.
+def open_console(
+    settings: Settings,
+    database: Path,
+    reset: bool = False,
+    demo: str = "",
+    draft: DraftSource | None = None,
+) -> int:
+    """Open the window, with default preferences if `reset`, as a demo that the word `demo` leaves, or in the
+    drafting room; where no display answers, run the same episode in the terminal. Raises BadValue.
     """
     from app.runtime.display import find_display
 
@@ -179,10 +186,11 @@ def open_console(settings: Settings, database: Path, reset: bool = False, demo: 
         from app.cli.command_line import without_display
         from core.errors import BadValue
 
-        if demo:
-            raise BadValue(f"{fault}: a demo needs a window.")
+        if demo or draft:
+            raise BadValue(f"{fault}: a {'demo' if demo else 'drafting room'} needs a window.")
         return without_display(make_components, settings, database, fault)
     from app.main import run
+    from core.drafting.source import DraftingTools
     from robots.registry import ROBOTS
 
     return run(
@@ -194,6 +202,8 @@ def open_console(settings: Settings, database: Path, reset: bool = False, demo: 
         open_calibration=calibrator,
         look_at_table=look_at_table,
         demo=demo,
+        drafting=DraftingTools(games, paint),
+        draft=draft,
     )
 
 
@@ -238,12 +248,12 @@ look_at_table = late("robots.ur5e.tabletop.table_look:look_at_table")
 games = late("robots.grids.games:games")
 
 
-def paint(game: Game, world: World, look: str) -> bytes:
-    """Return a picture of the world's first state, as PNG; of a world in 3-D there is none yet."""
+def paint(game: Game, world: World, look: str, state: State | None = None) -> bytes:
+    """Return a picture of a state of the world, by default its first, as PNG; of a world in 3-D none yet."""
     from core.pictures import encode_png
     from robots.grids.painter import paint
 
-    cells = world.cells(world.first)
+    cells = world.cells(world.first if state is None else state)
     return encode_png(paint(cells, game.kinds, look, 64)) if cells else b""
 
 

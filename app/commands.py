@@ -180,6 +180,8 @@ VIEW = (
     Command("trials", "Trials…", "Run many simulated episodes and compare methods", "Ctrl+T", "list"),
     Command("knowledge", "What was learnt…", "Read, remove and export what was learnt about the domain",
             "Ctrl+K", "page"),
+    Command("draft", "Draft a domain…", "Make a domain from a picture and rules, and say who is right",
+            "Ctrl+D", "pencil"),
     Command("palette", "Commands…", "Find any command by its name", "Ctrl+P", "search"),
     Command("messages", "Messages", "Show the last messages, with their times", "I", "info"),
     Command("search", "Search", "Search in the focused panel", "/", "search"),

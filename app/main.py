@@ -18,6 +18,7 @@ from app.command_bindings import CommandBindings
 from app.console_controller import ConsoleController
 from app.demo import VISITOR, Demo, check_simulated, simulated_only
 from app.dialogs.dialog_manager import Calibrator, DialogManager, Look
+from app.drafting.room import DraftingRoom
 from app.ghost_future import GhostFuture, GhostFutures
 from app.handover_summary import HandoverSummary
 from app.live_links import LiveLinks
@@ -34,6 +35,7 @@ from app.runtime.os_signals import OsSignalListener
 from app.stopkey import HoldKey, StopKey
 from app.theme import styling
 from core.config import ComponentFactory, EpisodeComponents, Settings
+from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError, LogError
 from core.install_paths import resource_path
 from core.log.knowledge_store import KnowledgeStore
@@ -86,6 +88,7 @@ class Console(QObject):
         open_calibration: Calibrator | None = None,
         look_at_table: Look | None = None,
         demo: str = "",
+        drafting: DraftingTools | None = None,
     ) -> None:
         """`demo` is the word that leaves a demo, "" for a window that is none."""
         super().__init__()
@@ -119,7 +122,12 @@ class Console(QObject):
         self.ghosts.changed.connect(self._show_ghost)
         self._make, self.log_worker = make, LogWorker(database)
         self._review: ReviewWindow | None = None
+        self._room: DraftingRoom | None = None
+        self._drafting, self._database = None if demo else drafting, database
+        if self._drafting is None:
+            self.window.actions_.set_view_reason("draft", "there is no game here to draft from")
         self.window.actions_.bind("episodes", lambda: self.review.toggle())
+        self.window.actions_.bind("draft", lambda: self.room.toggle())
         self.live_links = LiveLinks(
             self.controller, self.log_worker, make, self._show_moment, self._is_in_use
         )
@@ -145,6 +153,29 @@ class Console(QObject):
         self.demo = (
             Demo(self.controller, self.dialogs, self.appearance, self.stop_key, demo) if demo else None
         )
+
+    @property
+    def room(self) -> DraftingRoom:
+        """The drafting room, made when it is first asked for."""
+        if self._room is None:
+            assert self._drafting is not None
+            self._room = DraftingRoom(self.window, self._drafting, self._database)
+            self._room.shown.connect(self._drafts)
+            self._room.run.connect(self._run_draft)
+        return self._room
+
+    def _drafts(self, on: bool) -> None:
+        self.window.actions_.set_blocked("the drafting room covers the panels" if on else "")
+
+    def _run_draft(self, folder: Path) -> None:
+        """Run a drafted domain at once, with the robot that it names."""
+        if self.controller.state.is_running:
+            self.room.tell_fault("An episode is running: end it, then run the draft.")
+            return
+        self.room.toggle()
+        self.controller.goal = None
+        self.controller.prepare(Settings(task="", domain=str(folder)))
+        self.controller.start()
 
     @property
     def review(self) -> ReviewWindow:
@@ -251,7 +282,8 @@ class Console(QObject):
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
         log_closed = self._review.close_log() if self._review is not None else self.log_worker.close()
-        parts = self.live_links.close(), log_closed, self.past.close(), self.ghosts.close(), gone
+        drafted = self._room is None or self._room.close_room()
+        parts = drafted, self.live_links.close(), log_closed, self.past.close(), self.ghosts.close(), gone
         self.left_behind = not all(parts)
         self.log.close()
         self.app.focusWindowChanged.disconnect(self._show_focus)
@@ -272,11 +304,14 @@ def run(
     open_calibration: Calibrator | None = None,
     look_at_table: Look | None = None,
     demo: str = "",
+    drafting: DraftingTools | None = None,
+    draft: DraftSource | None = None,
 ) -> int:
     """Open the window; return an exit code when it is closed. Raises BadValue.
 
     `robots` is the table of robots; `folder` is where preferences are kept, by default the user's
     configuration folder; `reset` deletes them first. `demo` is the word that leaves a demo, if it is one.
+    `draft` opens the drafting room, which needs `drafting`.
     """
     if demo:
         check_simulated(settings, robots)
@@ -291,10 +326,13 @@ def run(
         Preferences(place).reset()
     preferences = Preferences.load(place)
     console = Console(
-        app, make, settings, database, preferences, robots, open_calibration, look_at_table, demo
+        app, make, settings, database, preferences, robots, open_calibration, look_at_table, demo, drafting
     )
     with OsSignalListener(console.signalled):
         console.show()
+        if draft is not None:
+            console.room.source.show_source(draft)
+            console.room.toggle()
         code = app.exec()
         console.close()
     return 1 if console.left_behind else code

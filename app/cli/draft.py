@@ -12,28 +12,22 @@ from app.cli.help_text import CommandLine
 from app.cli.options import Database, Json, Plugins, log_path
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
-from core.data_file import read_bytes, write_text
-from core.drafting.asking import model_ask
+from core.config import Settings
+from core.data_file import write_text
 from core.drafting.folder import draft_page, write_folder
 from core.drafting.record import DraftRecord
-from core.drafting.rounds import METHODS, Ask, Version, draft, prompt
+from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
-from core.drafting.simulated import SimulatedDrafter
-from core.drafting.simulator import ModelSimulator, Simulator, WorldSimulator
+from core.drafting.source import DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.trials import planner
-from core.drafting.world import Game, World, world_of
+from core.drafting.world import world_of
 from core.errors import BadValue, UnknownName
 from core.install_paths import COMMAND
 from core.log.recorder import Recorder
-from core.pictures import blank_frame, frame_of_picture
 from core.planning.domain_library import own_domains_folder
-from core.ports import Frame
 from core.stop_token import StopToken
 
 cli = CommandLine()
-CAMERA = "picture"
-SIMULATING = ("scene", "simulate")  # what the simulating model is asked
-MOST_BYTES = 50_000_000
 
 
 @dataclass(frozen=True)
@@ -65,6 +59,7 @@ def draft_domain(
     look: str = Option("ice", help="How it is painted: ice, lava, grass, space, paper, desert, or any text."),
     seed: int = Option(0, help="Random seed of the walks, and of a simulated model's errors."),
     to: Path | None = Option(None, help="The domain folder to write; by default one in your data folder."),
+    room: bool = Option(False, "--room", help="Draft in the window, where you see and say what is right."),
     report: Path | None = Option(None, metavar="FILE", help="One HTML page: picture, versions, differences."),
     database: Database = None,
     plugins: Plugins = None,
@@ -84,18 +79,22 @@ def draft_domain(
     """
     if method not in METHODS:
         raise UnknownName("method", method, METHODS)
+    if room:
+        source = DraftSource(map, answerer, simulator, picture, look, seed)
+        raise typer.Exit(context.obj.console(Settings(), log_path(database), draft=source))
     if METHODS[method].plans and not answerer:
         raise BadValue(f"{method} asks a real model for a plan: name one with --answerer.")
     game, world = world_of(context.obj.games(), map)
-    frame = _frame(context, game, world, picture, look)
-    by, ask = _drafter(game, world, answerer, simulator, seed, frame)
+    source = DraftSource(map, answerer, simulator, picture, look, seed)
+    frame = frame_of(context.obj.paint, game, world, source)
+    by, ask = drafter_of(game, world, source, frame, StopToken())
     settings = {"map": map, "method": method, "answerer": answerer, "simulator": simulator}
     settings |= {"seed": str(seed), "picture": frame.id}
     console, versions = PlainConsole(), list[Version]()
     with Recorder.open(log_path(database)) as recorder:
         record = DraftRecord(recorder, game.name, settings, frame, by, ask)
         plan, proven = planner(game, {}, StopToken()), None if simulator else world
-        walks = Walks(_simulator(game, world, simulator, record.ask), seed)
+        walks = Walks(simulator_of(game, world, source, record.ask), seed)
         made = draft(game, map, walks, record.ask, plan, METHODS[method], proven)
         for version in record.follow(made):
             versions.append(version)
@@ -126,35 +125,6 @@ def draft_domain(
         print_line(console, f"{record.asked} replies asked for, {record.repeated} known from before.", "dim")
         print_line(console, f"Now: {COMMAND} run --domain {folder}" if best.problem else "Nothing to keep.")
     raise typer.Exit(not best.converged)
-
-
-def _frame(context: typer.Context, game: Game, world: World, picture: Path | None, look: str) -> Frame:
-    if picture is not None:
-        return frame_of_picture(read_bytes(picture, MOST_BYTES), CAMERA, 0.0, "")
-    png: bytes = context.obj.paint(game, world, look)
-    return frame_of_picture(png, CAMERA, 0.0, "") if png else blank_frame(CAMERA, 0.0, "")
-
-
-def _drafter(
-    game: Game, world: World, answerer: str, simulator: str, seed: int, frame: Frame
-) -> tuple[str, Ask]:
-    """Return who drafts, and how it and the simulating model are asked."""
-    simulated = SimulatedDrafter(game, world, seed)
-    drafts, name = model_ask(answerer, frame.png) if answerer else (simulated.ask, "simulated drafter")
-    judges = model_ask(simulator, frame.png)[0] if simulator else drafts
-
-    def ask(purpose: str, prompt: str) -> str:
-        return (judges if purpose in SIMULATING else drafts)(purpose, prompt)
-
-    return name, ask
-
-
-def _simulator(game: Game, world: World, name: str, ask: Ask) -> Simulator:
-    if not name:
-        return WorldSimulator(world)
-    return ModelSimulator(
-        world.words, lambda purpose, **values: ask(purpose, prompt(purpose, game, **values))
-    )
 
 
 def _print(console: PlainConsole, version: Version) -> None:

@@ -34,15 +34,16 @@ class ModelDrafter:
         return self.ask("new problem", prompt("new problem", self._game, **values))
 
 
-def model_ask(answerer: str, png: bytes) -> tuple[Ask, str]:
-    """Return how a model is asked about a picture, and its name. Raises UnknownName, BadFile.
+def model_ask(answerer: str, png: bytes, cancel: StopToken | None = None) -> tuple[Ask, str]:
+    """Return how a model is asked about a picture, until `cancel`, and its name. Raises UnknownName, BadFile.
 
     What it returns raises AnswererError, for a reply that was cut off, too.
     """
     model = model_answerer(answerer, None, ModelSettings()).model
+    ended = cancel or StopToken()
 
     def ask(purpose: str, text: str) -> str:
-        reply = model.ask([ChatMessage("user", text)], [png] if png else [], StopToken())
+        reply = model.ask([ChatMessage("user", text)], [png] if png else [], ended)
         if reply.finish_reason == "length":
             raise AnswererError(
                 f"The reply of {model.name} to the prompt {purpose!r} was cut off: give it more max_tokens."

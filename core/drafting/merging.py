@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.planning_model import Action, Problem
 
@@ -37,6 +38,24 @@ def merge(before: Problem, mine: Problem, theirs: Problem) -> tuple[Problem, tup
         goal=mine.goal if mine.goal != before.goal else theirs.goal,
     )
     return merged, tuple(_conflicts(old, kept, before, mine, theirs, merged))
+
+
+def without_people(chain: Sequence[tuple[Problem, bool]]) -> Problem:
+    """Return what the last of these versions would be without what people changed.
+
+    Each is made from the one before it; True: by a person.
+    """
+    base = chain[0][0]
+    for (before, _), (after, by_person) in pairwise(chain):
+        if by_person:
+            continue
+        was, is_ = _actions(before), _actions(base)
+        edited = {name for name, action in is_.items() if action != was.get(name)}
+        actions = tuple(is_[a.name] if a.name in edited else a for a in after.domain.actions)
+        state = (base.state | (after.state - before.state)) - (before.state - after.state)
+        goal = after.goal if base.goal == before.goal else base.goal
+        base = replace(after, domain=replace(after.domain, actions=actions), state=state, goal=goal)
+    return base
 
 
 def _actions(problem: Problem) -> Mapping[str, Action]:

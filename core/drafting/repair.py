@@ -17,7 +17,7 @@ from core.drafting.far_walk import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.world import Game, World
+from core.drafting.world import Game, World, do_word
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
@@ -165,7 +165,7 @@ def _far(world: World, game: Game) -> Iterator[Walk]:
 def _evidence(words: Walk, world: World) -> Evidence:
     state = world.first
     for done, word in enumerate(words):
-        after = world.do(state, word)
+        after = do_word(world, state, word)
         if isinstance(after, str):
             return Evidence(words, done)
         state = after
@@ -211,11 +211,17 @@ def _candidates(draft: DraftSteps, bad: Sequence[Evidence], game: Game) -> Itera
     blamed: dict[str, None] = {}
     for back in range(1, max((len(one.words) for one in bad), default=0) + 1):
         for word in dict.fromkeys(one.words[-back] for one in bad if len(one.words) >= back):
-            blamed |= dict.fromkeys(game.actions_of(word))
+            blamed |= dict.fromkeys(_of_word(draft, word, game))
     for name in blamed:
         yield from literal_edits(draft.problem.domain, draft.problem.domain.action(name))
     for one in bad:
         yield from _facts(draft, one, game)
+
+
+def _of_word(draft: DraftSteps, word: str, game: Game) -> Iterator[str]:
+    """Yield the draft's actions that may be said so: a person's draft may lack some of the game's."""
+    there = {action.name for action in draft.problem.domain.actions}
+    return (name for name in game.actions_of(word) if name in there)
 
 
 def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
@@ -230,7 +236,7 @@ def _facts(draft: DraftSteps, one: Evidence, game: Game) -> Iterator[FactEdit]:
     wanted = done < one.done  # the world can, the draft cannot
     for state in sorted(states, key=sorted)[:2]:
         index = FactIndex(draft.whole(state))
-        for name in game.actions_of(word):
+        for name in _of_word(draft, word, game):
             action = problem.domain.action(name)
             names = [p.name for p in action.parameters]
             for n, literal in enumerate(action.precondition):

@@ -169,13 +169,16 @@ class Workbench:
         found = found or repair(last.problem, self.game, self.walks, self.world, REPAIR_LIMIT)
         if not found.repairs:
             return None
-        parts, text = parts_of(found.problem.domain), write_problem(found.problem)
-        domain_text = parts.text(self.game.template)
+        parts, (domain_text, text) = parts_of(found.problem.domain), self.texts_of(found.problem)
         made = Version(0, domain_text, text, (), by=REPAIR, parent=last.number, parts=parts)
         edits = tuple(one.edit.describe() for one in found.repairs)
         compared = found.comparison.sentence if found.comparison else ""
         made = replace(made, repairs=edits, compared=compared)
         return self._judged(made, Screened(found.problem, ()))
+
+    def texts_of(self, problem: Problem) -> tuple[str, str]:
+        """Return the domain and the problem as texts."""
+        return parts_of(problem.domain).text(self.game.template), write_problem(problem)
 
     def written(self, domain_text: str, problem_text: str, by: str, parent: Version | None = None) -> Version:
         """Return the version that somebody wrote, as the texts are."""

@@ -45,6 +45,7 @@ class Score:
     of_draft: float
     found: tuple[Discrepancy, ...] = ()  # shortest first
     untried: tuple[str, ...] = ()  # words that no walk had
+    by_length: tuple[tuple[float, float], ...] = ()  # both shares, for walks of 1, 2, ... words
 
     @property
     def ew(self) -> float:
@@ -87,11 +88,14 @@ class Walks:
             return Score(0.0, 0.0, tuple(found))
         tried = {word for walks in self.of_world for walk in walks for word in walk}
         tried |= {word for walks in drawn for walk, _ in walks for word in walk}
+        of_world = [fmean(count == len(walk) for walk, count in walks) for walks in done]
+        of_draft = [fmean(run.done == len(walk) for walk, run in walks) for walks in drawn]
         return Score(
-            fmean(fmean(count == len(walk) for walk, count in walks) for walks in done),
-            fmean(fmean(run.done == len(walk) for walk, run in walks) for walks in drawn),
+            fmean(of_world),
+            fmean(of_draft),
             tuple(found),
             tuple(word for word in self.simulator.words if word not in tried),
+            tuple(zip(of_world, of_draft, strict=True)),
         )
 
     def of_draft(self, draft: DraftSteps) -> list[list[tuple[Walk, Run]]]:

@@ -18,7 +18,7 @@ from core.text.untrusted_text import one_line
 
 MOST_AGENTS = 3
 _CELL = re.compile(r"(.*?)(\d+)\D(\d+)$")
-_PLACE = re.compile(r"(the domain|the problem), line (\d+): ")
+_PLACE = re.compile(r"(the domain|the problem)(?:, line (\d+))?: ")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
         problem = parse_problem(problem_text, domain)
         check_runnable(problem)
     except ConsoleError as error:
-        return Screened(None, (one_line(error, MAX_SENTENCE),))
+        return Screened(None, (_placed(one_line(error, MAX_SENTENCE), domain_text),))
     except RecursionError:
         return Screened(None, ("the problem, line 1: its brackets are nested too deeply.",))
     found = [*_against_template(template, domain), *_of_actions(domain), *_of_goal(problem)]
@@ -53,7 +53,15 @@ def screen(template: Domain, domain_text: str, problem_text: str) -> Screened:
 def place_of(fault: str) -> tuple[str, int]:
     """Return the file that a fault is in, DOMAIN or PROBLEM, and its line from 1; "", 0 for none."""
     found = _PLACE.match(fault)
-    return (found[1], int(found[2])) if found else ("", 0)
+    return (found[1], int(found[2] or 1)) if found else ("", 0)
+
+
+def _placed(fault: str, domain_text: str) -> str:
+    """Return a fault with the line of the action that it names, if it tells no place."""
+    named = re.search(r"action '([^']+)'", fault)
+    if place_of(fault)[0] or named is None:
+        return fault
+    return f"the domain, line {_line(domain_text, _action_key(named[1]))}: {fault}"
 
 
 Fault = tuple[str, str, str]  # the file, what stands in its line, what is wrong

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from core.drafting.replies import read_steps
 from core.drafting.steps import Walk
-from core.drafting.world import State, World
+from core.drafting.world import State, World, do_word
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class WorldSimulator:
         return tuple(said)
 
     def _do(self, state: State, word: str) -> tuple[bool, State | str]:
-        after = self.world.do(state, word)
+        after = do_word(self.world, state, word)
         possible = not isinstance(after, str)
         if self._turned:
             told = [sorted(part) if isinstance(part, frozenset) else part for part in state]

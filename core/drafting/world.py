@@ -100,6 +100,11 @@ class Game:
         }
 
 
+def do_word(world: World, state: State, word: str) -> State | str:
+    """Return the state after any word, or why it fails; a draft may have words that the world has not."""
+    return world.do(state, word) if word in world.words else "there is no such word"
+
+
 Games = Mapping[str, Game]
 
 

@@ -32,6 +32,7 @@ from app.preferences import Preferences
 from app.presentation.formatting import waits_for_person
 from app.theme.styling import ColourMode
 from core.config import ComponentFactory, Settings
+from core.drafting.source import DraftingTools
 from core.episode_state import EpisodeState, Phase
 from core.review.fork import fork_factory
 from core.stop import heartbeat
@@ -193,10 +194,13 @@ def open_console(
     folder: Path,
     preferences: Preferences,
     demo: str = "",
+    drafting: DraftingTools | None = None,
 ) -> Console:
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    console = Console(app, make, settings, folder / "log.db", preferences, ROBOTS, demo=demo)
+    console = Console(
+        app, make, settings, folder / "log.db", preferences, ROBOTS, demo=demo, drafting=drafting
+    )
     console.show()
     qtbot.waitUntil(console.window.isVisible)
     return console
@@ -213,6 +217,7 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
             preset: str = "Approve",
             remembered: bool = False,
             demo: str = "",
+            drafting: DraftingTools | None = None,
             **changes: object,
         ) -> Driver:
             """`remembered`: as after a restart, with what the last window left."""
@@ -222,7 +227,7 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
             if preset and not remembered:
                 preferences.supervision = SUPERVISION_PRESETS[preset]
             settings = replace(settings, **changes)  # type: ignore[arg-type]
-            console = open_console(qtbot, settings, make, tmp_path, preferences, demo)
+            console = open_console(qtbot, settings, make, tmp_path, preferences, demo, drafting)
             consoles.append(console)
             return Driver(console, qtbot)
 

@@ -1,0 +1,296 @@
+"""A draft on the desk: its versions, what a look at one finds, and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+
+from core.drafting.difference import Difference, compare
+from core.drafting.edits import Edit
+from core.drafting.folder import write_folder
+from core.drafting.judged_walks import JudgedWalk, judge
+from core.drafting.marks import Mark, marks
+from core.drafting.merging import Conflict, merge, without_people
+from core.drafting.record import DraftRecord, kept_versions
+from core.drafting.repair import Repaired, repair
+from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
+from core.drafting.score import Discrepancy, Walks
+from core.drafting.screening import screen
+from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
+from core.drafting.steps import DraftSteps, Walk
+from core.drafting.trials import planner
+from core.drafting.world import do_word, world_of
+from core.log.recorder import Recorder
+from core.operator import operator_name
+from core.pictures import blank_frame, frame_of_picture
+from core.planning.domain_library import own_domains_folder
+from core.planning.join import FactIndex, Join
+from core.planning.pddl.writer import write_domain, write_problem
+from core.planning_model import Problem
+from core.ports import Frame
+from core.review.recording import CaptionedFrame
+from core.stop_token import StopToken
+
+MOST_OBJECTS, MOST_PARAMETERS, MOST_STEPS = 500, 10, 50_000
+TWO_MODELS = "Two models are compared; neither is the truth."
+SECONDS = 0.8  # that each step of a walk is shown
+
+
+class Next(Enum):
+    """What comes next with a draft."""
+
+    DRAFT = "draft"
+    REPAIR = "repair"
+    ASK = "ask"
+    DONE = "done"
+    STUCK = "stuck"  # the paper's limits are reached
+
+
+class Said(Enum):
+    """What a person says of a walk on which both sides differ; its key, and in words."""
+
+    DRAFT = "the draft is right"
+    SIMULATION = "the simulation is right"
+    BOTH = "both are wrong"
+    UNKNOWN = "cannot say"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a look at a version found so far; `compared` is "" until both sides were walked through."""
+
+    version: Version
+    compared: str = ""
+    agrees: bool = False
+    difference: Difference | None = None
+    moments: tuple[CaptionedFrame, ...] = ()  # the walk that differs
+    marks: tuple[Mark, ...] = ()
+    repair: Repaired | None = None  # proposed
+    complete: bool = False
+
+
+class Desk:
+    """Everything of one draft; one thread at a time, which holds `lock`.
+
+    Opening it takes up the last draft from the same source. Raises ConsoleError.
+    """
+
+    def __init__(self, tools: DraftingTools, source: DraftSource, database: Path) -> None:
+        self.source, self.tools, self.by = source, tools, operator_name()
+        self.cancel, self.lock = StopToken(), Lock()
+        self.game, self.world = world_of(tools.games(), source.map)
+        self.frame = frame_of(tools.paint, self.game, self.world, source)
+        self.drafter, ask = drafter_of(self.game, self.world, source, self.frame, self.cancel)
+        settings = {"map": source.map, "room": "yes", "answerer": source.answerer}
+        settings |= {"simulator": source.simulator, "seed": str(source.seed), "picture": self.frame.id}
+        before = kept_versions(database, settings)
+        self._recorder = Recorder.open(database)
+        self.record = DraftRecord(self._recorder, self.game.name, settings, self.frame, self.drafter, ask)
+        walks = Walks(simulator_of(self.game, self.world, source, self.record.ask), source.seed)
+        plan, proven = planner(self.game, {}, self.cancel), None if source.simulator else self.world
+        self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
+        self.versions: list[Version] = []
+        self.judged: dict[Walk, tuple[Said, bool]] = {}  # with whether the draft could do it
+        self.refused: set[Edit] = set()
+        self.conflicts: tuple[Conflict, ...] = ()
+        for one in before:
+            parent = next((v for v in self.versions if v.number == one.parent), None)
+            made = self._judge(one.domain_text, one.problem_text, one.by, parent)
+            self._add(replace(made, parent=one.parent))
+
+    def close(self) -> None:
+        """End what waits for a model, and the record. Any thread. Raises LogError."""
+        self.cancel.end("the drafting room was closed")
+        self._recorder.close()
+
+    @property
+    def rounds(self) -> int:
+        """Return how often the model was asked for corrections."""
+        return sum(version.by == MODEL for version in self.versions[1:])
+
+    @property
+    def cost(self) -> str:
+        """Return what the next call of the model costs, in words."""
+        if not self.source.answerer:
+            return f"{self.drafter}, free"
+        latest = self.versions[-1] if self.versions else None
+        letters = 3_000 + (sum(map(len, latest.texts)) if latest else 0)
+        return f"{self.drafter}, a picture and some {letters // 400 * 100:,} tokens"
+
+    def next_step(self, found: Findings | None) -> Next:
+        """Return what comes next after what was found of the version at hand."""
+        if found is None:
+            return Next.DRAFT
+        if found.agrees and found.version.converged:
+            return Next.DONE
+        if found.repair is not None:
+            return Next.REPAIR
+        return Next.ASK if self.rounds < ROUNDS else Next.STUCK
+
+    # --- versions ----------------------------------------------------------------------------------------
+
+    def ask(self, last: Version | None) -> Version:
+        """Have the model draft, or correct this version; what a person edited stays.
+
+        Raises what asking raises.
+        """
+        return self._add(self._merged(self.bench.asked(last), last))
+
+    def mend(self, last: Version, found: Repaired, consented: bool) -> Version:
+        """Make the version with these repairs; without consent, what a person edited stays."""
+        made = self.bench.repaired(last, found)
+        assert made is not None
+        return self._add(made if consented else self._merged(made, last))
+
+    def write(self, domain_text: str, problem_text: str, parent: Version | None) -> Version:
+        """Make the version that the person wrote; typing on changes it, until another is made of it."""
+        latest, typed_on = self.versions[-1] if self.versions else None, False
+        if latest is not None and parent is not None and latest.by == self.by:
+            if latest.texts == (domain_text, problem_text):
+                return latest
+            if parent.number in (latest.number, latest.parent):
+                typed_on, parent = True, self._version(latest.parent)
+        made = self._judge(domain_text, problem_text, self.by, parent)
+        if typed_on:
+            self.versions.pop()
+        return self._add(made)
+
+    def resolve(self, conflict: Conflict, last: Version) -> Version:
+        """Take theirs in the place of mine."""
+        self.conflicts = tuple(one for one in self.conflicts if one is not conflict)
+        problem = conflict.resolved
+        return self._add(self._judge(write_domain(problem.domain), write_problem(problem), self.by, last))
+
+    def _judge(self, domain_text: str, problem_text: str, by: str, parent: Version | None) -> Version:
+        read = screen(self.game.template, domain_text, problem_text).problem
+        if read is not None and (fault := overgrown(read)):
+            number, parts = (parent.number, parent.parts) if parent else (0, Version(0, "", "", ()).parts)
+            return Version(0, domain_text, problem_text, (fault,), by=by, parent=number, parts=parts)
+        return self.bench.written(domain_text, problem_text, by, parent)
+
+    def _add(self, made: Version) -> Version:
+        made = replace(made, number=len(self.versions) + 1)
+        self.versions.append(made)
+        self.record.keep(made)
+        return made
+
+    def _version(self, number: int) -> Version | None:
+        return next((version for version in self.versions if version.number == number), None)
+
+    def _merged(self, made: Version, last: Version | None) -> Version:
+        """Return the version with what people edited before put back, and note where both changed it."""
+        self.conflicts = ()
+        chain: list[tuple[Problem, bool]] = []
+        while last is not None:
+            if last.problem is not None:
+                chain.insert(0, (last.problem, last.by not in (MODEL, REPAIR)))
+            last = self._version(last.parent)
+        if made.problem is None or not any(by_person for _, by_person in chain):
+            return made
+        merged, self.conflicts = merge(without_people(chain), chain[-1][0], made.problem)
+        if merged == made.problem:
+            return made
+        kept = self.bench.written(write_domain(merged.domain), write_problem(merged), made.by)
+        return replace(kept, parent=made.parent, repairs=made.repairs)
+
+    # --- looking -----------------------------------------------------------------------------------------
+
+    def look(self, version: Version, cancel: StopToken, report: Callable[[Findings], None]) -> Findings:
+        """Compare, mark and look for a repair; report what is found as it is found. Raises Cancelled."""
+        found = Findings(version)
+        report(found)
+        if version.problem is None:
+            return replace(found, complete=True)
+        proven, difference = self.bench.world, None
+        compared, agrees = TWO_MODELS, version.score is not None and version.score.exact
+        if proven is not None:
+            comparison = compare(proven, DraftSteps(version.problem, self.game.word_of))
+            compared, agrees = comparison.sentence, comparison.difference is None
+            difference = comparison.difference
+            never = ", ".join(comparison.impossible)
+            compared += f" Possible in none of them: {never}." if never else ""
+        others = version.score.found if version.score else ()
+        open_ = (one for one in (difference, *others) if one and one.words not in self.judged)
+        difference = next(open_, None)
+        moments = tuple(self._moments(difference)) if difference else ()
+        found = replace(found, compared=compared, agrees=agrees, difference=difference, moments=moments)
+        report(found)
+        cancel.check()
+        if not agrees:
+            world = self.bench.world
+            mended = repair(
+                version.problem, self.game, self.bench.walks, world, REPAIR_LIMIT, 1, tuple(self.refused)
+            )
+            found = replace(found, repair=mended if mended.repairs else None)
+            report(found)
+            cancel.check()
+        told = tuple(marks(version.problem, self.game, self.bench.walks, proven))
+        return replace(found, marks=told, complete=True)
+
+    def _moments(self, difference: Difference) -> Iterator[CaptionedFrame]:
+        """Yield the walk that differs, step by step, with what both say."""
+        state, frame, known = self.world.first, self.frame, self.bench.world is not None
+        yield CaptionedFrame(frame, "at the beginning", 0.0)
+        for number, word in enumerate(difference.words, 1):
+            last = number == len(difference.words)
+            after = do_word(self.world, state, word) if known else ""
+            if not isinstance(after, str):
+                state, frame = after, self._picture(after)
+            text = f"{word}: both can" if not last else f"{word}: {_verdicts(difference)}"
+            yield CaptionedFrame(frame, text, number * SECONDS, "contradiction" if last else "")
+
+    def _picture(self, state: tuple[object, ...]) -> Frame:
+        png = self.tools.paint(self.game, self.world, self.source.look, state)
+        return frame_of_picture(png, "picture", 0.0, "") if png else blank_frame("picture", 0.0, "")
+
+    def say(self, difference: Difference, said: Said) -> None:
+        """Keep what the person says of a walk."""
+        can = difference.draft_can if isinstance(difference, Discrepancy) else difference.draft_has
+        self.judged[difference.words] = said, can
+
+    # --- the end -----------------------------------------------------------------------------------------
+
+    def save(self, version: Version) -> Path:
+        """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile."""
+        folder = own_domains_folder() / self.source.map
+        made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
+        write_folder(folder, self.game, version, made)
+        for walk, (said, draft_can) in self.judged.items():
+            if said in (Said.DRAFT, Said.SIMULATION):
+                possible = draft_can == (said is Said.DRAFT)
+                judge(folder, walk, JudgedWalk(self.source.map, possible, self.by))
+        self.record.end(version)
+        return folder
+
+
+def _verdicts(difference: Difference) -> str:
+    if isinstance(difference, Discrepancy):
+        why = f", as {difference.reason}" if difference.reason else ""
+        return (
+            f"the draft can, the simulation cannot{why}"
+            if difference.draft_can
+            else ("the simulation can, the draft cannot")
+        )
+    return f"the goal is reached in the {'draft' if difference.draft_has else 'simulation'} alone"
+
+
+def overgrown(problem: Problem) -> str:
+    """Return why a draft is too large to be tried, "" if it is not."""
+    if (count := len(problem.all_objects)) > MOST_OBJECTS:
+        return f"the problem, line 1: it has {count:,} objects, and {MOST_OBJECTS} can be tried."
+    index = FactIndex(problem.state)
+    for action in problem.domain.actions:
+        if (count := len(action.parameters)) > MOST_PARAMETERS:
+            most = f"and {MOST_PARAMETERS} can be tried"
+            return f"the domain, line 1: {action.name} has {count} parameters, {most}."
+        steps = Join(action.parameters, action.precondition, problem.of_type).run(index)
+        if sum(1 for _ in islice(steps, MOST_STEPS)) == MOST_STEPS:
+            return (
+                f"the domain, line 1: {action.name} has {MOST_STEPS:,} steps or more in the first state, "
+                "too many to be tried: give it a precondition."
+            )
+    return ""

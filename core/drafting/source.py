@@ -1,0 +1,81 @@
+"""What a draft is made from: a map with its picture, who drafts, and who says what steps do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from core.data_file import read_bytes
+from core.drafting.asking import model_ask
+from core.drafting.rounds import Ask, prompt
+from core.drafting.simulated import SimulatedDrafter
+from core.drafting.simulator import ModelSimulator, Simulator, WorldSimulator
+from core.drafting.world import Game, Games, State, World
+from core.pictures import blank_frame, frame_of_picture
+from core.ports import Frame
+from core.stop_token import StopToken
+
+CAMERA = "picture"
+SIMULATING = ("scene", "simulate")  # what the simulating model is asked
+MOST_BYTES = 50_000_000
+
+
+class Paint(Protocol):
+    def __call__(self, game: Game, world: World, look: str, state: State | None = None) -> bytes:
+        """Return the PNG of a world in a look, at first or in a state; b"" where nothing can be painted."""
+        ...
+
+
+@dataclass(frozen=True)
+class DraftSource:
+    """As `draft` takes it: `answerer` "" is a simulated model, `simulator` "" the world."""
+
+    map: str = "frozenlake-4-0"
+    answerer: str = ""
+    simulator: str = ""
+    picture: Path | None = None
+    look: str = "ice"
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class DraftingTools:
+    """What the room is given by the program."""
+
+    games: Callable[[], Games]
+    paint: Paint
+
+
+def frame_of(paint: Paint, game: Game, world: World, source: DraftSource) -> Frame:
+    """Return what a model is shown: the given picture, else the world's. Raises BadFile, BadValue."""
+    if source.picture is not None:
+        return frame_of_picture(read_bytes(source.picture, MOST_BYTES), CAMERA, 0.0, "")
+    png = paint(game, world, source.look)
+    return frame_of_picture(png, CAMERA, 0.0, "") if png else blank_frame(CAMERA, 0.0, "")
+
+
+def drafter_of(
+    game: Game, world: World, source: DraftSource, frame: Frame, cancel: StopToken
+) -> tuple[str, Ask]:
+    """Return who drafts, and how it and the simulating model are asked."""
+    simulated: Ask = SimulatedDrafter(game, world, source.seed).ask
+    drafts, name = simulated, "simulated drafter"
+    if source.answerer:
+        drafts, name = model_ask(source.answerer, frame.png, cancel)
+    judges = model_ask(source.simulator, frame.png, cancel)[0] if source.simulator else drafts
+
+    def ask(purpose: str, prompt: str) -> str:
+        return (judges if purpose in SIMULATING else drafts)(purpose, prompt)
+
+    return name, ask
+
+
+def simulator_of(game: Game, world: World, source: DraftSource, ask: Ask) -> Simulator:
+    """Return who says what steps do."""
+    if not source.simulator:
+        return WorldSimulator(world)
+    return ModelSimulator(
+        world.words, lambda purpose, **values: ask(purpose, prompt(purpose, game, **values))
+    )

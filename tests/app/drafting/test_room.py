@@ -1,0 +1,184 @@
+"""In the drafting room: from a picture to a domain that runs, and nothing that is written is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+import main
+from app.drafting.room import DraftingRoom
+from app.drafting.score_view import score_rows
+from app.main_window import MainWindow
+from core.drafting.desk import TWO_MODELS, Findings, Next
+from core.drafting.edits import LiteralEdit
+from core.drafting.judged_walks import judged_walks
+from core.drafting.marks import Standing
+from core.drafting.rounds import MODEL, REPAIR
+from core.drafting.screening import DOMAIN, place_of
+from core.drafting.source import DraftingTools, DraftSource
+from core.planning.domain_library import own_domains_folder
+from core.planning.pddl.writer import write_domain, write_problem
+from tests.app.conftest import PATIENCE, Opened
+
+K = Qt.Key
+TOOLS = DraftingTools(main.games, main.paint)
+
+
+class Drafter:
+    def __init__(self, room: DraftingRoom, qtbot: QtBot) -> None:
+        self.room, self.qtbot, self.keys = room, qtbot, 0
+
+    @property
+    def said(self) -> str:
+        return self.room.said.text()
+
+    def open(self, map: str) -> DraftingRoom:
+        self.room.open(DraftSource(map))
+        self.wait()
+        return self.room
+
+    def key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        self.keys += 1
+        QTest.keyClick(self.room, key, modifier)
+        self.wait()
+
+    def wait(self, seen: Callable[[], object] = lambda: True) -> None:
+        room = self.room
+        self.until(lambda: room.desk is not None and not room._words and seen())
+
+    def until(self, seen: Callable[[], object]) -> None:
+        self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
+
+    def write(self, domain: str, problem: str) -> None:
+        """As if both were typed."""
+        self.room.domain.field.setPlainText(domain)
+        self.room.problem.field.setPlainText(problem)
+        self.wait(lambda: self.room.current is not None and self.room.current.texts == (domain, problem))
+
+
+@pytest.fixture(scope="module")
+def room(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[DraftingRoom]:
+    """The room that all tests of this file use."""
+    window = MainWindow()
+    room = DraftingRoom(window, TOOLS, tmp_path_factory.mktemp("room") / "log.db")
+    room.show()
+    yield room
+    assert room.close_room()
+    window.deleteLater()
+
+
+@pytest.fixture
+def drafter(room: DraftingRoom, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Drafter:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return Drafter(room, qtbot)
+
+
+def slipped(name: str, action: str, seed: int = 0) -> tuple[tuple[str, str], LiteralEdit]:
+    """A map's reference files in which an action lacks its last precondition."""
+    game = main.games()[name]
+    problem = game.make(game.sizes[0], seed).problem(game.reference)
+    slip = LiteralEdit(action, False, game.reference.action(action).precondition[-1], None)
+    wrong = slip.apply(problem)
+    return (write_domain(wrong.domain), write_problem(wrong)), slip
+
+
+def test_that_a_domain_from_a_picture_runs_after_a_few_keys(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    at = opened(drafting=TOOLS)
+    at.ready()
+    at.do("draft")
+    room, drafter = at.console.room, Drafter(at.console.room, at.qtbot)
+    drafter.wait()
+    drafter.key(K.Key_Return)
+    assert room.current is not None and room.current.by == MODEL and room.found is not None
+    while room._next is not Next.DONE:
+        drafter.key(K.Key_Return)
+    assert room.found.agrees and "No difference in all" in room.found.compared
+    room.go_on()
+    at.until(lambda: at.state.is_running and room.isHidden())
+    assert drafter.keys + 2 <= 12  # with Ctrl+D and the last Enter
+    assert at.controller.settings.domain == str(own_domains_folder() / "frozenlake-4-0")
+
+
+def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_a_version(
+    drafter: Drafter,
+) -> None:
+    room = drafter.open("frozenlake-3-2")
+    drafter.key(K.Key_Return)
+    texts, slip = slipped("frozenlake", "move-up", 2)
+    drafter.write(*texts)
+    version, found = room.current, room.found
+    assert version is not None and found is not None and version.by == room.desk.by and version.parent == 1
+    assert found.difference is not None and "move up" in room.differs.text()
+    assert found.repair is not None and found.repair.repairs[0].edit == slip.inverse
+    assert Standing.NEEDED in {mark.standing for mark in found.marks}
+    drafter.key(K.Key_S)
+    assert found.difference.words in room.desk.judged
+    drafter.key(K.Key_Return)
+    assert room.current is not None and room.current.by == REPAIR and room.found is not None
+    assert room.found.agrees and room.current.converged
+    room.save_domain()
+    (kept,) = judged_walks(own_domains_folder() / "frozenlake-3-2").values()
+    assert not kept.possible and kept.by == room.desk.by
+    drafter.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert room.current == version  # back, and nothing is lost
+    assert [v.number for v in room.desk.versions] == [1, 2, 3]
+    drafter.key(K.Key_O)
+    assert slip.inverse not in [one.edit for one in room.found.repair.repairs] if room.found.repair else True
+    number = room.current.number
+    room.open(room.desk.source)  # as after kill -9: from the log
+    drafter.wait()
+    assert [v.by for v in room.desk.versions][:3] == [MODEL, room.desk.by, REPAIR] and number == 2
+    assert room.current is room.desk.versions[-1]
+
+
+def test_that_what_cannot_be_read_is_told_at_its_line_and_ends_nothing(drafter: Drafter) -> None:
+    room = drafter.open("frozenlake-3-2")
+    drafter.key(K.Key_Return)
+    (domain, problem), _ = slipped("frozenlake", "move-up", 2)
+    for bad in (
+        domain.replace("(:predicates", "(:predicates ("),
+        domain.replace("move-up", "move-up" + "x" * 100_000),
+        domain.replace("(and", "(or", 1),
+        "",
+    ):
+        drafter.write(bad, problem)
+        assert room.current is not None and place_of(room.current.faults[0])[0] == DOMAIN
+        assert room.domain._faults and len(room.domain.said.text()) <= 300
+    many = " ".join(f"thing-{n} - object" for n in range(10_000))
+    drafter.write(domain, problem.replace("(:objects", f"(:objects {many}"))
+    assert room.current.problem is None and "10," in room.current.faults[0]
+    room.open(DraftSource("frozenlake-9-0"))
+    drafter.until(lambda: "maps of size" in drafter.said)
+
+
+def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter: Drafter) -> None:
+    room = drafter.open("frozenlake-3-2")
+    room.kinds._choose("hole")
+    at = room.picture.rect().center()
+    assert room.picture.cell_at(QPointF(at)) == (2, 2)
+    before = dict(room._cells)
+    QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
+    drafter.wait()
+    assert room.desk.source.map.startswith("frozenlake-3-c") and room._cells == {**before, (2, 2): "hole"}
+    room.kinds._choose("agent")
+    QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
+    drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
+
+
+def test_that_ew_is_never_shown_without_what_was_tried(drafter: Drafter) -> None:
+    room = drafter.open("frozenlake-3-2")
+    drafter.key(K.Key_Return)
+    assert room.found is not None
+    names = [row.name for row in score_rows(room.found, "")]
+    assert names[:4] == ["EW", "tried", "plan", "proof"]
+    two = Findings(room.found.version, TWO_MODELS, True)
+    assert TWO_MODELS in [row.text for row in score_rows(two, "")]
