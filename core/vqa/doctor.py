@@ -10,6 +10,7 @@ from core.errors import ConsoleError
 from core.pictures import encode_png
 from core.ports import Frame, ModelCall
 from core.stop_token import StopToken
+from core.text.untrusted_text import one_line
 from core.vqa.registry import ModelSettings, model_answerer
 
 SIDE = 256  # pixels
@@ -89,6 +90,21 @@ def diagnose_models(
 ) -> tuple[Diagnosis, ...]:
     """Diagnose each voter of "a+b", one after the other."""
     return tuple(diagnose_model(part.strip(), asking, cancel) for part in name.split("+"))
+
+
+def try_model(name: str, asking: ModelSettings, cancel: StopToken) -> str:
+    """Ask a model one question about such a picture. Return why its answer is none, or wrong; "" if right.
+
+    Raises Cancelled, and ConsoleError if the model cannot be made.
+    """
+    answerer = model_answerer(name, _TwoHalvesTruth(), asking)
+    try:
+        call = answerer.answer(Frame("doctor", png=two_halves()), QUESTIONS[:1], 0, cancel)
+    finally:
+        answerer.close()
+    if call.error or call.answers[0].verdict is Verdict.YES:
+        return call.error
+    return f"“{QUESTIONS[0].text}” The picture's is, and it says “{one_line(call.raw_reply, 60)}”"
 
 
 def _diagnosis(first_call: ModelCall, call: ModelCall, first: float) -> Diagnosis:

@@ -24,6 +24,7 @@ DEFAULT = "The eye if it was trained on the task's questions, else perfect, whic
 MOST_NAMED = 5  # models of a server in a sentence
 FILMED = "Live video takes about 5 MB per minute and camera; a full log deletes it first"
 LOW_DISK_SPACE = 200_000_000  # bytes free, below which a person should know
+_TRIED = set[tuple[str, str, str]]()  # models that have answered about a picture, since this program began
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,17 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
     find_key(preset)
     where = "on this computer" if preset.local else "pictures are sent there"
     words = f"{preset.model or 'the model'} at {preset.host}: {where}"
-    doubt = _not_served(preset, cancel)
+    doubt = _not_served(preset, settings, cancel)
     checks.append(SetupCheck("Answerer", "doubt" if doubt else "ready", doubt or words))
 
 
-def _not_served(preset: EndpointPreset, cancel: StopToken) -> str:
-    """Return why a server of one's own may not serve this model, as it says itself; "" if it does."""
+def _not_served(preset: EndpointPreset, settings: Settings, cancel: StopToken) -> str:
+    """Return why a server of one's own may not serve this model: by its list, then by its answers about a
+    picture; "" if it does. A model that costs money is asked only when a person presses Test.
+    """
+    from core.vqa.doctor import try_model
     from core.vqa.endpoint.model_list import SERVERS_OWN, listed_models
+    from core.vqa.registry import ModelSettings
 
     if preset.needs_key or not preset.base_url.startswith("http://"):
         return ""
@@ -113,9 +118,17 @@ def _not_served(preset: EndpointPreset, cancel: StopToken) -> str:
     if listed is None:
         return f"{preset.host} does not say now which models it has: is it running? {preset.start}"
     names = [model.name for model in listed]
-    if preset.model in (SERVERS_OWN, *names, *(name.partition(":")[0] for name in names)):
-        return ""
-    return f"{preset.host} lists no model {preset.model!r}: it has {', '.join(names[:MOST_NAMED]) or 'none'}"
+    if preset.model not in (SERVERS_OWN, *names, *(name.partition(":")[0] for name in names)):
+        return (
+            f"{preset.host} lists no model {preset.model!r}: it has {', '.join(names[:MOST_NAMED]) or 'none'}"
+        )
+    tried = (settings.answerer, settings.model, settings.prompt)
+    if tried not in _TRIED:
+        asking = ModelSettings(settings.model, settings.prompt)
+        if problem := try_model(settings.answerer, asking, cancel):
+            return f"{preset.host} was asked one question with a picture: {problem}"
+        _TRIED.add(tried)
+    return ""
 
 
 def _error_rates(settings: Settings) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -32,6 +32,7 @@ from core.errors import BadValue, ConsoleError
 from core.methods.registry import METHODS
 from core.robots import RobotRegistry
 from core.supervision import SUPERVISION_PRESETS, SupervisionLevels
+from core.text.plural import plural
 
 WAIT = 250  # ms without a change before the checks run
 
@@ -211,9 +212,7 @@ class SetupDialog(OverlayDialog):
         self._report = report
         self.summary.show_report(report)
         blocked = report.blocked
-        self.hint.setText(
-            "One problem to fix" if blocked else "Everything is ready: press Start, or change what you like"
-        )
+        self.hint.setText("One problem to fix" if blocked else readiness(report.checks))
         self.forecast.show_for(None if blocked else report.settings, self._entries.import_path)
         self.start.setEnabled(not blocked)
         set_tooltip(self.start, blocked)
@@ -254,6 +253,14 @@ class SetupDialog(OverlayDialog):
             return
         self.decided.emit(self.settings, self.supervision, start)
         self.accept()
+
+
+def readiness(checks: Sequence[SetupCheck]) -> str:
+    """Return whether all of it is ready; a doubt is none of it."""
+    doubts = sum(check.state == "doubt" for check in checks)
+    if doubts:
+        return f"You can start, with {plural(doubts, 'doubt')}: see the right side"
+    return "Everything is ready: press Start, or change what you like"
 
 
 def group(title: str, hint: str, *items: Item) -> QWidget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from app.dialogs.setup import settings_checker
 from app.dialogs.setup.domain_probe import SetupCheck
 from app.dialogs.setup.settings_checker import check_settings
+from app.dialogs.setup.setup_dialog import readiness
 from core.config import Settings
 from core.stop_token import StopToken
 from core.vqa.mock.mock_server import MockServer, start_mock_server
@@ -45,6 +47,13 @@ def test_that_a_name_that_the_server_does_not_list_is_said_before_the_start(
     found = answerer(server.url, "emulated", tmp_path)
     assert found.state == "doubt"
     assert found.text.endswith("lists no model 'emulated': it has perfect")
+
+
+def test_that_a_model_that_cannot_answer_about_a_picture_is_not_ready(tmp_path: Path) -> None:
+    with closing(start_mock_server("silent")) as silent:
+        found = answerer(silent.url, "", tmp_path)
+    assert found.state == "doubt" and "was asked one question with a picture: " in found.text
+    assert readiness((found,)) == "You can start, with 1 doubt: see the right side"
 
 
 def test_that_a_server_that_is_not_there_is_no_green_tick(server: MockServer, tmp_path: Path) -> None:
