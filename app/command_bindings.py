@@ -80,7 +80,7 @@ class CommandBindings(QObject):
             "calibrate": dialogs.calibrate,
             "things": dialogs.show_things,
             "reset": w.reset_layout,
-            "present": lambda: w.present(w.actions_["present"].isChecked()),
+            "present": self.present,
             "mute": appearance.mute,
             "reask": dialogs.ask_again,
             "gaze": w.questions.gaze.toggle,
@@ -197,6 +197,10 @@ class CommandBindings(QObject):
             self.approve()
         else:
             session.step_once()
+
+    def present(self) -> None:
+        self.window.present(self.window.actions_["present"].isChecked())
+        self.controller.refresh()
 
     def set_supervision(self, levels: SupervisionLevels) -> None:
         controller = self.controller

@@ -196,7 +196,7 @@ VIEW = (
     Command("system", "Follow the system", "Light or dark, like the system", checkable=True),
     Command("lock", "Lock panels", "Panels can be neither moved nor closed", "", "lock", checkable=True),
     Command("reset", "Reset layout", "Move every panel to its default place"),
-    Command("present", "Present", "Camera, questions and plan alone on the whole screen; again leads back",
+    Command("present", "Present", "For visitors: camera, question and plan in large type; again leads back",
             "F11", "expand", checkable=True),
     Command("mute", "Mute", "No sound and no flashing when something waits for you",
             "Ctrl+M", "mute", checkable=True),

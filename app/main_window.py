@@ -76,6 +76,7 @@ class MainWindow(QMainWindow):
         self.others = tuple(made[name] for name in made if name not in {entry.name for entry in OURS})
         self.status = StatusLine()
         self.refuses_to_close: Callable[[], bool] = lambda: False
+        self._presented: Panel | None = None  # for visitors, once they came
         self._backdrop: Backdrop | None = None
         self._overlay: QWidget | None = None
         self._build_top()
@@ -110,7 +111,7 @@ class MainWindow(QMainWindow):
     @property
     def panels(self) -> Iterator[Panel]:
         ours = (self.camera, self.questions, self.belief, self.plan, self.robot, self.time)
-        return iter((*ours, *self.others))
+        return iter((*ours, *self.others, *((self._presented,) if self._presented else ())))
 
     # --- layout ------------------------------------------------------------------------------------------
 
@@ -131,9 +132,11 @@ class MainWindow(QMainWindow):
         self._raise_cover()
 
     def uncover_docks(self) -> None:
-        """Show every dock's own panel."""
+        """Show every dock's own panel; visitors see theirs."""
         for dock in self.docks.values():
             dock.cover(None)
+        if self.layout_.presents:
+            self.docks["questions"].cover(self._presented)
 
     def enter_situation(self) -> None:
         """Focus the line in which a person reports a situation."""
@@ -142,11 +145,17 @@ class MainWindow(QMainWindow):
         self.questions.situation_line.enter()
 
     def present(self, on: bool) -> None:
-        """Show visitors the camera, the questions and the plan on the whole screen, with little to press."""
+        """Show visitors the camera, and what is asked and planned in large type, with little to press."""
         self.supervision.setVisible(not on)
         full, now = Qt.WindowState.WindowFullScreen, self.windowState()
         self.setWindowState(now | full if on else now & ~full)
         self.layout_.present(on)
+        if on and self._presented is None:
+            from app.widgets.presented_panel import PresentedPanel
+
+            self._presented = PresentedPanel()
+            self._presented.vocabulary = self.plan.vocabulary
+        self.uncover_docks()
 
     def lock_panels(self, locked: bool) -> None:
         for dock in self.docks.values():

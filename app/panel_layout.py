@@ -20,7 +20,7 @@ ARM_WIDE = {"camera": 440, "questions": 344, "belief": 348, "plan": 300, "robot"
 DEFAULTS = tuple(tuple(widths) for widths in (WIDTHS, ARM, ARM_WIDE))  # their columns
 SHARES = {"camera": 0.7, "questions": 0.15, "belief": 0.05, "plan": 0.1, "robot": 0.2}  # of what is spare
 BESIDE, WIDE = 1440, 1840  # px of the window from which an arm's panel is beside the plan; in the widest row
-PRESENTED = {"camera": 50, "questions": 28, "plan": 22}  # percent of the width, for visitors
+PRESENTED = {"camera": 50, "questions": 50}  # percent of the width, for visitors
 QUESTIONS_SHARE = 0.57  # of the height, above the belief
 TIMELINE, SEPARATOR = 161, 4
 
@@ -138,8 +138,12 @@ class PanelLayout:
         if not self._restore(other):
             self.reset()
 
+    @property
+    def presents(self) -> bool:
+        return self._before is not None
+
     def present(self, on: bool) -> None:
-        """Show camera, questions and plan alone, the camera at half the width; or again what was there."""
+        """Show camera and questions alone, each at half the width; or again what was there."""
         if not on and self._before is not None:
             before, self._before = self._before, None
             self._restore(before)

@@ -276,7 +276,8 @@ SCENES = (
     )),
     Scene("doubts", DOUBTS, "Assist", (
         ("reviewing", to(Phase.REVIEWING, where=lambda state: len(state.cards) > 1), 6.0),
-        ("answered", override, 1.0),
+        ("presented", "present", 0.5),
+        ("answered", "present", override, 1.0),
         ("contradiction", contradicted, 2.0),
     )),
     Scene("attention", replace(DOUBTS, answerer="eye"), "Approve", (

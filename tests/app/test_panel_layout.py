@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.main_window import MainWindow
 from app.panel_layout import TIMELINE
+from app.widgets.presented_panel import PresentedPanel
 
 
 @pytest.fixture
@@ -136,16 +137,20 @@ def test_that_a_picture_that_has_grown_gives_way_again(window: MainWindow, qtbot
     assert dock.geometry().bottom() < window.docks["timeline"].geometry().top()
 
 
-def test_that_visitors_see_camera_questions_and_plan_and_the_layout_comes_back(
+def test_that_visitors_read_question_and_plan_from_four_metres_and_the_layout_comes_back(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     sized(window, qtbot, 1440, 900)
     before = beside(window)
     window.present(True)
     qtbot.wait(50)
-    assert beside(window) == ["camera", "questions", "plan"] and window.supervision.isHidden()
+    assert beside(window) == ["camera", "questions"] and window.supervision.isHidden()
+    seen = window.docks["questions"].widget()
+    assert isinstance(seen, PresentedPanel)
+    assert seen.question.font().pixelSize() >= window.height() // 20 > seen.step.font().pixelSize() > 30
     assert window.docks["camera"].width() == pytest.approx(window.width() / 2, rel=0.1)
     window.present(False)
     window.resize(1440, 900)
     qtbot.wait(50)
     assert beside(window) == before and not window.supervision.isHidden()
+    assert window.docks["questions"].widget() is window.questions
