@@ -76,7 +76,7 @@ def explain(
             return Explanation(reason.sentence, taken, f"so again: {now}")
         case Cause.UNDONE if state.suggestions and state.suggestions[-1].state is SuggestionState.UNDONE:
             return Explanation("You took a change of the domain back", "the domain is as before")
-        case Cause.DOMAIN_CHANGED if in_force := changes_in_force(state):
+        case Cause.DOMAIN_CHANGED if in_force := changes_in_force(state, vocabulary):
             last = state.suggestions[-1]
             told = one_line(last.suggestion.situation.sentence)
             return Explanation("The domain changed", f"“{told}”" if told else "", "; ".join(in_force))
@@ -99,14 +99,17 @@ def explain(
         missing = vocabulary.describe_literal(reason.literals[0])
         effect = broken(reason, state, vocabulary, old_steps)
         return Explanation(f"Not believed: {missing}", effect=effect, level="doubt")
+    if reason.cause is Cause.UNCERTAIN:  # what is not sure, and what is done because of it
+        head, _, effect = reason.sentence.partition(": ")
+        return Explanation(head, effect=effect)
     return Explanation(reason.sentence)
 
 
-def changes_in_force(state: EpisodeState) -> tuple[str, ...]:
+def changes_in_force(state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return in words what the last suggestion has changed for good, () if it was refused or taken back."""
     changes = [learnt.change for learnt in state.suggestions[-1].changes] if state.suggestions else []
     lasting = [change for change in changes if change.lasting]
-    return tuple(change.describe() for change in lasting or changes)
+    return tuple(change.describe(vocabulary.object_name) for change in lasting or changes)
 
 
 def _beginning(state: EpisodeState, vocabulary: Vocabulary) -> Explanation:

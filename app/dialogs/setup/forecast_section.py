@@ -113,7 +113,7 @@ class ForecastSection(Surface):
         self._asked.show_price(options.operator_cost)
         self._asked.note.setText("")
         self._claims.show_price(options.false_claim_cost)
-        self._claims.note.setText(f"claims the goal at {fine_percent(claim_line(options))} or more")
+        self._claims.note.setText(f"the goal is always claimed from {fine_percent(claim_line(options))} on")
 
 
 class PriceSelector(QWidget):

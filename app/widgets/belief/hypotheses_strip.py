@@ -20,7 +20,7 @@ from core.text.untrusted_text import tooltip
 
 CURVE = 110, 32  # px of the curve
 FIGURE = 34  # px of a row's probability
-LINE = "from there on the goal is claimed; below it, once making sure costs more than the doubt"
+LINE = "below it, the goal is claimed once making sure costs more than the doubt"
 ODDS = 6.0  # log-odds at the curve's top, and negative at its bottom: 99.75 %
 
 
@@ -90,7 +90,7 @@ def _spoken(row: HypothesisRow) -> str:
 
 
 def _claims(curve: GoalProbabilitySeries) -> str:
-    return f"claims the goal at {fine_percent(curve.line)} or more" if curve.line else ""
+    return f"always claimed from {fine_percent(curve.line)} on" if curve.line else ""
 
 
 def _draw_curve(p: QPainter, curve: GoalProbabilitySeries, x: float, y: float, w: float, h: float) -> None:

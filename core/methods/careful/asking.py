@@ -11,10 +11,11 @@ from dataclasses import replace
 from core.belief import Atom, Purpose, Query, Verdict
 from core.methods.careful.choice import ActionSelector
 from core.methods.careful.cost_to_go import CostToGo
-from core.methods.careful.hypotheses import Weights, goal_probability
+from core.methods.careful.hypotheses import Weights, doubtful, goal_probability
 from core.methods.careful.information import Information, Picture, Worth, split
 from core.methods.careful.world_model import WorldModel
 from core.operator import Addressee
+from core.planning_model import Step
 from core.policy import AskQuestions, Context, GotAnswers, StepDone, StepHalted
 from core.reason import Cause, Reason
 
@@ -107,7 +108,7 @@ class Asker:
         after = {so: self._next(part) for so, part in _by_answer(self.world, weights, atom)}
         if len(set(after.values())) < 2:
             return ""
-        return "; ".join(f"{'yes' if so else 'no'}: {what}" for so, what in after.items())
+        return "; ".join(f"if {'yes' if so else 'no'}, {what}" for so, what in after.items())
 
     def _next(self, weights: Weights) -> str:
         """Return what would be done with this belief, in words."""
@@ -134,6 +135,20 @@ class Asker:
 
 def uncertain(context: Context, note: str) -> Reason:
     return Reason(Cause.UNCERTAIN, turn=context.turn, note=note)
+
+
+def hope(world: WorldModel, weights: Weights, steps: tuple[Step, ...], price: float) -> str:
+    """Return what steps may still have to do, and what one costs beside a false claim; "" if no words say it.
+
+    Such as "Perhaps the sink is not full of water, 14 %: a step costs 1, a false claim 1,000".
+    """
+    touched = frozenset[Atom]().union(*map(world.touched, steps))
+    for atom, p in doubtful(world, weights):
+        share = min(p, 1 - p)
+        if share >= 0.005 and atom in touched and world.domain_spec.has_statement(atom.predicate):
+            what = world.domain_spec.describe_atom(atom, p < 0.5)
+            return f"Perhaps {what}, {100 * share:.0f} %: a step costs 1, a false claim {price:,.0f}"
+    return ""
 
 
 def silent(context: Context) -> bool:

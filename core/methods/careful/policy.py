@@ -13,7 +13,7 @@ from core.belief import (
 )
 from core.domains import DomainSpec, Perception
 from core.install_paths import COMMAND
-from core.methods.careful.asking import Asker, uncertain
+from core.methods.careful.asking import Asker, hope, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
 from core.methods.careful.claim_line import answers_note, claim_note
@@ -243,10 +243,11 @@ class Careful:
             case Look():
                 return LookFrom(views[0], uncertain(context, "Another view may settle the doubt"))
             case Act(steps, purpose):
-                return DoSteps(steps, self._reason(context, steps == context.plan, purpose, sure))
+                return DoSteps(steps, self._reason(context, weights, steps, purpose))
 
-    def _reason(self, context: Context, planned: bool, purpose: str, sure: float) -> Reason:
-        if planned:
+    def _reason(self, context: Context, weights: Weights, steps: tuple[Step, ...], purpose: str) -> Reason:
+        sure = goal_probability(self.world, weights)
+        if steps == context.plan:
             return Reason(Cause.NEXT_IN_PLAN, step=context.plan[0], turn=context.turn)
         if not context.plan_count:
             return Reason(Cause.FIRST_PLAN, turn=context.turn)
@@ -257,7 +258,8 @@ class Careful:
             return uncertain(context, f"{note}Doing it again costs less than being wrong")
         if context.replan_reason is not None:
             return context.replan_reason
-        return uncertain(context, "Another state of the world is likelier now")
+        hoped = hope(self.world, weights, steps, self.options.false_claim_cost)
+        return uncertain(context, hoped or "Another state of the world is likelier now")
 
     def _learned(self, context: Context, weights: Weights) -> bool:
         """Return True if the belief differs from the one before the last step, or if the robot said what went

@@ -36,7 +36,7 @@ def test_that_it_says_what_to_expect(section: ForecastSection, qtbot: QtBot) -> 
     assert not section.isHidden() and section._head.text() == "Reaches the goal in 98 %"
     assert "1.0 questions to you" in section._more.text()
     assert "2.1 at 1 step, 1.0 at 3 steps" in section._asked.note.text()
-    assert section._claims.note.text() == "claims the goal at 99.7 % or more"
+    assert section._claims.note.text() == "the goal is always claimed from 99.7 % on"
 
 
 def test_that_a_price_is_chosen_with_one_click_and_one_of_ones_own_has_its_place(

@@ -47,7 +47,7 @@ def test_that_the_panel_tells_the_goals_probability_and_the_stories(panel: Belie
     panel.display(begun())
     said = panel.hypotheses.accessibleDescription()
     assert not panel.hypotheses.isHidden() and "probably reached: 70 %" in said
-    assert "Claims the goal at 99.7 % or more" in said and "30 %" in said
+    assert "Always claimed from 99.7 % on" in said and "30 %" in said
     assert panel.hypotheses.sizeHint().height() > 80
     panel.hypotheses.grab()
 

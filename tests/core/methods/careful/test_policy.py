@@ -150,7 +150,7 @@ def test_that_a_question_says_what_it_is_worth_and_what_it_decides(setting, care
     asked = [e for e in only(events, ev.QuestionsAsked) if e.addressee is Addressee.OPERATOR]
     query = asked[0].queries[0]
     assert query.atom == CLOSED and query.worth > 0.05
-    assert query.decides == "yes: open door; no: take key door"
+    assert query.decides == "if yes, open door; if no, take key door"
 
 
 def test_that_the_operator_is_asked_again_only_once_a_step_has_changed_the_fact(careful) -> None:
