@@ -12,6 +12,7 @@ from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row, set_tone, wrap_layout
 from app.controls.painted import Painted
 from app.controls.text import TextField
+from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.runtime.background_task import BackgroundTask, Report
@@ -229,7 +230,8 @@ class CalibrationDialog(OverlayDialog):
         self.retry_button.setVisible(waits)
         for button in (self.capture_button, self.undo_button, self.table_button, self.save_button):
             button.setVisible(not waits)
-        self.figures.setText(stand.residuals or "nothing yet: it takes 6 views")
+        none = f"shown from {stand.first_fit} views on; {stand.needed} make a good fit"
+        self.figures.setText(stand.residuals or none)
         set_tone(self.figures, "ink" if stand.residuals else "muted")
         doubt = f"In doubt: {stand.warning}. The robot does not start with it."
         self.doubts.setText(doubt if stand.warning else "")
@@ -238,13 +240,9 @@ class CalibrationDialog(OverlayDialog):
         self.undo_button.setEnabled(stand.captured > 0)
         self.undo_button.setToolTip("" if stand.captured else "there is no view yet")
         self.save_button.setEnabled(bool(stand.residuals) and confirmed)
-        self.save_button.setToolTip(
-            ""
-            if self.save_button.isEnabled()
-            else "it is in doubt: type so first"
-            if stand.residuals
-            else "there are too few views"
-        )
+        few = f"it takes {stand.first_fit} views at least"
+        reason = "it is in doubt: type so first" if stand.residuals else few
+        set_tooltip(self.save_button, "" if self.save_button.isEnabled() else reason)
         self.table_button.setVisible(not waits and self.which.currentText() == "overhead")
         self.table_button.setToolTip("Lay the board flat on the table first")
 

@@ -20,12 +20,13 @@ class CalibrationStatus:
     """
 
     captured: int
-    needed: int
+    needed: int  # for a good fit; from `first_fit` views on there are figures
     instruction: str
     residuals: str = ""
     warning: str = ""  # why the robot would not start with the result
     sufficient: bool = False
     table_captured: bool = True  # False: a view of the board on the table is still needed
+    first_fit: int = 6
 
 
 @dataclass(frozen=True)

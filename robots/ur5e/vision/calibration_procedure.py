@@ -79,6 +79,7 @@ class CameraCalibrator:
             "" if solved is None else self._doubts(),
             solved is not None and captured >= RECOMMENDED_VIEWS,
             self._on_table is not None or not self.overhead,
+            MIN_VIEWS,
         )
 
     def _doubts(self) -> str:
