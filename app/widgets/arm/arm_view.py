@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
 
 from app.controls.button import Button
 from app.controls.header import Header
@@ -85,7 +85,9 @@ class ArmPanelView(QWidget):
         self._halves = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._halves.setSpacing(0)
         # What moves the arm comes first: nothing that comes and goes may push it away under the pointer.
-        self._halves.addWidget(wrap_layout(column(self.tiles, *moves, 1)))
+        controls = column(self.tiles, *moves, 1)
+        controls.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)  # nor may it be squashed
+        self._halves.addWidget(wrap_layout(controls))
         self._halves.addWidget(wrap_layout(column(*shown, calibrate, 1)))
         self.setLayout(column(self._halves, 1))
         self._timer = QTimer(self, interval=POLL)

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QGridLayout, QSlider, QStyle, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QStyle, QWidget
 
 from app.controls.badge import Icon
 from app.controls.button import Button
@@ -111,7 +111,8 @@ class GripperControls(QWidget):
     def __init__(self, gripper: SupportsGripper, actuate: ManualActuation) -> None:
         super().__init__()
         self._gripper, self._actuate = gripper, actuate
-        self._icon, self._words = Icon("diamond", "doubt_fill", 13), label(role="small", wrap=True)
+        self._icon, self._words = Icon("diamond", "doubt_fill", 13), label(role="small")
+        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # moves nothing
         self.open_, self.close_ = Button("Open", height=t.H_CONTROL), Button("Close", height=t.H_CONTROL)
         self.activate = Button("Activate", height=t.H_CONTROL)
         self.activate.hold = True
@@ -119,15 +120,16 @@ class GripperControls(QWidget):
         self.open_.activated.connect(self._open)
         self.close_.activated.connect(self._close)
         self.activate.activated.connect(self._activate)
-        state = (named("Gripper"), self._icon, (self._words, 1))
+        buttons = row(named("Gripper"), 1, self.activate, self.open_, self.close_, spacing=t.XS)
         self.setLayout(
-            row(*state, self.open_, self.close_, self.activate, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS))
+            column(buttons, row(self._icon, (self._words, 1)), spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS))
         )
         self.setAccessibleName("Gripper")
 
     def show_arm(self, real: bool) -> None:
         hand = self._gripper.gripper_status
         self._words.setText(gripper_text(hand))
+        set_tooltip(self._words, gripper_text(hand))
         self.setAccessibleDescription(gripper_text(hand))
         bad = hand is None or bool(hand.fault)
         self._icon.setVisible(bad)

@@ -20,7 +20,6 @@ JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 TOOL = ("Tool speed", "Tool", "Orientation")
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
-NAMES = 110  # px of a check's name
 
 
 class Tile(QFrame):
@@ -155,7 +154,7 @@ class Checklist(TextRows):
     """The checks that fail, or did a moment ago, each with its reason and its remedy in full."""
 
     def __init__(self) -> None:
-        super().__init__("Preflight", NAMES, "small")
+        super().__init__("Preflight", role="small")
         self.wrong = 0
         self._failed: dict[str, tuple[float, PreflightCheck]] = {}  # when each failed last
 
@@ -177,5 +176,5 @@ def _reason(check: PreflightCheck) -> str:
 
 def _check_row(check: PreflightCheck, over: bool) -> TextRow:
     if over:
-        return TextRow(f"ready again; was: {check.reason}", check.name, "check", "muted")
-    return TextRow(_reason(check), check.name, "diamond", "doubt", "doubt_fill")
+        return TextRow(f"{check.name}: ready again; was: {check.reason}", "", "check", "muted")
+    return TextRow(f"{check.name}: {_reason(check)}", "", "diamond", "doubt", "doubt_fill")
