@@ -42,8 +42,11 @@ HIDDEN = (
 
 
 class ReplayQuestions(QuestionPanel):
-    """The same cards as live; a verdict becomes a label and changes nothing that happened."""
+    """The same cards as live, without the picture that the camera panel shows; a verdict becomes a label and
+    changes nothing that happened.
+    """
 
+    PICTURED = False
     labelled = Signal(int, object)  # the question's number, Verdict about its text
 
     def _judged(self, view: CardView, verdict: Verdict) -> None:

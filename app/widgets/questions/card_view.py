@@ -46,8 +46,9 @@ class CardView(QFrame):
     entered = Signal(object)  # this view got the focus
     left = Signal(int)  # for the next or the previous one, by an arrow key
 
-    def __init__(self) -> None:
+    def __init__(self, pictured: bool = True) -> None:
         super().__init__()
+        self._pictured = pictured
         self.card: QuestionCard | None = None
         self.focused = self._doubtful = False
         self.effect_preview: Callable[[CardView], str] = _nothing
@@ -77,6 +78,7 @@ class CardView(QFrame):
         self._layout.setContentsMargins(t.M - t.BAR, t.S, t.M, t.S)
         self._layout.setSpacing(t.M)
         self._layout.addWidget(self._picture, 0, top)
+        self._picture.setVisible(pictured)
         self._layout.addWidget(self._words, 1)
 
     def _key(self, letter: str, verdict: Verdict) -> VerdictKey:
@@ -177,7 +179,7 @@ class CardView(QFrame):
         words = max(LEAST, self._words.heightForWidth(wide)) + 2 * t.S
         above, beside = min(high - words - t.M, wide), min(high - 2 * t.S, wide - WORDS)
         large = QSize()
-        if self._image is not None and max(above, beside) >= 1.5 * SIDE:
+        if self._pictured and self._image is not None and max(above, beside) >= 1.5 * SIDE:
             large = QSize(beside, beside) if beside > above else QSize(wide, above)
         if large != self._large:
             self._large = large
@@ -211,7 +213,7 @@ class CardView(QFrame):
         self.setFocus()
 
     def _side(self) -> int:
-        return min(SIDE, round(SHARE * self.width()))
+        return min(SIDE, round(SHARE * self.width())) if self._pictured else 0
 
     def _fit_picture(self) -> None:
         side = self._side()

@@ -44,6 +44,7 @@ class QuestionPanel(Panel):
     EMPTY = ("eye", "Nothing was asked yet", "Questions become cards here: picture first, then answer.")
     NONE = ("eye", "No questions in this turn", "The model was asked nothing about this picture.")
     AHEAD = 6  # cards that are made with the panel
+    PICTURED = True  # each card has the picture that was asked about
     corrected = Signal(object)  # tuple[Answer, ...]: after they had counted
     drafted = Signal()  # the draft is another
     answered = Signal()  # the draft answers all that a person must, so that it can count
@@ -179,7 +180,7 @@ class QuestionPanel(Panel):
         self._filter()
 
     def _make_view(self) -> CardView:
-        view = CardView()
+        view = CardView(self.PICTURED)
         view.effect_preview = self._preview
         view.judged.connect(self._clicked)
         view.entered.connect(self._focus.choose)
