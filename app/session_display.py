@@ -15,6 +15,7 @@ from app.main_window import MainWindow
 from app.preferences import Preferences
 from app.presentation.formatting import StatusText, robot_link_text, robot_text, waits_for_person
 from app.presentation.idle_summary import idle_summary
+from app.presentation.names import method_title
 from app.presentation.robot_words import RobotWatch
 from app.runtime.excepthook import error_sentence
 from app.welcome import Welcome
@@ -181,7 +182,7 @@ class SessionDisplay:
 
 
 def no_situations(method: str) -> str:
-    return f"the method {method} takes no situations: set up one that does, such as cowp"
+    return f"{method_title(method)} takes no situations: set up a method that does, such as COWP"
 
 
 def failed_checks(components: EpisodeComponents | None, state: EpisodeState) -> tuple[PreflightCheck, ...]:

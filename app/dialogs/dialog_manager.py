@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.commands import Choice
 from app.console_controller import ConsoleController
 from app.dialogs.overlay_dialog import OverlayDialog
+from app.presentation.names import spaced
 from app.presentation.suggestions import waiting_suggestion
 from app.runtime.background_task import BackgroundTask
 from core.arm.hand_eye import CalibrationSession, HasEmulator
@@ -134,18 +135,18 @@ class DialogManager(QObject):
             settings,
         )  # for the next episode
         if not start:
-            controller.session.note("info", f"{controller.by} set up the next episode: {settings.task}.")
+            controller.session.note(
+                "info", f"{controller.by} set up the next episode: {spaced(settings.task)}."
+            )
             return
         QTimer.singleShot(
-            0, self, partial(self._ask_to_end, running.task.replace("_", " "), settings, levels)
+            0, self, partial(self._ask_to_end, spaced(running.task), settings, levels)
         )  # the set-up closes
 
     def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
         from app.dialogs.end_running import EndRunningDialog
 
-        dialog = EndRunningDialog(
-            self._window, running or "it", settings.task.replace("_", " ") or "the new one"
-        )
+        dialog = EndRunningDialog(self._window, running or "it", spaced(settings.task) or "the new one")
         dialog.accepted.connect(partial(self._begin, settings, levels, True))
         self.show(dialog)
 

@@ -15,6 +15,7 @@ from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import goal_candidates
+from app.presentation.names import spaced
 from app.theme import tokens as t
 from core.errors import ConsoleError
 from core.planning.pddl.reader import parse_problem
@@ -34,7 +35,7 @@ class GoalDialog(OverlayDialog):
     def __init__(
         self, window: MainWindow, problem: Problem, own: tuple[Literal, ...], vocabulary: Vocabulary
     ) -> None:
-        super().__init__(window, "Goal of the next episode", f"task {problem.name}", QSize(640, 600))
+        super().__init__(window, "Goal of the next episode", f"task {spaced(problem.name)}", QSize(640, 600))
         self._problem, self._own, self._vocabulary = problem, own, vocabulary
         self._goal: tuple[Literal, ...] | None = problem.goal
         self._search = SearchField(FIND)

@@ -15,6 +15,7 @@ from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.known_changes import KnownChange, known_changes, page
+from app.presentation.names import spaced
 from app.presentation.suggestions import change_face
 from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
@@ -37,7 +38,8 @@ class KnowledgeDialog(OverlayDialog):
         self, window: MainWindow, store: KnowledgeStore, domain: str, problem: Problem, state: EpisodeState
     ) -> None:
         hint = "the next episode begins with what is kept"
-        super().__init__(window, f"What was learnt about {domain}", hint, QSize(860, 600))
+        super().__init__(window, f"What was learnt about {spaced(domain)}", hint, QSize(860, 600))
+        self._vocabulary = window.plan.vocabulary
         self._store, self._domain, self._problem, self._state = store, domain, problem, state
         self._kept: tuple[AdmittedChange, ...] = ()
         self._task = BackgroundTask("knowledge")
@@ -74,9 +76,8 @@ class KnowledgeDialog(OverlayDialog):
         self._list.show_items(tuple(self._item(one) for one in known_changes(self._state, self._kept)), keep)
         self._show()
 
-    @staticmethod
-    def _item(one: KnownChange) -> PickerItem:
-        face = change_face(one.learnt)
+    def _item(self, one: KnownChange) -> PickerItem:
+        face = change_face(one.learnt, self._vocabulary)
         return PickerItem(
             face.text,
             one.learnt.change,
@@ -93,7 +94,7 @@ class KnowledgeDialog(OverlayDialog):
 
     def _show(self) -> None:
         one = self._current
-        self._page.show_page(page(one, self._state) if one else f"<p>{NONE}</p>")
+        self._page.show_page(page(one, self._state, self._vocabulary) if one else f"<p>{NONE}</p>")
         lasting = one is not None and one.learnt.change.lasting
         self._switch.setText("Forget" if one and one.kept else "Keep")
         self._switch.setEnabled(lasting)

@@ -6,11 +6,20 @@ import re
 from dataclasses import replace
 
 from app.presentation.decision_section import DecisionSection, next_step, suspicious
-from app.presentation.formatting import age, ending_text, goal_text, lacks_answers, pending_cards
-from app.presentation.suggestions import change_face, waiting_suggestion
+from app.presentation.formatting import (
+    age,
+    ending_text,
+    goal_text,
+    lacks_answers,
+    not_understood,
+    pending_cards,
+)
+from app.presentation.likelihood import is_doubtful, percent
+from app.presentation.suggestions import change_face, told_by, waiting_suggestion
 from core import events as ev
 from core.belief import Purpose, QueryTopic, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
+from core.loop.episode_loop import GOAL_BELIEVED
 from core.operator import PlanChange
 from core.planning_model import Step
 from core.reason import FIRST_PLAN, Cause
@@ -40,15 +49,16 @@ def because_section(
         case Phase.ENDED:
             head, note = ending_text(state)
             crashed = bool(state.ended and state.ended.result is ev.EpisodeResult.CRASHED)
-            note = vocabulary.in_words(note) if note != head else ""
+            note = "" if note in (head, GOAL_BELIEVED.rstrip(".")) else vocabulary.in_words(note)
             failed = next((c.error for c in reversed(state.cards) if c.error and c.error not in note), "")
             lines = tuple(filter(None, (goal_text(state), note, failed)))
             return DecisionSection(BECAUSE, head, lines, "fault" if crashed else "")
     if suggestion := waiting_suggestion(state):
         situation, changes = suggestion.situation, suggestion.changes
-        by = f"told by {one_line(situation.by, 60)}" if situation.by else ""
-        evidence_ = change_face(changes[0]).reason if changes else ""
-        return DecisionSection(BECAUSE, f"“{one_line(situation.sentence, 200)}”", (evidence_ or by,))
+        evidence_ = change_face(changes[0], vocabulary).reason if changes else ""
+        return DecisionSection(
+            BECAUSE, f"“{one_line(situation.sentence, 200)}”", (evidence_ or told_by(situation, state),)
+        )
     if state.phase is Phase.WAITING and state.proposal and (failing := state.proposal.failing):
         said = failing.sentence(vocabulary.describe_step, vocabulary.describe_literal)
         head, _, reason = said.partition(": ")
@@ -104,6 +114,10 @@ def _help_section(state: EpisodeState, vocabulary: Vocabulary) -> DecisionSectio
     if state.proposal and lacks_answers(state):
         head, _, cause = state.proposal.explanation.partition(": ")
         return DecisionSection(BECAUSE, head, (cause,), "doubt")
+    if useless := not_understood(state):
+        return DecisionSection(
+            BECAUSE, f"You told “{one_line(state.situations[-1].sentence, 60)}”", (useless,), "doubt"
+        )
     if reason is None or reason.cause is not Cause.KEPT:
         fault = reason is not None and reason.cause is Cause.FAULT
         head = "A part of the program broke" if fault else "No plan reaches the goal"
@@ -132,6 +146,11 @@ def _review_section(state: EpisodeState, vocabulary: Vocabulary, card: QuestionC
         return DecisionSection(BECAUSE, f"No answer from {who}", (card.error,), "fault")
     step = next_step(state)
     asked = f"asked before “{vocabulary.describe_step(step)}”" if step else ""
+    probability = state.belief.probability(card.query.atom)
+    if probability is not None and is_doubtful(probability):
+        held = probability >= 0.5
+        sure = percent(max(probability, 1 - probability))
+        asked = f"believed: {vocabulary.describe_literal(card.query.atom, held)}, {sure}"
     return DecisionSection(BECAUSE, _review_reason(state, vocabulary, card), (asked,))
 
 

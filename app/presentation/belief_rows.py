@@ -21,8 +21,7 @@ class BeliefRow:
     """The row of one atom. With `level` "doubt" it is sorted to the top; `note` is its second line."""
 
     atom: Atom
-    predicate: str
-    args: str
+    words: str  # what the verdict is about, such as "the cup is in the kitchen"
     verdict: Verdict
     source: BeliefSource
     since: float  # state time at which the entry last changed
@@ -48,8 +47,8 @@ class BeliefRow:
     @property
     def text(self) -> str:
         """Return the text that a filter searches."""
-        ids = " ".join(self.atom.args)
-        return f"{self.predicate} {self.args} {self.verdict.value} {SOURCE[self.source].word} {ids}"
+        ids = " ".join((self.atom.predicate, *self.atom.args))
+        return f"{self.words} {self.verdict.value} {SOURCE[self.source].word} {ids}"
 
 
 def belief_rows(
@@ -87,8 +86,9 @@ def belief_rows(
         made.append(
             BeliefRow(
                 atom,
-                atom.predicate.replace("_", " "),
-                vocabulary.args(atom),
+                vocabulary.describe_literal(atom)
+                if vocabulary.has_statement(atom.predicate)
+                else vocabulary.describe_atom(atom),
                 entry.verdict,
                 entry.source,
                 state.changed_at.get(atom, 0.0),
@@ -107,7 +107,7 @@ def _rank(row: BeliefRow) -> tuple[int, bool, bool, float, str, tuple[str, ...]]
     absent = row.source is BeliefSource.SENSOR and row.verdict is Verdict.NO
     kinds = (row.level, row.icon in ("clock", "person"), row.doubtful, row.note, row.needed, True)
     first = next(i for i, kind in enumerate(kinds) if kind)
-    return (first, absent, quiet, -round(row.since, 1), row.predicate, row.atom.args)
+    return (first, absent, quiet, -round(row.since, 1), row.words, row.atom.args)
 
 
 def _contradiction(reason: str) -> str:

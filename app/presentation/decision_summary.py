@@ -13,7 +13,9 @@ from app.presentation.formatting import (
     SLOW,
     age,
     duration,
+    help_head,
     lacks_answers,
+    not_understood,
     pending_cards,
     rows_ahead,
     silent_seconds,
@@ -97,10 +99,11 @@ def _next_section(
         case Phase.HELP_NEEDED:
             undo = "Undo your correction or correct" if state.undo_count else "Correct"
             lines = (f"{undo} the belief,", "choose a step, or end the episode")
-            if lacks := lacks_answers(state):
+            if lacks_answers(state):
                 lines = ("Re-plan to ask it once more, correct", "the belief yourself, or end the episode")
-            head = "The model does not answer" if lacks else "No plan found"
-            return DecisionSection(f"NEEDS YOU  ·  {waited}", head, lines, icon="pause")
+            elif not_understood(state):
+                lines = ("Tell it in other words (D),", "or re-plan to go on without it")
+            return DecisionSection(f"NEEDS YOU  ·  {waited}", help_head(state), lines, icon="pause")
         case Phase.STOPPED:
             lines = ("Hold to resume: what the step affects is asked again", "or end the episode")
             return DecisionSection("NEXT", "stopped", lines, icon="pause")
@@ -111,11 +114,7 @@ def _next_section(
             stops = plural(c.stops, "stop") if c.stops else ""
             mine = f"{plural(c.overrides, 'override')} by you" if c.overrides else ""
             yours = ", ".join(filter(None, (mine, stops, f"{age(state.now)} in all")))
-            head = "ended" if state.ended and state.ended.true_goal else "goal not reached"
-            if state.ended and state.ended.believed_goal and state.started:
-                seen = is_confirmed(state.belief, state.started.goal)
-                head = "goal reached" if seen else "goal not confirmed"
-            return DecisionSection("ENDED", head, (figures, yours), icon="flag")
+            return DecisionSection("ENDED", _ended_head(state), (figures, yours), icon="flag")
     busy = {
         Phase.LOOKING: ("looking", "camera") if state.turn else ("making the first plan", "list"),
         Phase.ASKING: ("asking the model", "eye"),
@@ -129,6 +128,17 @@ def _next_section(
         head, lines = "waiting for the model", (f"no answer for {age(silent)}", "Esc stops waiting")
         return DecisionSection("NOW", head, lines, "doubt", icon)
     return DecisionSection("NOW", head, (about or _then(state, vocabulary, breakpoints), plan), icon=icon)
+
+
+def _ended_head(state: EpisodeState) -> str:
+    """Return whether the goal is reached: as the simulator knows, or else as far as is believed."""
+    ended = state.ended
+    if ended is None or not ended.believed_goal:
+        return "ended" if ended and ended.true_goal else "goal not reached"
+    if ended.true_goal is not None:
+        return "goal reached" if ended.true_goal else "goal not reached"
+    seen = state.started is not None and is_confirmed(state.belief, state.started.goal)
+    return "goal reached" if seen else "goal not confirmed"
 
 
 def _offer_size(offer: PlanChange) -> str:

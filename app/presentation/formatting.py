@@ -167,8 +167,7 @@ def status_text(state: EpisodeState, vocabulary: Vocabulary) -> StatusText:
             words = f"{reason}Waiting for approval: {step}, {for_s}.".capitalize()
             return StatusText(words, "person", mine=True)
         case Phase.HELP_NEEDED:
-            what = "The model does not answer" if lacks_answers(state) else "No plan found"
-            return StatusText(f"{what}: the episode needs you.", "diamond", "doubt", mine=True)
+            return StatusText(f"{help_head(state)}: the episode needs you.", "diamond", "doubt", mine=True)
         case Phase.ACTING:
             step = vocabulary.describe_step(state.acting) if state.acting else "a step"
             after = " Then it pauses." if state.paused else ""
@@ -231,6 +230,21 @@ def lacks_answers(state: EpisodeState) -> bool:
     return state.proposal is not None and state.proposal.reason.cause is Cause.NO_ANSWER
 
 
+def help_head(state: EpisodeState) -> str:
+    """Return what a person is needed for; a plan that stands is not said to be missing."""
+    if lacks_answers(state):
+        return "The model does not answer"
+    if not not_understood(state):
+        return "No plan found"
+    return "What you told is not understood"
+
+
+def not_understood(state: EpisodeState) -> str:
+    """Return why the situation that was told in this turn is of no use, "" if it is or none was told."""
+    told = any(m.kind == "situation" and m.turn == state.turn for m in state.marks)
+    return state.situations[-1].fault if told and state.situations else ""
+
+
 def ending_text(state: EpisodeState) -> tuple[str, str]:
     """Return how the episode ended, in two sentences without their full stops."""
     ended = state.ended
@@ -238,6 +252,8 @@ def ending_text(state: EpisodeState) -> tuple[str, str]:
         return "The episode is running", ""
     confirmed = is_confirmed(state.belief, state.started.goal if state.started else ())
     goal = "Goal reached (believed)" if confirmed else "Goal believed, never confirmed"
+    if ended.true_goal and not confirmed:
+        goal = "Goal reached, though never seen"
     if ended.probability is not None:
         goal = f"Goal {goal_likelihood_text(ended.probability)}"
     unheard = any(card.error and card.error in ended.reason for card in state.cards)

@@ -8,6 +8,7 @@ from app.episode.session import START_CANCELLED
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import describe_failed_checks
 from app.presentation.formatting import StatusText, robot_text
+from app.presentation.names import method_title, spaced
 from core.arm.arm_capabilities import PreflightCheck
 from core.config import EpisodeComponents, Settings
 from core.errors import ConsoleError
@@ -28,7 +29,7 @@ def idle_summary(
     they cannot be; `wrong` are an arm's failed preflight checks; `making` says how far their making is;
     `starting`: Start was pressed already, or a fork runs on by itself.
     """
-    name = settings.task.replace("_", " ") or "your problem"
+    name = spaced(settings.task) or "your problem"
     words = _goal_section(components) if components else ""
     doubt = DecisionSection(
         "READY",
@@ -51,7 +52,7 @@ def idle_summary(
         status = StatusText(making or "Starting the robot. The episode begins when you press Start.", "clock")
     else:
         robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
-        names = f"{robot}, {components.settings.answerer}, {components.method.name}"
+        names = f"{robot}, {components.settings.answerer}, {method_title(components.method.name)}"
         because = DecisionSection(
             "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
         )

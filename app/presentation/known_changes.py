@@ -12,6 +12,7 @@ from core.log.knowledge_store import AdmittedChange, admitted_in
 from core.state.causes import capitalised
 from core.text.plural import plural
 from core.text.untrusted_text import one_line, sanitise
+from core.text.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ def known_changes(state: EpisodeState, kept: tuple[AdmittedChange, ...]) -> tupl
     return (*first, *(KnownChange(one, False, True) for one in here))
 
 
-def page(one: KnownChange, state: EpisodeState) -> str:
+def page(one: KnownChange, state: EpisodeState, vocabulary: Vocabulary) -> str:
     """Return a change with its PDDL and all its evidence as HTML; text from outside is escaped."""
-    face = change_face(one.learnt)
+    face = change_face(one.learnt, vocabulary)
     force = "in force in this episode" if one.in_force else "not in force in this episode"
     parts = [f"<h3>{escape(face.text)}</h3><p>{escape(one.origin)}; {force if state.episode else 'kept'}</p>"]
     if one.counts:
@@ -73,7 +74,7 @@ def page(one: KnownChange, state: EpisodeState) -> str:
             ("Told", evidence.situation),
             ("Asked", evidence.prompt),
             ("Replied", evidence.raw_reply),
-            ("Read as", evidence.interpretation),
+            ("Taken as", evidence.interpretation),
             ("By", evidence.by),
         )
         parts += [

@@ -64,13 +64,22 @@ def suggestion_faces(state: EpisodeState, vocabulary: Vocabulary) -> tuple[Sugge
     if last is not None and not any(s.suggestion.situation == last for s in ours):
         thinking = "" if last.fault or state.ended else "nothing has come of it yet"
         fault = one_line(last.fault, WORDS)
-        faces.insert(0, SuggestionViewModel(*_source_of(last), fault=fault, icon="clock", outcome=thinking))
+        faces.insert(
+            0, SuggestionViewModel(*_source_of(last, state), fault=fault, icon="clock", outcome=thinking)
+        )
     return tuple(faces)
 
 
-def _source_of(situation: SituationReport) -> tuple[str, str]:
-    by = one_line(situation.by, 60)
-    return one_line(situation.sentence, WORDS), f"told by {by}" if by else ""
+def _source_of(situation: SituationReport, state: EpisodeState) -> tuple[str, str]:
+    return one_line(situation.sentence, WORDS), told_by(situation, state)
+
+
+def told_by(situation: SituationReport, state: EpisodeState) -> str:
+    """Return who told a situation, "" if nobody did."""
+    robot = state.started.settings.get("robot", "") if state.started else ""
+    if situation.by and situation.by == robot:
+        return "reported by the robot"
+    return f"told by {one_line(situation.by, 60)}" if situation.by else ""
 
 
 def _suggested(
@@ -83,7 +92,7 @@ def _suggested(
         outcome = outcome.format(by=one_line(one.by, 60) or "the levels of supervision, by nobody")
         outcome += "; Ctrl+Z takes it back until the robot moves" if one.changes and state.undo_count else ""
     return SuggestionViewModel(
-        *_source_of(one.suggestion.situation),
+        *_source_of(one.suggestion.situation, state),
         rows=tuple(change_face(learnt, vocabulary) for learnt in shown),
         effect=plan_effect(state, vocabulary) if waiting else "",
         icon=icon,
@@ -92,9 +101,8 @@ def _suggested(
     )
 
 
-def change_face(learnt: LearntChange, vocabulary: Vocabulary | None = None) -> ChangeViewModel:
-    described = learnt.change.describe(vocabulary.object_name) if vocabulary else None
-    words = capitalised(one_line(described or learnt.change.describe(), WORDS))
+def change_face(learnt: LearntChange, vocabulary: Vocabulary) -> ChangeViewModel:
+    words = capitalised(one_line(learnt.change.describe(vocabulary.object_name), WORDS))
     first = learnt.change.bars  # why not; then how it is named
     shown = learnt.evidence[: 1 if first else None] or (
         Evidence(interpretation="follows from the situation"),

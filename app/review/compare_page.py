@@ -13,6 +13,7 @@ from app.presentation.belief_differences import belief_differences, goal_differe
 from app.presentation.formatting import clock
 from app.presentation.goal_probability_series import goal_probability_series
 from app.presentation.likelihood import percent, verdict_probability
+from app.presentation.names import spaced
 from app.review.goal_plot import GoalPlot
 from app.review.loaded_episode import LoadedEpisode, fork_text, with_pixels
 from app.review.replay_camera import ReplayCamera
@@ -193,7 +194,7 @@ class ComparePage(Surface):
             camera.display(state)
             s = side.summary
             result = result_words(s.result, s.true_goal)
-            task = s.task.replace("_", " ") + (", fork" if s.parent else "")
+            task = spaced(s.task) + (", fork" if s.parent else "")
             head.note.set_note(f"{task}, {s.answerer}, seed {s.seed}: {result}, {clock(state.now)}")
             set_tooltip(head, f"{s.episode}\n{fork_text(s)}".strip())
             states.append(state)

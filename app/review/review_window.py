@@ -16,6 +16,7 @@ from app.controls.layout import Separator, Surface, column, label, row
 from app.controls.progress_line import ProgressLine
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
+from app.presentation.names import spaced
 from app.review.blind_queue import BlindReviewQueue
 from app.review.compare_page import ComparePage
 from app.review.counterfactual_line import CounterfactualLine
@@ -249,7 +250,7 @@ class ReviewWindow(Surface):
         s = self.replay.opened.summary
         self._fork_badge.setVisible(bool(s.parent))
         set_tooltip(self._fork_badge, fork_text(s))
-        self.show_title(f"{s.task.replace('_', ' ')} · {s.robot}, {s.answerer}, seed {s.seed} · {s.episode}")
+        self.show_title(f"{spaced(s.task)} · {s.robot}, {s.answerer}, seed {s.seed} · {s.episode}")
 
     def _blinded(self, on: bool) -> None:
         """Cover all that tells how an answer came out: results in the list, marks on the timeline."""

@@ -31,7 +31,7 @@ class AddPrecondition(Proposed):
 
     def describe(self, object_name: Callable[[str], str] = spoken) -> str:
         whose = [definite(spoken(type)) for type in self.types]
-        return f"{spoken(self.action)} needs that {statement(self.predicate, whose, holds=False)}"
+        return f"“{spoken(self.action)}” now needs: {statement(self.predicate, whose, holds=False)}"
 
     @property
     def pddl(self) -> str:
@@ -192,7 +192,7 @@ class AddObject(Proposed):
     order: ClassVar = 3
 
     def describe(self, object_name: Callable[[str], str] = spoken) -> str:
-        return f"there is {with_article(self.type)} ({self.name})"
+        return f"there is {with_article(self.type)} ({object_name(self.name)})"
 
     @property
     def pddl(self) -> str:

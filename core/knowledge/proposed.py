@@ -28,7 +28,7 @@ class Proposed(ABC):
 
     @abstractmethod
     def describe(self, object_name: Callable[[str], str] = spoken) -> str:
-        """Return it in words for people: "fill needs that the cup is not dirty"."""
+        """Return it in words for people: "“fill” now needs: the cup is not dirty"."""
 
     @property
     @abstractmethod

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+_SYNSET = re.compile(r"[-.][nvars][-.]\d\d(?=_|$)")  # of a name from WordNet, such as mug-n-04_1
 
 
 def spoken(name: str) -> str:
-    return name.replace("_", " ").replace("-", " ")
+    """Return a name in words: "mug 1" for `mug-n-04_1`, "dining table" for `dining_table`."""
+    return re.sub("[_-]", " ", _SYNSET.sub("", name))
 
 
 def statement(predicate: str, about: Sequence[str], holds: bool = True) -> str:

@@ -44,7 +44,7 @@ class Vocabulary:
     def describe_literal(self, atom: Atom | Literal, holds: bool = True) -> str:
         """Return a literal's text, such as "the mug is not inside the cabinet"."""
         if self.domain_spec:
-            return self.domain_spec.describe_atom(atom, holds)
+            return self._named(self.domain_spec.describe_atom(atom, holds), atom.args)
         holds = holds == (not isinstance(atom, Literal) or atom.positive)
         return self.describe_atom(atom) if holds else f"not {self.describe_atom(atom)}"
 
@@ -59,14 +59,20 @@ class Vocabulary:
     def describe_step(self, step: Step) -> str:
         """Return a step's text, such as "open cabinet"."""
         if self.domain_spec:
-            return self.domain_spec.describe_step(step)
+            return self._named(self.domain_spec.describe_step(step), step.args)
         return f"{step.name} {self.object_names(step.args)}".strip()
 
     def describe_in_full(self, step: Step) -> str:
         """Return a step's text with its values, such as "pick up the mug, turned 0.30 rad"."""
         if self.domain_spec:
-            return self.domain_spec.describe_in_full(step)
+            return self._named(self.domain_spec.describe_in_full(step), step.args)
         return ", ".join((self.describe_step(step), *values_in_words(step.values, {})))
+
+    def _named(self, words: str, args: Iterable[str]) -> str:
+        """Return the words with "dish bowl 1" for "the dish bowl 1"."""
+        for name in map(self.object_name, args):
+            words = words.replace(f"the {name}", name) if name[-1:].isdigit() else words
+        return words
 
     def preconditions(self, step: Step) -> tuple[Literal, ...]:
         """Return the step's preconditions, none if its action is unknown."""

@@ -168,7 +168,7 @@ def test_that_a_set_up_is_remembered_and_used_next_time(opened: Opened) -> None:
     at.do("setup")
     dialog = at.controller.dialog
     assert dialog is not None
-    dialog.tasks.task.setCurrentText("halve_egg")
+    dialog.tasks.task.setCurrentText("halve egg")
     dialog.numbers.numbers["seed"].setValue(11)
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     dialog._use()

@@ -58,7 +58,7 @@ def test_that_enter_in_the_line_tells_the_bar_offers_one_key_each_and_a_refusal_
     assert at.state.counts.steps == 0 and not at.window.questions.situation_line.line.text()
     (card,) = (c for c in at.window.questions.suggestion_cards if not c.isHidden())
     assert card.face is not None and card.face.waiting
-    assert card.changes[0].face.text == "Fill needs that the movable is not dirty"
+    assert card.changes[0].face.text == "“fill” now needs: the movable is not dirty"
     assert card.changes[0].face.pddl == "fill: (not (is_dirty ?movable))"
     assert "is not suitable" in card.changes[0].face.reason and "bowl" in card.face.effect
     bar, actions = at.window.decision, at.window.actions_

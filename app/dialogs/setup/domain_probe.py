@@ -20,6 +20,7 @@ from core.errors import BadValue, ConsoleError, UnknownName
 from core.planning_model import PlanStatus
 from core.robots import RobotRegistry
 from core.stop_token import StopToken
+from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
 
@@ -95,9 +96,10 @@ def _unfit(robots: RobotRegistry, domain_spec: DomainSpec, task: Task) -> Mappin
             reasons = entry.incompatibilities(domain_spec, task)
         except Exception as error:  # a plug-in's own fault is told of it alone
             reasons = (f"It cannot say whether it can do the task ({type(error).__name__}: {error})",)
-        more = f", and {len(reasons) - 1} more" if len(reasons) > 1 else ""
+        more = f", and {plural(len(reasons) - 1, 'more reason')}" if len(reasons) > 1 else ""
         if reasons:
-            found[entry.name] = reasons[0].rstrip(".") + more
+            first = reasons[0][:1].lower() + reasons[0][1:].rstrip(".")
+            found[entry.name] = f"Cannot do this task: {first}{more}"
     return found
 
 
@@ -128,7 +130,7 @@ def _plan(
     took = time.perf_counter() - began
     steps = tuple(vocabulary.describe_step(step) for step in plan.steps)
     if plan.status is PlanStatus.FOUND:
-        words = f"{task.name}: {plan.size} planned in {took:.1f} s"
+        words = f"{task.name.replace('_', ' ')}: {plan.size} planned in {took:.1f} s"
         return SetupCheck("Plan", "ready", words), steps
     reason = plan.reason or "the goal cannot be reached from the start"
     return SetupCheck("Plan", "doubt", f"No plan at the start ({plan.status.value}): {reason}"), steps

@@ -18,6 +18,7 @@ from app.controls.layout import column, label, row
 from app.controls.text import disable_drag
 from app.controls.tooltip import set_tooltip
 from app.dialogs.setup.domain_probe import ProbeResult
+from app.presentation.names import spaced
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
@@ -111,7 +112,7 @@ class TaskChoice(QWidget):
         files, data = self._pddl(), self.domain.currentData()
         return replace(
             settings,
-            task=self.task.currentText() or self._wanted,
+            task=str(self.task.currentData() or self._wanted),
             domain="" if files or data is None else str(data),
             domain_file=files[0] if files else "",
             problem_file=files[1] if files else "",
@@ -139,7 +140,7 @@ class TaskChoice(QWidget):
 
     def _fill(self, settings: Settings) -> None:
         for name in domain_library.domain_names():
-            self.domain.addItem(name, name)
+            self.domain.addItem(spaced(name), name)
         if settings.domain_file:
             self._add_pair(settings.domain_file, settings.problem_file)
         else:
@@ -164,8 +165,9 @@ class TaskChoice(QWidget):
         self._outline = outline
         self.task.blockSignals(True)
         self.task.clear()
-        self.task.addItems(list(outline.tasks))
-        self.task.setCurrentIndex(max(0, self.task.findText(self._wanted)) if outline.tasks else -1)
+        for name in outline.tasks:
+            self.task.addItem(spaced(name), name)
+        self.task.setCurrentIndex(max(0, self.task.findData(self._wanted)) if outline.tasks else -1)
         self.task.blockSignals(False)
         self._where.setText(outline.description)
 

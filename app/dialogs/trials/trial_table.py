@@ -6,6 +6,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem
 
 from app.controls.rows import ROW, AnyIndex, Cell, RowDelegate, RowLook, RowsModel, RowsTable
+from app.presentation.names import method_title
 from app.theme import paint, styling
 from app.theme import tokens as t
 from core.evaluation.comparison import ComparisonRow
@@ -14,15 +15,15 @@ from core.text.untrusted_text import one_line
 BAR_HEAD = "true, believed, false"
 COLUMNS = (
     *("method", "answers", "openness", "trials", "success", "95 %", BAR_HEAD),
-    *("believed", "false claims", "steps"),
+    *("believed", "false", "steps"),
 )
 BAR, NUMBERS = 6, (2, 3, 4, 5, 7, 8, 9)  # the column with the bars, and those on the right
-WIDTHS = (100, 112, 62, 44, 60, 72, 0, 60, 76, 48)
+WIDTHS = (128, 128, 70, 48, 66, 66, 0, 68, 50, 54)
 
 
 def row_look(row: ComparisonRow) -> RowLook:
     texts = (
-        one_line(row.method, 60),
+        one_line(method_title(row.method), 60),
         one_line(row.profile, 60),
         f"{row.openness:g}",
         str(row.trials),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 
 from PySide6.QtCore import QSize, QUrl
@@ -19,6 +19,7 @@ from app.dialogs.trials.trial_run import RunState, TrialRun
 from app.dialogs.trials.trial_table import TrialTable
 from app.main_window import MainWindow
 from app.presentation.formatting import clock
+from app.presentation.names import spaced
 from app.theme import tokens as t
 from core.config import Settings
 from core.domains import DomainSpec
@@ -48,9 +49,11 @@ class TrialsDialog(OverlayDialog):
         known = [task for task in paper.TASKS if task in tasks] or list(tasks[:1])
         # An experiment goes on, or is done.
         before = dict(zip(run.arguments[::2], run.arguments[1::2], strict=True))
-        self._methods = _boxes(METHODS.names(), before.get("--methods"), SHOWN_FIRST)
-        self._tasks = _boxes(tasks, before.get("--tasks"), known)
-        self._profiles = _boxes(profile_names(), before.get("--profile"), (paper.MAIN_PROFILE,))
+        titles = {entry.name: entry.title for entry in METHODS}
+        self._methods = _boxes(titles, before.get("--methods"), SHOWN_FIRST)
+        self._tasks = _boxes({task: spaced(task) for task in tasks}, before.get("--tasks"), known)
+        profiles = {name: name for name in profile_names()}
+        self._profiles = _boxes(profiles, before.get("--profile"), (paper.MAIN_PROFILE,))
         self._openness = TextField(before.get("--openness", "1"), "Openness, several by commas")
         self._accuracy = TextField(before.get("--accuracy", ""), "Accuracy, in place of the answers above")
         self._accuracy.setPlaceholderText("as above")
@@ -189,9 +192,13 @@ def design_in_words(counts: tuple[int, ...], trials: int) -> str:
     return f"{', '.join(words)}: {plural(prod(counts) * trials, 'trial')}. {SAME_SEEDS}"
 
 
-def _boxes(names: Sequence[str], before: str | None, usual: Sequence[str]) -> list[CheckBox]:
+def _boxes(titles: Mapping[str, str], before: str | None, usual: Sequence[str]) -> list[CheckBox]:
+    """Return a box for each name, with its title."""
     on = usual if before is None else before.split(",")
-    return [CheckBox(name, on=name in on) for name in names]
+    boxes = [CheckBox(title, on=name in on) for name, title in titles.items()]
+    for box, name in zip(boxes, titles, strict=True):
+        box.setObjectName(name)
+    return boxes
 
 
 def _group(title: str, boxes: Sequence[CheckBox]) -> QLayout:
@@ -209,7 +216,7 @@ def _parts(field: TextField) -> tuple[float, ...]:
 
 
 def _chosen(boxes: Sequence[CheckBox]) -> list[str]:
-    return [box.text() for box in boxes if box.isChecked()]
+    return [box.objectName() for box in boxes if box.isChecked()]
 
 
 def _folder(settings: Settings) -> DomainSpec | None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView
 
 from app.controls.rows import ROW, AnyIndex, Cell, RowLook, RowsTable, handle_row_key
 from app.presentation.formatting import clock
+from app.presentation.names import method_title, spaced
 from app.review.loaded_episode import fork_text
 from core.events import EpisodeResult
 from core.log.store import EpisodeSummary
@@ -120,13 +121,13 @@ def episode_look(entry: EpisodeListEntry, is_open: bool) -> RowLook:
     asked = f"{s.questions} asked" if s.questions else ""
     mine = f"{s.overrides} by you" if s.overrides else ""
     said = (words, date_text(s.began), asked, mine, plural(entry.notes, "note") if entry.notes else "")
-    head = f"{s.task.replace('_', ' ')}{f'  ({tags})' if tags else ''}"
+    head = f"{spaced(s.task)}{f'  ({tags})' if tags else ''}"
     cells = (
         Cell(head, icon, "ink", f"{level}_fill" if level in ("doubt", "fault") else tone, "strong"),
         Cell(clock(s.seconds) if s.seconds is not None else "", font="small", right=True),
     )
-    spoken = f"{s.task}, {words}, {date_text(s.began)}{', open' if is_open else ''}"
-    made = f"{s.robot}, {s.answerer}, {s.method}, seed {s.seed}"
+    spoken = f"{spaced(s.task)}, {words}, {date_text(s.began)}{', open' if is_open else ''}"
+    made = f"{s.robot}, {s.answerer}, {method_title(s.method)}, seed {s.seed}"
     tip = (s.episode, spoken, made, fork_text(s) if s.parent else "", s.reason)
     ground = "accent_soft" if is_open else ""
     note = " · ".join(filter(None, said))

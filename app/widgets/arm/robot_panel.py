@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout
 from app.controls.layout import column, scroll_area, wrap_layout
 from app.controls.text_rows import TextRow, TextRows
 from app.presentation.formatting import duration
+from app.presentation.names import method_title, spaced
 from app.theme.states import LINE
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
@@ -88,8 +89,10 @@ class RobotPanel(Panel):
             return
         self.hide_placeholder()
         settings = state.started.settings
-        facts = [(name, settings[name]) for name in SHOWN_SETTINGS if settings.get(name)]
-        options = ((name.partition(".")[2], value) for name, value in settings.items() if "." in name)
+        named = {**settings, "method": method_title(settings.get("method", ""))}
+        named["task"] = spaced(settings.get("task", ""))
+        facts = [(name, named[name]) for name in SHOWN_SETTINGS if named.get(name)]
+        options = ((spaced(name.partition(".")[2]), value) for name, value in settings.items() if "." in name)
         facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
         c = state.counts
         so_far = ((c.steps, "step"), (c.replans, "re-plan"), (c.stops, "stop"))

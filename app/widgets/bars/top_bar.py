@@ -12,6 +12,7 @@ from app.controls.layout import Separator, Surface, column, label, row, set_prop
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
 from app.presentation.formatting import link_text, progress_text, robot_text
+from app.presentation.names import spaced
 from app.presentation.robot_words import RobotWords
 from app.theme import tokens as t
 from app.theme.states import LEVEL, WORLD
@@ -77,7 +78,7 @@ class TopBar(Surface):
 
     def show_settings(self, settings: Settings, robot: str, world: Embodiment | None) -> None:
         """Show the set-up before the first event; `world` is None until it is known what will move."""
-        self._place.show_text(settings.task.replace("_", " "), "No episode")
+        self._place.show_text(spaced(settings.task), "No episode")
         self._robot_name = robot
         self.show_robot(None)
         self._show_answerer(settings.answerer)
@@ -124,7 +125,7 @@ class TopBar(Surface):
         if state.started is None:
             return
         settings = state.started.settings
-        self._place.show_text(state.started.task.replace("_", " "), progress_text(state))
+        self._place.show_text(spaced(state.started.task), progress_text(state))
         self._robot_name = robot_text(settings)
         self._show_answerer(settings.get("answerer", ""))
         if link := link_text(state):

@@ -30,11 +30,11 @@ class BeliefTableModel(RowsModel[BeliefRow]):
         mine, sure = r.source is BeliefSource.OPERATOR, "" if r.sure is None else percent(r.sure)
         quiet, old = r.never_asked, age(self.now - r.since)
         ink = "muted" if quiet else verdict.colour
-        words = f"{r.predicate} {r.args}: {r.verdict.value}, {source.word}"
+        words = f"{r.words}: {r.verdict.value}, {source.word}"
         parts = (str(r.atom), words, f"{sure} sure" if sure else "", r.note, "Y or N sets it.")
         return RowLook(
             (
-                Cell(f"{r.predicate} {r.args}", tone="muted" if quiet else "ink"),
+                Cell(r.words, tone="muted" if quiet else "ink"),
                 Cell(verdict.word, verdict.icon, ink, ink, "label"),
                 Cell(sure, tone="doubt" if is_doubtful(r.sure) else "muted", font="caption", right=True),
                 Cell(

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton
 from app.controls.badge import Icon
 from app.controls.layout import Surface, clear_layout, column, label, row, set_tone
 from app.controls.tooltip import set_tooltip
+from app.presentation.names import spaced
 from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT
@@ -67,7 +68,7 @@ class PastAnswersView(Surface):
 
 def summary(past: PastAnswers) -> str:
     """Return words such as "gpt on “inside”: right 41 of 52 times so far"."""
-    who = f"{past.model} on “{past.predicate}”"
+    who = f"{past.model} on “{spaced(past.predicate)}”"
     if not past.judged:
         return f"{who}: nobody has judged an answer"
     return f"{who}: right {past.right} of {past.judged} times so far"

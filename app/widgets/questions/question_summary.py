@@ -29,7 +29,8 @@ def foot_note(state: EpisodeState) -> tuple[str, str]:
     if state.cards:
         last = state.cards[-1]
         said = " ".join(last.raw_reply.split())
-        if said and any(card_quote(card) == said for card in state.cards):
+        shown = {card_quote(card) for card in state.cards}  # one reply may answer several questions
+        if said and (said in shown or shown >= {part.strip() for part in said.split(";")}):
             return "", ""
         took = duration(last.seconds) if last.seconds else ""
         return last.error or last.raw_reply, " · ".join(filter(None, (took, money(last.cost))))

@@ -107,7 +107,7 @@ class _EpisodeText:
             case ev.AnswersReviewed(_, answers):
                 said = {a.atom: a.verdict for a in self._call}
                 other = answer_list(html, (a for a in answers if said.get(a.atom) is not a.verdict))
-                yield line(at, markup("Reviewed by a person: {}", other or "all let stand"), "you")
+                yield line(at, markup("Reviewed by a person: {}", other or "nothing changed"), "you")
             case ev.BeliefChanged(_, _, contradictions):
                 for odd in contradictions:
                     what = markup("Contradiction: {} ({})", html.facts(odd.atoms), html.text(odd.reason))

@@ -42,7 +42,7 @@ def test_that_every_robot_is_listed_with_its_world_and_why_it_does_not_fit(again
     dialog = setup(again())
     shown = {name: radio.accessibleName() for name, radio in dialog._radios.items()}
     assert shown["kitchen"].startswith("Kitchen simulator, SIM. ") and dialog._radios["kitchen"].isEnabled()
-    assert shown["ur5e"].startswith("UR5e, EMULATED. The arm at the table knows no predicate ")
+    assert shown["ur5e"].startswith("UR5e, EMULATED. Cannot do this task: the arm at the table knows")
     assert not dialog._radios["ur5e"].isEnabled()
 
 
@@ -161,7 +161,7 @@ def test_that_start_during_an_episode_asks_before_it_ends_that(
     for answer in ("on_enter", "accept"):
         at.do("setup")
         setup_dialog = at.controller.dialog
-        setup_dialog.tasks.task.setCurrentText("halve_egg")
+        setup_dialog.tasks.task.setCurrentText("halve egg")
         setup_dialog._validate()
         setup_dialog._start()  # which waits for the checks
         at.until(lambda: isinstance(at.controller.dialog, EndRunningDialog))
@@ -181,7 +181,7 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(again: Opened)
     at.do("setup")
     dialog = at.controller.dialog
     assert dialog is not None
-    dialog.tasks.task.setCurrentText("halve_egg")
+    dialog.tasks.task.setCurrentText("halve egg")
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
     dialog._use()
     at.qtbot.wait(50)
@@ -202,7 +202,7 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     dialog = at.controller.dialog
     assert dialog is not None
     at.until(dialog.isVisible)
-    pick(dialog.tasks.task, "halve_egg")
+    pick(dialog.tasks.task, "halve egg")
     symbolic = next(b for b in dialog._robots.buttons() if b.property("robot") == "symbolic")
     QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
     segment(dialog._supervision, "Approve")
@@ -231,7 +231,7 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     again.do("setup")
     dialog = again.controller.dialog
     assert dialog is not None
-    assert dialog.tasks.task.currentText() == "halve_egg" and dialog.numbers.numbers["seed"].value() == 17
+    assert dialog.tasks.task.currentText() == "halve egg" and dialog.numbers.numbers["seed"].value() == 17
 
 
 def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(

@@ -11,6 +11,7 @@ import pytest
 
 from app.dialogs.trials.trial_run import RunState, TrialProgress, TrialRun
 from app.dialogs.trials.trials_dialog import TrialsDialog, design_in_words, status
+from app.presentation.names import method_title
 from core.install_paths import ROOT
 from tests.app.conftest import Driver, Opened
 
@@ -23,7 +24,7 @@ def dialog_of(at: Driver, methods: str, tasks: str, trials: int) -> TrialsDialog
     dialog = at.controller.dialog
     assert isinstance(dialog, TrialsDialog)
     for box in (*dialog._methods, *dialog._tasks):
-        box.setChecked(box.text() in (*methods.split(","), *tasks.split(",")))
+        box.setChecked(box.objectName() in (*methods.split(","), *tasks.split(",")))
     dialog._trials.setValue(trials)
     return dialog
 
@@ -49,7 +50,7 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
     dialog = dialog_of(at, "dkprompt,classical", "halve_egg", 1)
     run = dialog._run
     for box in dialog._profiles:
-        box.setChecked(box.text() in ("perfect", "skips"))
+        box.setChecked(box.objectName() in ("perfect", "skips"))
     dialog._openness.setText("0, 1")
     assert "2 methods, 1 task, 2 answerers, 2 openness: 8 trials" in dialog._status.text()
     dialog._accuracy.setText("0.5")
@@ -67,7 +68,9 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
         assert [(line.profile, line.openness) for line in lines] == swept
     model = dialog._table.table_model
     rows = [[model.index(r, c).data() for c in range(6)] for r in range(model.rowCount())]
-    told = [[line.method, line.profile, f"{line.openness:g}", "1"] for line in run.progress.lines]
+    told = [
+        [method_title(line.method), line.profile, f"{line.openness:g}", "1"] for line in run.progress.lines
+    ]
     assert [row[:4] for row in rows] == told
     line = run.progress.lines[0]
     assert rows[0][4:] == [f"{100 * line.rate:.1f} %", f"{100 * line.low:.0f} to {100 * line.high:.0f}"]

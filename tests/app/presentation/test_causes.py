@@ -269,10 +269,14 @@ def test_that_a_goal_that_nothing_confirmed_is_no_plain_success() -> None:
     assert strip(seen).next.head == "goal reached" and "goal: 1 sensed" in strip(seen).because.lines
     goal = tiny.PROBLEM.goal[0].atom
     told = replace(seen.belief.entry(goal), source=BeliefSource.PREDICTED)
-    unseen = replace(seen, belief=seen.belief.with_entries([told]))
+    untold = replace(seen.ended, true_goal=None)
+    unseen = replace(seen, belief=seen.belief.with_entries([told]), ended=untold)
     assert ending_text(unseen)[0] == "Goal believed, never confirmed"
     assert strip(unseen).next.head == "goal not confirmed"
     assert strip(unseen).because.lines[0] == "goal: 1 predicted"
+    known = replace(unseen, ended=replace(untold, true_goal=True))
+    assert (strip(known).next.head, strip(known).doubt.head) == ("goal reached", "Confirmed by the simulator")
+    assert strip(known).because.head == "Goal reached, though never seen"
 
 
 def test_that_only_a_persons_other_verdict_is_an_override() -> None:

@@ -92,7 +92,9 @@ def test_that_good_changes_have_no_fault() -> None:
 
 
 def test_that_changes_are_put_into_words() -> None:
-    assert AddPrecondition("fill", "is_dirty", ("cup",)).describe() == "fill needs that the cup is not dirty"
+    assert (
+        AddPrecondition("fill", "is_dirty", ("cup",)).describe() == "“fill” now needs: the cup is not dirty"
+    )
     assert AddFact(Atom("is_dirty", ("cup_1",))).describe() == "now cup 1 is dirty"
     assert AddFact(Atom("is_dirty", ("cup_1",))).describe(lambda _: "cup") == "now the cup is dirty"
     assert AllowSubstitute("dish_bowl", "cup").describe() == "a dish bowl counts as a cup"

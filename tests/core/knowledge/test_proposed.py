@@ -20,6 +20,7 @@ from core.loop.domain_changes import ChangeRefused, admit, known_after, refuse
 from core.planning_model import Problem
 from core.policy import ChangeDomain, Context
 from core.reason import Cause, Reason
+from core.text.vocabulary import Vocabulary
 from tests.core.knowledge.test_changes import RUSTY
 from tests.core.tiny import PROBLEM
 
@@ -62,7 +63,7 @@ def test_that_a_value_of_any_kind_is_checked_and_applied_beside_the_others() -> 
 
 
 def test_that_a_card_tells_it_and_a_person_edits_it() -> None:
-    face = change_face(LEARNT)
+    face = change_face(LEARNT, Vocabulary())
     assert (face.text, face.pddl) == ("Take is not done any more", "actions: no take")
     assert [f.value for f in draft_fields(NO_TAKE, PROBLEM)] == ["take", "it breaks things"]
     edited: Any = with_value(NO_TAKE, "action", "open")
