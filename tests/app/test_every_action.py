@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTableView, QWidget
+from pytestqt.exceptions import TimeoutError as QtTimeout
 
 from app.actions import COLOURS
 from app.commands import ANSWER, COMMANDS, DECIDE, EPISODE, Command
@@ -62,9 +63,12 @@ def press(at: Driver, command: Command) -> tuple[bool, set[str]]:
     at.controller.refresh()
     before = told(at)
     at.do(command.id)
-    QApplication.processEvents()
-    at.controller.refresh()
-    effect, dialog, found = told(at) != before, at.controller.dialog, set[str]()
+    effect, found = True, set[str]()
+    try:
+        at.qtbot.waitUntil(lambda: told(at) != before, timeout=5000)  # what is logged shows a moment later
+    except QtTimeout:
+        effect = False
+    dialog = at.controller.dialog
     if dialog is not None:
         found = ids(dialog)
         dialog.reject()
