@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from traceback import extract_tb
@@ -73,9 +74,13 @@ def requires_package(module: str, extra: str) -> Callable[[], MissingRequirement
 
 
 def late(place: str) -> Callable[..., Any]:
-    """Return a function that imports "module:name" only when it is called, and calls that."""
+    """Return a function that imports "module:name" only when it is called. It can be pickled."""
+    return partial(_call, place)
+
+
+def _call(place: str, *given: Any, **needs: Any) -> Any:
     module, _, name = place.partition(":")
-    return lambda *given, **needs: getattr(import_module(module), name)(*given, **needs)
+    return getattr(import_module(module), name)(*given, **needs)
 
 
 def always_compatible(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:

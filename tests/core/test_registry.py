@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 from enum import Enum
 from pathlib import Path
 from typing import Literal
@@ -13,7 +14,7 @@ from pydantic import Field
 from core.errors import BadFile, BadValue, UnknownName
 from core.parameters import Parameter, ParameterType, format_value, parameters_of
 from core.plugins import PLUGINS_VARIABLE
-from core.registry import Entry, Options, Registry, requires_package
+from core.registry import Entry, Options, Registry, late, requires_package
 
 PLUGIN = """
 from core.registry import Entry, Options
@@ -182,3 +183,7 @@ def test_that_a_plug_ins_own_refusal_and_a_fault_of_ours_pass_unchanged(folder: 
         TABLE["parrot"].build()
     with pytest.raises(TypeError):
         ENTRY.build(seed=1)
+
+
+def test_that_what_is_imported_late_can_be_sent_to_another_process() -> None:
+    assert pickle.loads(pickle.dumps(late("core.errors:BadValue")))("No.").args == ("No.",)
