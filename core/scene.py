@@ -21,7 +21,7 @@ class SceneThing:
     graspable: bool = True
     on: str = ""  # the thing that it is in or on
     spread: float = 0.0
-    source: str = ""  # "emulator", "camera"
+    source: str = ""  # "emulator", "camera"; "hidden": it was not in view, so where it was or ought to be
     categories: tuple[str, ...] = ()  # what people call such things: "fruit"
 
 

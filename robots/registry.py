@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field
 
@@ -46,6 +46,11 @@ class Ur5eOptions(Options):
         description="A UR5e's address or setup file; empty: the one that DKPROMPT_UR5E names, else an "
         "emulator of its own.",
     )
+    poses: Literal["camera", "emulator"] = Field(
+        "camera",
+        title="Poses",
+        description="Who says where things are for a wish: the camera, or the emulator's truth, for benches.",
+    )
 
 
 class SymbolicOptions(Options):
@@ -66,7 +71,7 @@ def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
     if _is_wish(needs["task"]):
         from robots.ur5e.motion.arm_robot import make_wish_arm
 
-        return make_wish_arm(**needs, arm=options.arm)
+        return make_wish_arm(**needs, arm=options.arm, poses=options.poses)
     from robots.ur5e.tabletop.emulated_robot import make_tabletop_robot
 
     return make_tabletop_robot(**needs, arm=options.arm)

@@ -55,7 +55,7 @@ def follow(wish: Wish, seen: Iterable[Observation]) -> Progress:
             before = {thing.name: thing for thing in one.scene.things}
             now = _poured(wish, now, before, contents)
             for thing in one.scene.things:
-                if thing.on and not _was_poured(wish, now, thing.on):
+                if thing.on and thing.source != "hidden" and not _was_poured(wish, now, thing.on):
                     contents.setdefault(thing.on, set()).add(thing.name)
         if isinstance(one, StepDone):
             latest = one.step.args[0] if one.step.args else ""

@@ -48,17 +48,23 @@ _RADIUS = np.array([*(c.radius for c in CAPSULES), _TOOL_RADIUS_M])
 _ONE, _OTHER = np.array([(a, b) for a, i in enumerate(_LINK) for b, j in enumerate(_LINK) if j - i >= 2]).T
 
 
-def self_collision(q: VectorLike, tcp: Transform) -> tuple[float, str]:
-    """Return how deep two links that are not neighbours lie in each other, and which; 0 and "" if none do.
-
-    The tool is a line from the flange to its centre point, with the radius of a gripper.
-    """
+def rods(q: VectorLike, tcp: Transform) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the ends of the links' capsules and of the tool's, n x 2 x 3, in the base frame; their radii."""
     frames = link_frames(q)
     ends = np.empty((len(_LINK), 2, 3))
     ends[:-1] = (_ENDS @ frames[_LINK[:-1] + 1].transpose(0, 2, 1))[..., :3]
     reach = float(np.linalg.norm(tcp[:3, 3]))
     tool = tcp[:3, 3] * max(0.0, 1 - _TOOL_RADIUS_M / max(reach, 1e-9))
     ends[-1] = frames[6, :3, 3], frames[6, :3, :3] @ tool + frames[6, :3, 3]
+    return ends, _RADIUS
+
+
+def self_collision(q: VectorLike, tcp: Transform) -> tuple[float, str]:
+    """Return how deep two links that are not neighbours lie in each other, and which; 0 and "" if none do.
+
+    The tool is a line from the flange to its centre point, with the radius of a gripper.
+    """
+    ends, _ = rods(q, tcp)
     gaps = _distances(ends[_ONE], ends[_OTHER]) - _RADIUS[_ONE] - _RADIUS[_OTHER] - _MARGIN_M
     if (gap := float(gaps.min())) >= 0:
         return 0.0, ""

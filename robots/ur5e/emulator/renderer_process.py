@@ -29,6 +29,21 @@ WIDTH, HEIGHT = 640, 480
 DEPTH_UNIT_M = 1e-4
 
 
+def focal_length(model: Any, camera: str) -> float:
+    """Return a camera's focal length in pixels."""
+    return HEIGHT / 2 / math.tan(math.radians(float(model.camera(camera).fovy[0])) / 2)
+
+
+def camera_pose(data: Any, camera: str) -> Any:
+    """Return a camera's pose, 4 x 4: ours look along z with y down, MuJoCo's along -z."""
+    import numpy as np
+
+    pose = np.eye(4)
+    pose[:3, :3] = data.camera(camera).xmat.reshape(3, 3) @ np.diag((1.0, -1.0, -1.0))
+    pose[:3, 3] = data.camera(camera).xpos
+    return pose
+
+
 class SceneRenderer:
     """Renders the states of a scene, of which it knows the MJCF. One thread makes and uses it."""
 
@@ -60,8 +75,8 @@ class SceneRenderer:
             "taken": asked.number("taken"),
             "width": WIDTH,
             "height": HEIGHT,
-            "focal": HEIGHT / 2 / math.tan(math.radians(float(self.model.camera(camera).fovy[0])) / 2),
-            "pose": self._pose(camera),
+            "focal": focal_length(self.model, camera),
+            "pose": tuple(float(v) for v in camera_pose(data, camera)[:3].ravel()),
         }
         if plain:
             return WireMessage(body, (_jpeg(bgr),))
@@ -76,13 +91,6 @@ class SceneRenderer:
 
     def close(self) -> None:
         self._renderer.close()
-
-    def _pose(self, camera: str) -> tuple[float, ...]:
-        """Return the camera's pose: ours look along z with y down, MuJoCo's along -z."""
-        np = self._np
-        turn = self._data.camera(camera).xmat.reshape(3, 3) @ np.diag((1.0, -1.0, -1.0))
-        pose = np.hstack((turn, self._data.camera(camera).xpos.reshape(3, 1)))
-        return tuple(float(v) for v in pose.ravel())
 
     def _boxes(self, seen: Any) -> tuple[dict[str, JsonValue], dict[str, JsonValue]]:
         np = self._np

@@ -1,7 +1,7 @@
-"""Wishes on an emulated UR5e: the same steps, through its controller, one move after the other.
+"""Wishes on a UR5e, real or emulated: the same steps, through its controller, one move after the other.
 
-Where everything is comes from the emulator's truth, and the scene says so. No camera tells it yet, so a real
-arm is refused.
+A camera over the table tells where everything is. In a bench that asks for it the emulator's own truth does,
+and the scene says so.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from core.belief import Atom
 from core.domains import DomainSpec, Task
-from core.errors import BadValue
+from core.errors import BadValue, RobotError
 from core.motion.frames import Frame, as_frame
 from core.permit import Permit
 from core.planning import semantics
@@ -24,9 +24,10 @@ from core.scene import Scene
 from core.stop_token import StopToken
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.admin_client import AdminClient
-from robots.ur5e.emulator.scene import make_scene
+from robots.ur5e.emulator.scene import TabletopScene, make_scene
 from robots.ur5e.kinematics import Joints, forward_kinematics, pose_distance
 from robots.ur5e.motion.robot import unsupported_reasons
+from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.table_scene import table_scene
 from robots.ur5e.motion.table_truth import fell_out, table_atoms
 from robots.ur5e.tabletop.hardware import Hardware, open_hardware
@@ -48,28 +49,33 @@ def make_wish_arm(
     pictures: bool = True,
     pace: float = 0.0,
     arm: str = "",
+    poses: str = "camera",
 ) -> WishArm:
-    """Start an emulator with the task's scene. Raises ConsoleError."""
+    """Make the robot for the arm named here or in DKPROMPT_UR5E, else for an emulator of its own.
+
+    `poses` is "camera", or "emulator" for the emulator's own truth. Raises ConsoleError.
+    """
     for reason in unsupported_reasons(domain_spec, task):
         raise BadValue(reason)
     with ExitStack() as parts:
         hardware = open_hardware(seed, arm, task.name)
         parts.callback(hardware.close)
-        if hardware.world is not Embodiment.EMULATED:
-            raise BadValue(
-                "No camera tells where things are for a wish yet, so a real arm cannot do one: leave out the "
-                "arm, and an emulator does it."
-            )
-        admin = AdminClient(hardware.setup.address)
-        parts.callback(admin.close)
         first = hardware.picture()
-        made = WishArm(domain_spec, task, hardware, first, pictures, pace, admin=admin, seed=seed)
+        made = domain_spec, task, hardware, first, pictures, pace
+        if hardware.world is Embodiment.EMULATED:
+            admin = AdminClient(hardware.setup.address)
+            parts.callback(admin.close)
+            robot: WishArm = EmulatedWishArm(*made, seed=seed, admin=admin, sees=poses == "camera")
+        elif poses == "camera":
+            robot = WishArm(*made, seed=seed)
+        else:
+            raise BadValue("Only an emulator knows where things are: leave out -o robot.poses.")
         parts.pop_all()
-        return made
+        return robot
 
 
 class WishArm(TabletopRobot):
-    """Implements Robot, ProvidesScene, GroundTruth and StepTruth. Threads as of `TabletopRobot`."""
+    """Implements Robot and ProvidesScene. Threads as of `TabletopRobot`."""
 
     def __init__(
         self,
@@ -80,30 +86,18 @@ class WishArm(TabletopRobot):
         pictures: bool,
         pace: float,
         *,
-        admin: AdminClient,
         seed: int,
     ) -> None:
         super().__init__(domain_spec, task, hardware, first, pictures, pace)
-        self._admin, self._seed = admin, seed
+        self._seed = seed
         self._made = make_scene(task.name, seed, hardware.setup.gripper)
+        self._seen = SeenThings(self._made, hardware.arm.tcp)
         self._taken = ""  # what was picked last, and not put down
-        self._course = [self._poses()]
-        self._poured: set[Atom] = set()
-        self._last_step: tuple[Step, frozenset[Atom]] | None = None
 
     def sense(self) -> Mapping[Atom, bool]:
         held = self._taken if self.skills.holding() else ""
         felt = {Atom("holding", (name,)): name == held for name in self.task.problem.of_type("movable")}
         return {**felt, Atom("handempty"): not self.skills.holding()}
-
-    def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
-        self._last_step = step, self.truth()
-        try:
-            return super()._do(step, permit, cancel)
-        finally:
-            self._course.append(self._poses())
-            if step.name == "pour" and fell_out(step.args[0], self._made, *self._course[-2:]):
-                self._poured.add(Atom("poured", step.args))
 
     def _run_skill(self, step: Step, cancel: StopToken) -> StepResult:
         if step.name == "achieve_goal":
@@ -115,13 +109,15 @@ class WishArm(TabletopRobot):
             self._move("grip", [self.gripper.model.stroke], cancel)
         for kind, *values in moves:
             self._move(str(kind), values, cancel)
-        if step.name == "pour":
-            return StepResult(StepStatus.DONE)
-        self._wait(_SETTLE_S, cancel)
-        self._taken = step.args[0] if step.name == "pick" else ""
-        if (step.name == "pick") == self.skills.holding():
+        if step.name != "pour":
+            self._wait(_SETTLE_S, cancel)
+            self._taken = step.args[0] if step.name == "pick" else ""
+        if step.name == "pour" or (step.name == "pick") == self.skills.holding():
+            self._seen.follow(step, moves)
             return StepResult(StepStatus.DONE)
         if step.name == "pick":
+            for kind, *values in reversed_moves(moves):  # out of the view
+                self._move(str(kind), values, cancel)
             return StepResult(StepStatus.FAILED, f"the hand is empty: {step.args[0]} was not taken")
         return StepResult(StepStatus.FAILED, f"{step.args[0]} is still in the hand")
 
@@ -153,10 +149,6 @@ class WishArm(TabletopRobot):
         if result.status is not StepStatus.DONE:
             raise SkillEnded(result)
 
-    def close(self) -> None:
-        super().close()
-        self._admin.close()
-
     def hindrance(self) -> str:
         return "" if self._taken else super().hindrance()
 
@@ -164,12 +156,50 @@ class WishArm(TabletopRobot):
     def holds_unasked(self) -> bool:
         return not self._taken and super().holds_unasked
 
-    # --- ProvidesScene, GroundTruth and StepTruth ----------------------------------------------------------
+    def scene(self) -> Scene:
+        self._seen.look(self.capture(), self._joints())
+        seen = self._seen.all_poses, "camera", self._seen.spreads
+        return table_scene(*self._setting, *seen, self._joints(), True, self._seen.hidden)
+
+    @property
+    def _setting(self) -> tuple[TabletopScene, str, int, str]:
+        return self._made, self.task.name, self._seed, self.arm.setup.gripper
+
+    def _joints(self) -> Joints:
+        if (state := self.arm.state) is None:
+            raise RobotError("Where the arm is is not known: no data come from its controller.")
+        return state.q
+
+
+class EmulatedWishArm(WishArm):
+    """Adds what only an emulator knows: the truth, also as its scene if it does not look."""
+
+    def __init__(self, *made: Any, admin: AdminClient, sees: bool, seed: int) -> None:
+        super().__init__(*made, seed=seed)
+        self._admin, self._sees = admin, sees
+        self._course = [self._poses()]
+        self._poured: set[Atom] = set()
+        self._last_step: tuple[Step, frozenset[Atom]] | None = None
 
     def scene(self) -> Scene:
-        state = self.arm.state
-        made = self._made, self.task.name, self._seed, self.arm.setup.gripper, self._poses(), "emulator"
-        return table_scene(*made) if state is None else table_scene(*made, joints=state.q)
+        return (
+            super().scene()
+            if self._sees
+            else table_scene(*self._setting, self._poses(), "emulator", joints=self._joints())
+        )
+
+    def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
+        self._last_step = step, self.truth()
+        try:
+            return super()._do(step, permit, cancel)
+        finally:
+            self._course.append(self._poses())
+            if step.name == "pour" and fell_out(step.args[0], self._made, *self._course[-2:]):
+                self._poured.add(Atom("poured", step.args))
+
+    def close(self) -> None:
+        super().close()
+        self._admin.close()
 
     def _poses(self) -> dict[str, Frame]:
         told = cast(Mapping[str, Any], self._admin.ask("truth").body["poses"])

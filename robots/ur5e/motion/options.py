@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from core.registry import Options
@@ -20,6 +22,11 @@ class TableFaults(Options):
     slips: float = Field(default=0.0, title="Slips", description="share of grasps that slip", ge=0, le=1)
     nudges: float = Field(
         default=0.0, title="Nudges", description="share of steps after which a thing is moved", ge=0, le=1
+    )
+    poses: Literal["simulator", "camera"] = Field(
+        default="simulator",
+        title="Poses",
+        description="who says where things are: the simulator, for benches, or a camera over the table",
     )
 
 

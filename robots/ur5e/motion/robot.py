@@ -10,6 +10,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Any
 
+import mujoco
 import numpy as np
 
 from core.belief import Atom
@@ -25,21 +26,24 @@ from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.scene import Scene
 from core.stop_token import StopToken
 from robots.stop_latch import Latch
+from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.plant import Plant
+from robots.ur5e.emulator.renderer_process import HEIGHT, WIDTH, camera_pose, focal_length
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
 from robots.ur5e.kinematics import forward_kinematics, invert_transform
 from robots.ur5e.motion.faults import aside, believed, carried
 from robots.ur5e.motion.options import NO_FAULTS, TableFaults
 from robots.ur5e.motion.rehearsal import Rehearsal
+from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
 from robots.ur5e.motion.skills import TableSkills
 from robots.ur5e.motion.table_scene import first_poses, table_scene
 from robots.ur5e.motion.table_truth import fell_out, table_atoms
 from robots.ur5e.scene_file import SCENES
+from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 CAMERA = "overhead"
 _TRIES = 200  # draws for a step that brings no moves along
-_WIDTH, _HEIGHT = 640, 480
 
 
 class _Halted(Exception):
@@ -80,6 +84,7 @@ class TableRobot:
         self._tcp = tcp
         self._physics = Rehearsal(self._table, tcp, self._watch)
         self._physics.begin(first_poses(self._table))
+        self._seen = SeenThings(self._table, tcp) if faults.poses == "camera" else None
         self._course = [self._physics.poses()]
         self._poured: set[Atom] = set()
         self._last: tuple[Step, frozenset[Atom]] | None = None
@@ -97,18 +102,25 @@ class TableRobot:
         cancel.check()
         if not self._pictures:
             return blank_frame(CAMERA, monotonic(), "")
+        return make_frame(self._picture().rgb, CAMERA, monotonic(), "")
+
+    def _picture(self, deep: bool = False) -> RgbdImage:
+        """Return what the camera over the table sees; its depth only if asked. Raises RobotError."""
+        model, data = self._physics.plant.model, self._physics.plant.data
         if self._renderer is None:
-            from robots.ur5e.emulator import gl
-
-            gl.select_backend()
-            import mujoco
-
             try:
-                self._renderer = mujoco.Renderer(self._physics.plant.model, _HEIGHT, _WIDTH)
+                self._renderer = mujoco.Renderer(model, HEIGHT, WIDTH)
             except Exception as error:  # each of the GL libraries raises its own
                 raise gl.unavailable_error(error) from error
-        self._renderer.update_scene(self._physics.plant.data, CAMERA)
-        return make_frame(self._renderer.render(), CAMERA, monotonic(), "")
+        self._renderer.update_scene(data, CAMERA)
+        rgb, depth = self._renderer.render(), np.zeros((HEIGHT, WIDTH), np.float32)
+        if deep:
+            self._renderer.enable_depth_rendering()
+            depth = self._renderer.render()
+            self._renderer.disable_depth_rendering()
+        return RgbdImage(
+            CAMERA, monotonic(), rgb, depth, focal_length(model, CAMERA), camera_pose(data, CAMERA)
+        )
 
     def sense(self) -> Mapping[Atom, bool]:
         held = self._held()
@@ -151,7 +163,11 @@ class TableRobot:
         if self._luck.random() < self._faults.nudges:
             self._nudge()
         held = self._held()
+        if self._seen and (step.name != "pick" or held == step.args[0]):
+            self._seen.follow(step, moves)
         if step.name == "pick" and held != step.args[0]:
+            if self._seen:  # out of the view
+                self._physics.carry_out((("grip", self._table.gripper.stroke), *reversed_moves(moves)))
             return f"the hand is empty: {step.args[0]} was not taken"
         if step.name.startswith("place") and held:
             return f"{held} is still in the hand"
@@ -211,12 +227,16 @@ class TableRobot:
     # --- ProvidesScene -------------------------------------------------------------------------------------
 
     def scene(self) -> Scene:
+        made = self._table, self._task.name, self._seed, DEFAULT_GRIPPER
+        a, b, c, d, e, f = (float(v) for v in self._physics.plant.q)
+        q = (a, b, c, d, e, f)
+        if seen := self._seen:
+            seen.look(self._picture(deep=True), q)
+            return table_scene(*made, seen.all_poses, "camera", seen.spreads, q, True, seen.hidden)
         error, poses = self._faults.pose_error, self._physics.poses()
         if error:
             poses = believed(poses, self._kinds, error, self._luck)
-        a, b, c, d, e, f = (float(v) for v in self._physics.plant.q)
-        made = self._table, self._task.name, self._seed, DEFAULT_GRIPPER
-        return table_scene(*made, poses, "simulator", error / 1000, (a, b, c, d, e, f))
+        return table_scene(*made, poses, "simulator", dict.fromkeys(poses, error / 1000), q)
 
     # --- GroundTruth and StepTruth -------------------------------------------------------------------------
 

@@ -27,7 +27,7 @@ from robots.ur5e.motion.samplers import (
     is_graspable,
     upright_before,
 )
-from robots.ur5e.motion.situation import Poses, Situation, bodies
+from robots.ur5e.motion.situation import Move, Poses, Situation, bodies
 from robots.ur5e.motion.ways import Free, Ways
 
 _APART_M = 0.09  # that the hand moves straight before and after it grips or lets go
@@ -66,6 +66,7 @@ class TableSkills:
             full=frozenset(n for n, kind in self._kinds.items() if kind.grains),
         )
         self._rehearsal: Rehearsal | None = None
+        self._parks = "parks" in setting  # after each place, so that a camera sees it
 
     def start(self) -> Situation:
         return self._start
@@ -170,6 +171,7 @@ class TableSkills:
             return Miss("reach")
         carrying = self._free(at, node.opening, held, node.loose, level)
         leaving = self._free(lambda _: poses, 0.0, (), (*node.loose, *held))
+        apart = self._free(lambda _: poses, 0.0, (), node.loose)
 
         def moves(q: Joints) -> Situation | None:
             down = self._ways.line(q, _up(hand), carrying)
@@ -178,10 +180,16 @@ class TableSkills:
             if not (down and leave and way):
                 return None
             into = {name: step.args[1]} if step.name == "place_inside" else {}
-            done = (("free", *way), ("line", *down[::-1]), ("grip", self._hand.stroke), ("line", *leave))
+            done: tuple[Move, ...] = (
+                ("free", *way), ("line", *down[::-1]), ("grip", self._hand.stroke), ("line", *leave)
+            )  # fmt: skip
+            home = self._ways.around(leave[-1], PARKED, apart) if self._parks else leave[-1:]
+            if home is None:
+                return None
+            done = (*done, ("free", *home)) if self._parks else done
             return replace(
                 node,
-                q=leave[-1],
+                q=home[-1],
                 poses=poses,
                 inside={**node.inside, **into},
                 held="",

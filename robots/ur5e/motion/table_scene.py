@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
@@ -37,16 +37,26 @@ def table_scene(
     gripper: str,
     poses: Mapping[str, Frame],
     source: str,
-    spread: float = 0.0,
+    spreads: Mapping[str, float] | None = None,
     joints: Joints = PARKED,
+    parks: bool = False,
+    hidden: Collection[str] = (),
 ) -> Scene:
     """Return the scene with everything at these poses, and the arm at these joints.
 
-    `named`, `seed` and `gripper` made the table.
+    `named`, `seed` and `gripper` made the table. With `parks` the arm leaves the view after each place.
+    What is `hidden` was not seen in the last look.
     """
-    kinds = {thing.name: thing.kind for thing in table.things}
+    kinds, off = {thing.name: thing.kind for thing in table.things}, spreads or {}
     seen = tuple(
-        _thing(name, kinds[name], pose, _container(name, kinds, poses), source, spread)
+        _thing(
+            name,
+            kinds[name],
+            pose,
+            _container(name, kinds, poses),
+            "hidden" if name in hidden else source,
+            off.get(name, 0.0),
+        )
         for name, pose in poses.items()
     )
     marks = tuple(
@@ -54,7 +64,8 @@ def table_scene(
         for name, kind in table.marks.items()
     )
     at = ",".join(f"{joint:.6f}" for joint in joints)
-    setting = (("scene", named), ("seed", str(seed)), ("gripper", gripper), ("joints", at))
+    made = {"scene": named, "seed": str(seed), "gripper": gripper, "joints": at}
+    setting = tuple((made | {"parks": "yes"} if parks else made).items())
     return Scene((*seen, *marks, TABLE_THING), SKILLS, setting, VIEW)
 
 

@@ -133,3 +133,13 @@ def test_that_what_was_poured_has_to_land_and_what_is_lost_is_said() -> None:
         (first, planned, *steps[:2], soup("bowl", "bowl", "bowl", "bowl"), steps[2], soup("", "", "", "")),
     )
     assert late.undone == 1 and late.lost
+
+
+def test_that_what_nobody_saw_is_no_witness_of_a_pour() -> None:
+    wish = Wish("", (Step("pick", ("can",)), Step("pour", ("can", "bowl"))), ())
+    things = [SceneThing(n, (0,) * 6, (0.02,) * 3, "cup") for n in ("can", "bowl")]
+    grain = SceneThing("grain", (0,) * 6, (0.006,) * 3, "ball", on="can", source="hidden")
+    scene = GotScene(Scene((*things, grain), ""))
+    planned = GotPlan(Plan(PlanStatus.FOUND, wish.steps), reason=FIRST_PLAN)
+    now = follow(wish, (scene, planned, *(StepDone(step, DONE) for step in wish.steps), scene))
+    assert now.tested is None and now.open == 1 and now.undone is None

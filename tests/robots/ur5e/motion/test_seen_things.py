@@ -1,0 +1,60 @@
+"""Where things are, by a camera over the table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import RobotError
+from core.planning.domain_library import load_domain_spec
+from core.planning_model import Step
+from robots.ur5e.kinematics import PARKED, forward_kinematics
+from robots.ur5e.motion.options import TableFaults
+from robots.ur5e.motion.robot import TableRobot
+from robots.ur5e.motion.seen_things import SeenThings, reversed_moves
+
+pytestmark = pytest.mark.gl
+SPEC = load_domain_spec("tabletop-wishes")
+
+
+@pytest.fixture(scope="module")
+def robot() -> TableRobot:
+    """A mug with an orange on its mouth, fork and knife of one colour, two yellow boxes."""
+    return TableRobot(SPEC, SPEC.tasks["mug_2"], pictures=False, faults=TableFaults(poses="camera"))
+
+
+def test_that_the_camera_tells_where_each_thing_is_and_how_sure_that_is(robot: TableRobot) -> None:
+    scene, true = robot.scene(), robot._physics.poses()
+    for thing in scene.things:
+        if thing.source == "camera":
+            assert np.linalg.norm(np.array(thing.pose[:3]) - true[thing.name][:3, 3]) < 0.005, thing
+            assert 0.002 <= thing.spread <= 0.01
+    assert {t.name for t in scene.things if t.source == "camera"} == true.keys()
+    assert dict(scene.setting)["parks"] == "yes"  # so that the arm is not in the way of the next look
+
+
+def test_that_what_is_not_in_view_is_said_or_stays_where_it_was(robot: TableRobot) -> None:
+    picture, bare = robot._picture(deep=True), robot._picture()
+    seen = SeenThings(robot._table, robot._tcp)
+    with pytest.raises(RobotError, match="does not see the fork and the knife"):
+        seen.look(bare, PARKED)
+    seen.look(picture, PARKED)
+    before = dict(seen.poses)
+    seen.look(bare, PARKED)
+    assert seen.hidden == before.keys()
+    assert all(np.array_equal(pose, seen.poses[name]) for name, pose in before.items())
+
+
+def test_that_a_thing_is_where_the_hand_has_let_it_go(robot: TableRobot) -> None:
+    seen = SeenThings(robot._table, robot._tcp)
+    seen.look(robot._picture(deep=True), PARKED)
+    there = (*PARKED[:5], PARKED[5] + 0.5)
+    before = forward_kinematics(PARKED, robot._tcp)
+    seen.poses["sponge"] = before
+    seen.follow(
+        Step("pick", ("sponge",)), (("free", PARKED), ("line", PARKED), ("grip", 0.0), ("line", there))
+    )
+    moves = (("free", PARKED, there), ("grip", 0.05), ("line", there, PARKED))
+    seen.follow(Step("place_ontop", ("sponge", "table_surface")), moves)
+    assert np.allclose(seen.poses["sponge"], forward_kinematics(there, robot._tcp))
+    assert reversed_moves(moves) == (("line", PARKED, there), ("free", there, PARKED))
