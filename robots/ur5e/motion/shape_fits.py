@@ -11,8 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from core.motion.frames import Frame, frame, rotation
-from robots.ur5e.motion.samplers import RESTS
+from core.motion.frames import RESTS, Frame, frame, rotation
 from robots.ur5e.scene_file import TabletopThing
 
 Points = NDArray[np.float64]  # n x 3
