@@ -21,7 +21,7 @@ from robots.ur5e.emulator.messages import (
 )
 from robots.ur5e.emulator.motion import Motion, OutOfReach, brake_motion
 from robots.ur5e.emulator.plant import DT_S, Plant
-from robots.ur5e.emulator.urscript.nodes import ScriptError
+from robots.ur5e.emulator.urscript.values import ScriptError
 from robots.ur5e.kinematics import Pose, Transform, forward_kinematics, jacobian, matrix_to_pose
 from robots.ur5e.modes import MOTION_ALLOWED, RobotMode, RuntimeState, SafetyMode
 

@@ -19,8 +19,8 @@ from robots.ur5e.emulator.ports.state_packages import (
 )
 from robots.ur5e.emulator.snapshot import ControllerSnapshot
 from robots.ur5e.emulator.urscript.interpreter import Interpreter
-from robots.ur5e.emulator.urscript.nodes import ScriptError
 from robots.ur5e.emulator.urscript.tokens import program_end
+from robots.ur5e.emulator.urscript.values import ScriptError
 
 PRIMARY, SECONDARY, REALTIME = 30001, 30002, 30003
 READ_ONLY = 10  # added to a port number: the same without scripts

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from random import Random
 
 from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
     MAX_LENGTH,
     clamp_integer,
@@ -19,6 +18,7 @@ from robots.ur5e.emulator.urscript.operators import (
     require_pose,
 )
 from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.emulator.urscript.values import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.kinematics import (
     Transform,
     invert_transform,

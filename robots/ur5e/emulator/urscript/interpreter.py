@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.motion import OutOfReach
 from robots.ur5e.emulator.urscript.compiler import Body, compile_program
-from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue, ThreadHandle
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
 from robots.ur5e.emulator.urscript.stack_frame import StackFrame
+from robots.ur5e.emulator.urscript.values import ScriptError, ScriptValue, ThreadHandle
 from robots.ur5e.modes import RuntimeState
 
 _STATEMENTS_PER_CYCLE = 300  # statements per cycle

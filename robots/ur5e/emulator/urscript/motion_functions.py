@@ -9,9 +9,9 @@ import numpy as np
 from robots.ur5e.emulator.motion import ServoStream, SpeedStream, brake_motion, joint_move, line_move
 from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import format_value, require_number, require_numbers
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
+from robots.ur5e.emulator.urscript.values import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.kinematics import TWO_PI, Joints, forward_kinematics, nearest_solution, pose_to_matrix
 
 _ROTATION_LENGTH_M = 0.3  # along a line that count as long as a rotation of one radian

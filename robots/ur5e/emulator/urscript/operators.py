@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue, ThreadHandle
+from robots.ur5e.emulator.urscript.values import PoseValue, ScriptError, ScriptValue, ThreadHandle
 
 _INT_LIMIT = 2**31
 MAX_LENGTH = 1000  # elements of a list, characters of a string

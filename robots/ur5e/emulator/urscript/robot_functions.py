@@ -9,7 +9,6 @@ import numpy as np
 from robots.ur5e.emulator.controller import MAX_PAYLOAD_KG
 from robots.ur5e.emulator.plant import DT_S
 from robots.ur5e.emulator.urscript.builtin_functions import builtin_table
-from robots.ur5e.emulator.urscript.nodes import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import (
     format_value,
     require_boolean,
@@ -19,6 +18,7 @@ from robots.ur5e.emulator.urscript.operators import (
     require_pose,
 )
 from robots.ur5e.emulator.urscript.runtime import ScriptRuntime
+from robots.ur5e.emulator.urscript.values import PoseValue, ScriptError, ScriptValue
 from robots.ur5e.kinematics import (
     TWO_PI,
     Transform,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from robots.ur5e.emulator.controller import STOP_DECELERATION, Controller
 from robots.ur5e.emulator.motion import Motion, ServoStream, SpeedStream, brake_motion
-from robots.ur5e.emulator.urscript.nodes import ScriptError
+from robots.ur5e.emulator.urscript.values import ScriptError
 
 Cycles = Iterator[None]  # one item per cycle
 

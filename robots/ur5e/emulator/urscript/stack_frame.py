@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from robots.ur5e.emulator.urscript.nodes import ScriptError, ScriptValue
 from robots.ur5e.emulator.urscript.operators import copy_value
+from robots.ur5e.emulator.urscript.values import ScriptError, ScriptValue
 
 _MAX_CALL_DEPTH = 30  # nested calls
 

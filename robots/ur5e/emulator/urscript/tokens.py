@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from robots.ur5e.emulator.urscript.nodes import ScriptError
+from robots.ur5e.emulator.urscript.values import ScriptError
 
 _WORDS = """
 def thread sec end if elif else while return break continue pass halt local global and or xor not True
@@ -61,6 +61,15 @@ def syntax_error(text: str, line: int) -> ScriptError:
     return ScriptError(f"syntax_error_on_line:{line}:{source_line}:", line)
 
 
+def number(text: str) -> float | int:
+    """Return the value of a number's token; what has no room in 32 bits is a float."""
+    if text[:2] in ("0x", "0X"):
+        return int(text, 16) if len(text) <= 10 else float(int(text, 16))
+    if text.isdigit() and len(text) < 10:
+        return int(text)
+    return float(text)
+
+
 def program_end(text: str) -> int:
     """Return the index after the line that ends the first program, -1 if its end is still to come."""
     depth, opened = 0, False
@@ -73,3 +82,51 @@ def program_end(text: str) -> int:
             opened = True
             depth += -1 if word == "end" else 1
     return -1
+
+
+class TokenReader:
+    """Takes one token after the other."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._tokens, self._position = text, tokenize(text), 0
+
+    @property
+    def _current(self) -> ScriptToken:
+        return self._tokens[self._position]
+
+    @property
+    def _following(self) -> ScriptToken:
+        return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
+
+    def _is(self, *words: str) -> bool:
+        return self._current.kind in ("keyword", "sign") and self._current.text in words
+
+    def _opens(self, sign: str) -> bool:
+        """Return True if this sign comes next, on the same line."""
+        return self._is(sign) and not self._current.first_on_line
+
+    def _take(self) -> ScriptToken:
+        token = self._current
+        if token.kind != "end":
+            self._position += 1
+        return token
+
+    def _accept(self, word: str) -> bool:
+        if self._is(word):
+            self._position += 1
+            return True
+        return False
+
+    def _expect(self, word: str) -> ScriptToken:
+        """Consume `word`; "" stands for the end of the text."""
+        if (self._current.kind == "end") if not word else self._is(word):
+            return self._take()
+        raise self._error()
+
+    def _name(self) -> str:
+        if self._current.kind != "name":
+            raise self._error()
+        return self._take().text
+
+    def _error(self) -> ScriptError:
+        return syntax_error(self._text, self._current.line)
