@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QMouseEvent, QPainter
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSpacerItem, QToolButton, QWidget
 
 from app.controls.layout import Surface, label, row
 from app.controls.painted import PaintedMixin
@@ -60,20 +60,22 @@ class HeaderNote(PaintedMixin, QPushButton):
 class Header(Surface):
     noted = Signal()  # the note was clicked
 
-    def __init__(self, title: str, *tools: QWidget, height: int = t.H_HEADER) -> None:
+    def __init__(self, title: str, *tools: QWidget) -> None:
         super().__init__("surface", "b")
         self.note = HeaderNote(title)
         self.note.clicked.connect(self.noted)
-        self.setFixedHeight(height)
+        self._strut = QSpacerItem(0, 0)
         name = label(title, "label", "ink")
-        self.setLayout(row(name, self.note, 1, *tools, spacing=t.XS, margins=(t.M, 0, t.S, 0)))
+        layout = row(name, self.note, 1, *tools, spacing=t.XS, margins=(t.M, 0, t.S, 0))
+        layout.addItem(self._strut)
+        self.setLayout(layout)
+        self.set_height(t.H_HEADER)
         self.setAccessibleName(title)
 
-    def sizeHint(self) -> QSize:  # which is what a dock asks its handle for
-        return QSize(super().sizeHint().width(), self.minimumHeight())
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), self.minimumHeight())
+    def set_height(self, height: int) -> None:
+        """Fix the height, in px, also in the size hint, which is what a dock asks its handle for."""
+        self.setFixedHeight(height)
+        self._strut.changeSize(0, height)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         event.ignore()  # the dock takes it, to be dragged

@@ -125,11 +125,14 @@ class RowsModel(QAbstractTableModel, Generic[R]):
             self.layoutAboutToBeChanged.emit()
             held = self.persistentIndexList()
             kept = [self.index(moved[i.row()], i.column()) for i in held]
-            self.rows, self._looks = rows, looks
+            before, self.rows, self._looks = self._looks, rows, looks
             self.changePersistentIndexList(held, kept)
             self.layoutChanged.emit()
-        self.rows, self._looks = rows, looks
-        self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(self.heads) - 1))
+        else:
+            before, self.rows, self._looks = self._looks, rows, looks
+        others = [i for i, look in enumerate(looks) if again or look != before[i]]  # what is painted anew
+        if others:
+            self.dataChanged.emit(self.index(others[0], 0), self.index(others[-1], len(self.heads) - 1))
         return True
 
     @property

@@ -48,7 +48,7 @@ class ReplayBar(Panel):
         note = ToolButton("bookmark", "Add a note at this moment (M)")
         buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps.values(), spacer(t.S))
         super().__init__("Timeline", *buttons, self.fork, note)
-        self.header.setFixedHeight(HEIGHT)
+        self.header.set_height(HEIGHT)
         self.timeline = Timeline()
         self.set_body(self.timeline)
         self.commands: dict[str, Callable[[], object]] = {

@@ -34,7 +34,7 @@ class TimelinePanel(Panel):
         self._now.bind_action(actions["now"], key_of("now"), BY_ID["now"].icon)
         self._now.hide()
         super().__init__("Timeline", self._now, *self._buttons, bookmark, whole)
-        self.header.setFixedHeight(HEIGHT)
+        self.header.set_height(HEIGHT)
         self.timeline = Timeline()
         self.timeline.picked.connect(self._picked)
         self.timeline.scrubbed.connect(self.scrubbed)
