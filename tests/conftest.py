@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
 
+import hypothesis
 import pytest
 
 from tests.scheduling import ARMS, REAL_TIME, TwoKinds
+
+hypothesis.settings.register_profile("dkprompt", max_examples=40, deadline=None, database=None)
+hypothesis.settings.load_profile("dkprompt")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -25,16 +25,16 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 
 
-@pytest.fixture(params=PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def page(request: pytest.FixtureRequest) -> Path:
-    return request.param
+def found(pattern: str, flags: int = 0) -> list[tuple[Path, re.Match[str]]]:
+    """Each place in the pages where this stands."""
+    return [(page, match) for page in PAGES for match in re.finditer(pattern, page.read_text(), flags)]
 
 
-def test_that_every_link_leads_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#\s]*)#?([^)\s]*)\)", page.read_text())
-    ours = [(page.parent / path if path else page, anchor) for path, anchor in links if "://" not in path]
-    assert [target for target, _ in ours if not target.exists()] == []
-    assert [(t, a) for t, a in ours if a and t.suffix == ".md" and a not in anchors(t)] == []
+def test_that_every_link_leads_somewhere() -> None:
+    links = [(page, *match.groups()) for page, match in found(r"\]\(([^)#\s]*)#?([^)\s]*)\)")]
+    ours = [(page, page.parent / path if path else page, a) for page, path, a in links if "://" not in path]
+    assert [(page, target) for page, target, _ in ours if not target.exists()] == []
+    assert [(p, t, a) for p, t, a in ours if a and t.suffix == ".md" and a not in anchors(t)] == []
 
 
 @cache
@@ -55,14 +55,14 @@ def page_named(name: str) -> str:
     return (ROOT / "docs" / f"{name}.md").read_text()
 
 
-def test_that_every_make_target_named_is_one(page: Path) -> None:
+def test_that_every_make_target_named_is_one() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    named = re.findall(r"^make ([a-z-]+)|`make ([a-z-]+)", page.read_text(), re.MULTILINE)
-    assert {a or b for a, b in named} <= targets
+    named = found(r"^make ([a-z-]+)|`make ([a-z-]+)", re.MULTILINE)
+    assert [(page, made[0]) for page, made in named if (made[1] or made[2]) not in targets] == []
 
 
-def test_that_every_command_named_takes_its_options(page: Path) -> None:
-    text = page.read_text().replace("\\\n", " ")
+def test_that_every_command_named_takes_its_options() -> None:
+    text = "\n".join(page.read_text() for page in PAGES).replace("\\\n", " ")
     code = re.findall(r"`([^`\n]+)`|^(?: {4})?(python main.*)$", text, re.MULTILINE)
     for line in map("".join, code):
         for call in re.findall(r"(?:python main\.py|dkprompt)(?= |$)([^|&;`]*)", line):
@@ -89,18 +89,17 @@ def cli() -> typer.Typer:
     return command_line(program())
 
 
-def test_that_every_test_named_in_a_page_is_there(page: Path) -> None:
-    """`path` is a file of tests, `path::name` its function `test_that_name`."""
+def test_that_every_test_named_in_a_page_is_there() -> None:
+    """`path` is a file of tests, `path::name` its function `test_that_name`, `path -k name` chooses some."""
 
-    def is_there(path: str, name: str) -> bool:
+    def is_there(path: str, name: str, some: str) -> bool:
         file = ROOT / path
-        return file.is_file() and (not name or f"def test_that_{name}(" in file.read_text())
+        code = file.read_text() if file.is_file() else ""
+        return bool(code) and f"def test_that_{name}(" * bool(name) in code and bool(re.search(some, code))
 
-    named = re.findall(r"(?<!file: )(?<![\w/])(tests/[\w/]+\.py)(?:::(\w+))?", page.read_text())
-    assert [one for one in named if not is_there(*one)] == []
-    chosen = re.findall(r"(tests/[\w/]+\.py) -k ([a-z_]+)", page.read_text())
-    selected = [re.search(rf"def test_\w*{name}", (ROOT / file).read_text()) for file, name in chosen]
-    assert all(selected), chosen
+    whole = r"(?<!file: )(?<![\w/])(tests/[\w/]+\.py)(?:::(\w+)| -k ([a-z_]+))?"
+    named = [(page, m[1], m[2] or "", rf"def test_\w*{m[3]}" if m[3] else "") for page, m in found(whole)]
+    assert [one for one in named if not is_there(*one[1:])] == []
 
 
 def test_that_no_test_of_the_safety_page_is_a_long_one() -> None:
@@ -109,12 +108,12 @@ def test_that_no_test_of_the_safety_page_is_a_long_one() -> None:
     assert [n for f, n in named if re.search(long.format(n), (ROOT / f).read_text(), re.MULTILINE)] == []
 
 
-def test_that_every_file_named_is_there(page: Path) -> None:
+def test_that_every_file_named_is_there() -> None:
     """But for those of an older commit, which the same cell or sentence names."""
     tops = "app|benchmarks|core|docs|domains|resources|robots|scripts|tests|training"
-    named = re.findall(rf"`((?:{tops})/[\w./-]+)`(?! of [0-9a-f]{{7}})", page.read_text())
-    old = page.name == "CHANGELOG.md"
-    assert [name for name in named if not old and not (ROOT / name).exists()] == []
+    named = found(rf"`((?:{tops})/[\w./-]+)`(?! of [0-9a-f]{{7}})")
+    of_now = [(page, match[1]) for page, match in named if page.name != "CHANGELOG.md"]
+    assert [(page, name) for page, name in of_now if not (ROOT / name).exists()] == []
 
 
 def test_that_every_commit_named_is_one() -> None:
