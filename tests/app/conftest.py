@@ -31,6 +31,7 @@ from app.main import Console
 from app.preferences import Preferences
 from app.presentation.formatting import waits_for_person
 from app.theme.styling import ColourMode
+from app.widgets.questions.question_panel import QuestionPanel
 from core.config import ComponentFactory, Settings
 from core.drafting.source import DraftingTools
 from core.episode_state import EpisodeState, Phase
@@ -163,6 +164,7 @@ def probe_here(settings: Settings, cancel: StopToken, robots: str = "") -> Probe
 def patched(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """What a window in a test has otherwise than a person's."""
     monkeypatch.setattr(gc, "freeze", lambda: None)  # each window would keep what is left of the one before
+    monkeypatch.setattr(QuestionPanel, "AHEAD", 0)  # cards are made when they are needed: many need none
     if "realtime" not in request.keywords:  # beside other tests a window may be late as no person's ever is
         monkeypatch.setattr(heartbeat, "HEARTBEAT_TIMEOUT", PATIENCE / 1000)
     if "real_probe" not in request.fixturenames:

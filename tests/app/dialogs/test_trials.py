@@ -18,6 +18,13 @@ from tests.app.conftest import Driver, Opened
 PATIENCE = 60_000  # ms: processes that start on a busy machine
 
 
+@pytest.fixture(autouse=True)
+def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To start another takes longer than these trials."""
+    words = TrialsDialog._words
+    monkeypatch.setattr(TrialsDialog, "_words", lambda dialog: (*words(dialog), "--workers", "1"))
+
+
 def dialog_of(at: Driver, methods: str, tasks: str, trials: int) -> TrialsDialog:
     at.ready()
     at.do("trials")
