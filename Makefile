@@ -26,7 +26,7 @@ arm: setup ## the console on an emulated UR5e, which starts and ends with it
 arm-driver: setup ## where ur_rtde has no wheel (Python 3.13): build it, which takes minutes, and keep it
 	@scripts/arm_driver
 
-fresh: ## the README's commands in a bare Debian, SUITE=bookworm or trixie; as root
+fresh: ## the README's commands and the wheel in a bare Debian, SUITE=bookworm or trixie; as root
 	@scripts/fresh $(or $(SUITE),bookworm)
 
 test: setup ## every test but the long ones, WORKERS=4 at a time; ARGS go to pytest, WITHOUT=all hides the extras

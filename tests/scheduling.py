@@ -40,7 +40,6 @@ SLOW = (  # begun before the rest, the longest first, so that no worker is alone
     "tests/core/evaluation/test_trials",
     "tests/test_examples",
     "tests/hostile/test_fuzz",
-    "tests/test_wheel",
 )
 WORKERS = 2  # that begin with the files in real time; these mostly wait
 

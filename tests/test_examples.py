@@ -83,6 +83,7 @@ def test_that_the_examples_are_listed_with_their_options(verb: Verb) -> None:
     assert ("answerer", "grid-eye") in found and ("exporter", "txt") in found
 
 
+@pytest.mark.long
 def test_that_a_trial_of_ones_own_runs_from_a_folder_outside_of_the_project(tmp_path: Path) -> None:
     """The command of docs/evaluation.md, with fewer trials: own method, domain and profile."""
     mine = shutil.copytree(EXAMPLES / "trial", tmp_path / "mine")
@@ -131,6 +132,7 @@ def test_that_a_method_of_the_page_runs_by_name(verb: Verb, method: str, tmp_pat
     assert json.loads(shown.stdout.splitlines()[-1])["true_goal"], shown.output
 
 
+@pytest.mark.long
 def test_that_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
     mine = shutil.copytree(EXAMPLES / "plugins", tmp_path / "mine")
     shutil.copytree(EXAMPLES / "grid", tmp_path / "grid")  # where grid.py expects it

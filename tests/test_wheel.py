@@ -14,6 +14,7 @@ import pytest
 
 from core.install_paths import DATA_FILES, data_folder, resource_path
 
+pytestmark = pytest.mark.long  # also of `make fresh`
 ROOT = Path(__file__).parents[1]
 PARTS = ("app", "core", "robots", "domains", "resources", "docs", "main.py", "pyproject.toml", "README.md")
 
