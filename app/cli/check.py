@@ -11,12 +11,14 @@ import typer
 from rich.table import Column, Table
 
 from app.cli.help_text import CommandLine
-from app.cli.options import Json, Plugins
+from app.cli.options import Json, Plugins, log_path
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole
 from app.cli.settings_options import takes_settings
 from core.drafting.judged_walks import contradictions
 from core.errors import ConsoleError
+from core.knowledge.changes import SideEffect
+from core.log.knowledge_store import KnowledgeStore
 from core.planning.domain_check import DomainFinding, Severity, check_folder, whole_state_findings
 from core.planning.domain_library import load_domain_spec
 from core.text.plural import plural
@@ -38,7 +40,7 @@ def check(
     Exit 0: no faults; there may be notes. 1: faults or gaps. 2: no such folder.
     """
     findings = check_folder(folder, context.obj.tables()["robots"], given["engine"])
-    findings += (*whole_state_findings(folder), *_judged(folder))
+    findings += (*whole_state_findings(folder), *_judged(folder), *_learnt(folder))
     if as_json:
         print_json(findings)
     else:
@@ -53,6 +55,18 @@ def _judged(folder: str) -> Iterator[DomainFinding]:
             yield DomainFinding(Severity.FAULT, f"walk {walk}", lack, "the domain, or who says so, is wrong")
     except ConsoleError as error:
         yield DomainFinding(Severity.FAULT, "walks", str(error), "they are not replayed")
+
+
+def _learnt(folder: str) -> Iterator[DomainFinding]:
+    """Yield what a person let count against the folder in earlier episodes."""
+    try:
+        kept = KnowledgeStore(log_path(None).parent / "knowledge").load(load_domain_spec(folder).name)
+    except ConsoleError:  # said above, or where it is used
+        return
+    for change in (one.learnt.change for one in kept if one.kept):
+        if isinstance(change, SideEffect):
+            about, lack = f"side effect of {change.cause}", change.describe()
+            yield DomainFinding(Severity.NOTE, about, lack, "is an effect, or a situation, missing?")
 
 
 def print_findings(findings: Sequence[DomainFinding]) -> None:

@@ -8,9 +8,9 @@ from core.config import EpisodeComponents
 from core.episode import with_knowledge
 from core.episode_state import EpisodeState
 from core.errors import ConsoleError
-from core.knowledge.changes import Knowledge
+from core.knowledge.changes import Knowledge, SideEffect
 from core.log.knowledge_store import KnowledgeStore, after_episode, usable
-from core.policy import HandlesSituations
+from core.policy import HandlesSituations, LearnsSideEffects
 
 
 class KeptKnowledge:
@@ -23,13 +23,16 @@ class KeptKnowledge:
     def begin(self, components: EpisodeComponents) -> EpisodeComponents:
         """Return the components with what was learnt before, unless a fork brought its own."""
         handles = isinstance(components.method, HandlesSituations)
-        if self._store is None or not handles or components.knowledge.changes or _is_fork(components):
+        takes = handles or isinstance(components.method, LearnsSideEffects)
+        if self._store is None or not takes or components.knowledge.changes or _is_fork(components):
             return components
         try:
             admitted = self._store.load(components.domain_spec.name)
         except ConsoleError as error:
             self._faults = (str(error),)
             return components
+        if not handles:
+            admitted = tuple(one for one in admitted if isinstance(one.learnt.change, SideEffect))
         changes, self._faults = usable(components.task.problem, admitted)
         return with_knowledge(components, Knowledge(changes)) if changes else components
 

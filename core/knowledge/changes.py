@@ -1,6 +1,6 @@
-"""Define the changes of a domain that COWP proposes, and their evidence.
+"""Define the changes of a domain that a method proposes, and their evidence.
 
-The first three hold for every later episode of the domain; an object and a fact belong to one episode only.
+An object and a fact belong to one episode only; the others hold for every later episode of the domain.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from core.belief import Atom
 from core.knowledge.proposed import Known, Proposed, Used
 from core.knowledge.words import definite, quality, spoken, statement, with_article
 from core.planning_model import EQUALS, Action, Domain, Effect, Literal, Predicate, Problem, Typed
+from core.text.untrusted_text import one_line
+
+A_FALL = "a fall"  # the cause of a side effect, where it is no action
 
 
 @dataclass(frozen=True)
@@ -243,7 +246,58 @@ class AddFact(Proposed):
         yield from known.fact(self.fact)
 
 
-Change = AddPrecondition | AllowSubstitute | AddRepair | AddObject | AddFact  # those that a log can hold
+@dataclass(frozen=True, eq=False)
+class SideEffect(Proposed):
+    """`cause` ends `predicate` of what it handles, or brings it about, though no line of the domain says so.
+
+    `cause` is an action, or `A_FALL`. It changes no PDDL: a method reckons with how often it `happened`, of
+    so many `times` that it could have. With other figures it is the same change.
+    """
+
+    cause: str
+    predicate: str
+    ends: bool = True
+    happened: int = 1
+    times: int = 1
+    lasting: ClassVar = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SideEffect) and self._what == other._what
+
+    def __hash__(self) -> int:
+        return hash(self._what)
+
+    @property
+    def _what(self) -> tuple[str, str, bool]:
+        return self.cause, self.predicate, self.ends
+
+    def describe(self, object_name: Callable[[str], str] = spoken) -> str:
+        occasions = "falls" if self.cause == A_FALL else f"times “{spoken(self.cause)}”"
+        after = statement(self.predicate, ("the thing",), not self.ends)
+        often = f"in {self.happened} of {self.times} {occasions}"
+        return f"{often} {after} afterwards, which no line of the domain says"
+
+    @property
+    def pddl(self) -> str:
+        fact = f"({self.predicate} ...)"
+        return f"{self.cause}: {f'(not {fact})' if self.ends else fact}  ; {self.happened} of {self.times}"
+
+    def apply(self, problem: Problem) -> Problem:
+        return problem
+
+    def faults(self, known: Known) -> Iterator[str]:
+        if self.cause != A_FALL:
+            yield from known.unknown("action", (self.cause,))
+        if self.predicate not in known.predicates:
+            yield f"The domain has no predicate {one_line(repr(self.predicate), 60)}: name one that it has."
+
+    def served(self, used: Used) -> bool:
+        return any(action == self.cause for action, _ in used.ran)
+
+
+Change = (
+    AddPrecondition | AllowSubstitute | AddRepair | AddObject | AddFact | SideEffect
+)  # those that a log can hold
 
 
 @dataclass(frozen=True)

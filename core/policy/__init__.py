@@ -40,6 +40,7 @@ from core.policy.protocols import (
     HandlesSituations,
     InterpretsReplies,
     LearningPolicy,
+    LearnsSideEffects,
     LooksForSituations,
     Policy,
     UsesGroundTruth,
@@ -50,7 +51,8 @@ __all__ = [
     "Action", "AskModel", "AskQuestions", "BeliefCorrected", "BeliefRestored", "ChangeDomain",
     "ClaimGoal", "Context", "DoSteps", "DomainChangeDecided", "GiveUp", "GotAnswers", "GotPicture",
     "GotPlan", "GotReply", "GotScene", "GotSenses", "GotSituation", "HandlesSituations", "InterpretsReplies",
-    "LearningPolicy", "LookFrom", "LooksForSituations", "MakePlan", "Observation", "PlanRequested",
-    "Policy", "ProceedRequested", "RemainingBudget", "StepDone", "StepHalted", "UsesGroundTruth", "UsesScene",
+    "LearningPolicy", "LearnsSideEffects", "LookFrom", "LooksForSituations", "MakePlan", "Observation",
+    "PlanRequested", "Policy", "ProceedRequested", "RemainingBudget", "StepDone", "StepHalted",
+    "UsesGroundTruth", "UsesScene",
     "advance", "same_plan", "same_step",
 ]  # fmt: skip

@@ -46,6 +46,13 @@ class HandlesSituations(Protocol):
 
 
 @runtime_checkable
+class LearnsSideEffects(Protocol):
+    """A policy that reckons with side effects that a person let count in earlier episodes of the domain."""
+
+    learns_side_effects: bool
+
+
+@runtime_checkable
 class LooksForSituations(Protocol):
     """A policy that can have a vision model asked what is unusual in the picture."""
 

@@ -93,7 +93,7 @@ class BayesFilter:
         found: list[tuple[int, Part]] = []
         for state, part in joint.items():
             for way in self.world.ways(state, step):
-                q = way.probability * share(way.untold, part.untold)
+                q = way.probability * share(way.untold, part.untold, self.world.counted_before)
                 if failed is not None:
                     alarm = self.alarm(step, way.situation, before)
                     q *= alarm if failed else 1 - alarm

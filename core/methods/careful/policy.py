@@ -13,6 +13,7 @@ from core.belief import (
 )
 from core.domains import DomainSpec, Perception
 from core.install_paths import COMMAND
+from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.careful.asking import Asker, hope, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
@@ -43,14 +44,17 @@ from core.methods.careful.hypotheses import (
 from core.methods.careful.information import Information, Picture
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.scarce_steps import discounted
+from core.methods.careful.untold import Counts, kept_in, to_propose
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
 from core.planners import Planner
+from core.planning.pddl.writer import write_domain
 from core.planning_model import Problem, Step
 from core.policy import (
     Action,
     BeliefCorrected,
+    ChangeDomain,
     ClaimGoal,
     Context,
     DoSteps,
@@ -84,6 +88,7 @@ class Careful:
     """
 
     name = "careful"
+    learns_side_effects = True
 
     def __init__(
         self,
@@ -120,7 +125,7 @@ class Careful:
 
     def update(self, context: Context, observation: Observation) -> Belief:
         belief, joint = context.belief, self.joint(context.belief)
-        self.world.learn(untold_of(joint))
+        self.world.learn(untold_of(joint), kept_in(context.knowledge))
         match observation:
             case GotPicture(begins_turn=True):
                 self.costs.new_turn()
@@ -204,7 +209,7 @@ class Careful:
             reason = Reason(Cause.KEPT, step=context.plan[0], turn=context.turn)
             return DoSteps(context.plan, reason)
         joint = self.joint(context.belief)
-        self.world.learn(untold_of(joint))
+        self.world.learn(untold_of(joint), kept_in(context.knowledge))
         weights, shares = summed(joint), shares_of(joint)
         picture = Picture(
             context.viewpoint,
@@ -216,7 +221,20 @@ class Careful:
         )
         discount = discounted(context.remaining.steps, self.costs.expected(weights))
         asked = self.asker.questions(context, weights, picture, discount)
-        return asked or self._move(context, weights, picture, discount)
+        action = asked or self._move(context, weights, picture, discount)
+        ends = isinstance(action, ClaimGoal | GiveUp)
+        return (ends and self._side_effects(context, untold_of(joint))) or action
+
+    def _side_effects(self, context: Context, counts: Counts) -> ChangeDomain | None:
+        """Return what the folder seems to leave out, before the episode ends: a person may let it count."""
+        found = to_propose(counts, context.knowledge)
+        if not found:
+            return None
+        said = "; ".join(learnt.change.describe() for learnt in found)
+        reason = Reason(Cause.OTHER, turn=context.turn, note=said)
+        suggestion = Suggestion(SituationReport("what was answered contradicts the folder"), found)
+        pddl = write_domain(context.problem.domain)
+        return ChangeDomain(context.problem, said, pddl, reason, suggestion)
 
     def _move(self, context: Context, weights: Weights, picture: Picture, discount: float) -> Action:
         last = context.last_step.step if context.last_step else None

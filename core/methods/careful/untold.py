@@ -11,8 +11,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-FALL = "a fall"  # the cause of a kind; else the name of an action
+from core.knowledge.changes import A_FALL, Knowledge, LearntChange, SideEffect
+
 # The beta distribution before anything is known: what falls mostly loses a fact always, or never.
+SURELY = 0.8  # as often, on average, and it is proposed to people
 PRIOR_OF_FALL, PRIOR = (0.1, 0.4), (0.004, 1.5)
 
 
@@ -43,11 +45,11 @@ NO_COUNTS: Counts = MappingProxyType({})
 NEVER = Count()
 
 
-def rate(kind: Kind, counts: Counts) -> float:
-    """Return the probability of a side effect the next time."""
-    yes, no = PRIOR_OF_FALL if kind.cause == FALL else PRIOR
-    seen = counts.get(kind, NEVER)
-    return (yes + seen.happened) / (yes + no + seen.times)
+def rate(kind: Kind, counts: Counts, before: Counts = NO_COUNTS) -> float:
+    """Return the probability of a side effect the next time; `before` are the counts of earlier episodes."""
+    yes, no = PRIOR_OF_FALL if kind.cause == A_FALL else PRIOR
+    seen, kept = counts.get(kind, NEVER), before.get(kind, NEVER)
+    return (yes + seen.happened + kept.happened) / (yes + no + seen.times + kept.times)
 
 
 def counted(counts: Counts, more: Mapping[Kind, bool]) -> Counts:
@@ -75,11 +77,11 @@ def mean(weighted: list[tuple[float, Counts]]) -> Counts:
     return found
 
 
-def share(untold: Mapping[Kind, bool], counts: Counts) -> float:
+def share(untold: Mapping[Kind, bool], counts: Counts, before: Counts = NO_COUNTS) -> float:
     """Return how likely exactly these side effects happen, of those that could."""
     found = 1.0
     for kind, happened in untold.items():
-        likely = rate(kind, counts)
+        likely = rate(kind, counts, before)
         found *= likely if happened else 1 - likely
     return found
 
@@ -103,3 +105,23 @@ def from_notes(notes: Mapping[str, float]) -> Counts:
             cause, ends, predicate = words.rsplit(" ", 2)
             found[Kind(cause, predicate, ends == "ends")] = Count(happened, value)
     return found
+
+
+def kept_in(knowledge: Knowledge) -> Counts:
+    """Return what a person let count of earlier episodes, or of this one."""
+    known = (learnt.change for learnt in knowledge.changes)
+    return {
+        Kind(c.cause, c.predicate, c.ends): Count(c.happened, c.times)
+        for c in known
+        if isinstance(c, SideEffect)
+    }
+
+
+def to_propose(counts: Counts, knowledge: Knowledge) -> tuple[LearntChange, ...]:
+    """Return the side effects that surely happened, which a person has neither let count nor refused."""
+    sure = (
+        SideEffect(*kind, max(1, round(seen.happened)), max(1, round(seen.times)))
+        for kind, seen in counts.items()
+        if seen.happened > SURELY
+    )
+    return tuple(LearntChange(c) for c in sure if not knowledge.holds(c) and c not in knowledge.refused)

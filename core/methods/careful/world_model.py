@@ -12,7 +12,8 @@ from functools import cached_property
 
 from core.belief import Atom
 from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
-from core.methods.careful.untold import FALL, NO_COUNTS, Counts, Kind, share
+from core.knowledge.changes import A_FALL
+from core.methods.careful.untold import NO_COUNTS, Counts, Kind, share
 from core.planning import semantics
 from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
@@ -71,7 +72,7 @@ class WorldModel:
         }
         self._concluded = {lit.predicate for r in domain_spec.implied_rules for lit in r.then if lit.positive}
         self.states: list[State] = []
-        self._counts: Counts = NO_COUNTS
+        self._counts = self.counted_before = NO_COUNTS
         self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
         self._number: dict[State, int] = {}
         self._reading_numbers: dict[State, int] = {}
@@ -138,18 +139,21 @@ class WorldModel:
             return state
         return self.number(semantics.apply(self.problem, self.states[state], possible))
 
-    def learn(self, counts: Counts) -> None:
-        """Expect side effects of the folder's steps from now on as these counts say."""
-        if counts != self._counts:
-            self._counts = counts
+    def learn(self, counts: Counts, before: Counts = NO_COUNTS) -> None:
+        """Expect side effects from now on as these counts say, and those of earlier episodes."""
+        if (counts, before) != (self._counts, self.counted_before):
+            self._counts, self.counted_before = counts, before
             self._transitions.clear()
 
     def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
         """Return where the step may lead, success first, with side effects as likely as is known by now."""
         known = self._transitions.get((state, step))
         if known is None:
-            ways, counts = self.ways(state, step), self._counts
-            known = tuple([replace(w, probability=w.probability * share(w.untold, counts)) for w in ways])
+            counts = self._counts, self.counted_before
+            known = tuple(
+                replace(way, probability=way.probability * share(way.untold, *counts))
+                for way in self.ways(state, step)
+            )
             self._transitions[state, step] = known
         return known
 
@@ -185,14 +189,14 @@ class WorldModel:
         before, after = self.states[state], self.states[way.state]
         for atom, so in self.goal_seen.items():
             if (atom in before) is so is (atom in after) and handled.intersection(atom.args):
-                kind = Kind(FALL if falls else step.name, atom.predicate, so)
+                kind = Kind(A_FALL if falls else step.name, atom.predicate, so)
                 found = [part for one in found for part in self._either(one, kind, atom)]
         return found
 
     def _either(self, way: Transition, kind: Kind, atom: Atom) -> list[Transition]:
         """Return the way without a side effect, and with it unless that is too rare."""
         without = replace(way, untold={**way.untold, kind: False})
-        if any(way.untold.values()) and kind.cause != FALL:
+        if any(way.untold.values()) and kind.cause != A_FALL:
             return [without]
         changed = self._changed(way.state, atom, not kind.ends)
         return [without, replace(way, state=changed, untold={**way.untold, kind: True})]

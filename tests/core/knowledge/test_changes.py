@@ -8,7 +8,16 @@ import pytest
 
 from core.belief import Atom
 from core.knowledge.apply import apply_changes, change_faults
-from core.knowledge.changes import AddFact, AddObject, AddPrecondition, AddRepair, AllowSubstitute, Change
+from core.knowledge.changes import (
+    A_FALL,
+    AddFact,
+    AddObject,
+    AddPrecondition,
+    AddRepair,
+    AllowSubstitute,
+    Change,
+    SideEffect,
+)
 from core.planning.domain_library import load_domain_spec
 from core.planning.pddl.reader import read_domain
 from core.planning.pddl.writer import write_domain
@@ -75,6 +84,8 @@ def test_that_a_changed_domain_can_be_written_and_read_again(tmp_path) -> None:
         ((AllowSubstitute("thing", "thing"),), "keep one of the two"),
         ((AddObject("key", "door"),), "key is a thing already"),
         ((AddObject("wire_1", "wire"),), "no type 'wire'"),
+        ((SideEffect("fly", "closed"),), "no action 'fly'"),
+        ((SideEffect(A_FALL, "rusty"),), "no predicate 'rusty'"),
         ((AddRepair("open", "robot", "is_rusty", "thing"),), "no type 'robot'"),
         ((AllowSubstitute("tin", "thing"), AddRepair("open", "tin", "is_rusty", "door")), "take a tin and a"),
         ((AddRepair("open", "door", "is_rusty", "thing"),), "does not take a door and a thing"),

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from app.episode.kept_knowledge import KeptKnowledge
 from core.belief import Answer, Atom, BeliefSource, Verdict
 from core.config import Settings
+from core.knowledge.changes import A_FALL, NO_KNOWLEDGE, AddPrecondition, Knowledge, LearntChange, SideEffect
+from core.log.knowledge_store import AdmittedChange, KnowledgeStore
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, marginals, summed, untold_of
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
-from core.methods.careful.untold import FALL, Kind, rate
+from core.methods.careful.untold import NO_COUNTS, Kind, kept_in, rate, to_propose
 from core.planning.domain_library import load_domain_spec
 from core.planning.planner import make_planner
 from core.planning_model import Step
 from core.ports import StepResult, StepStatus
+from main import make_components
 from tests.episodes import Outcome, episode
 
 
@@ -68,7 +74,7 @@ def test_that_what_is_never_answered_is_asked_no_more() -> None:
 
 def test_that_one_spill_makes_the_next_likelier() -> None:
     method = careful_of("rack", "two")
-    world, spilt, full = method.world, Kind(FALL, "filled"), Atom("filled", ("t1",))
+    world, spilt, full = method.world, Kind(A_FALL, "filled"), Atom("filled", ("t1",))
     held = frozenset({Atom("holding", ("wrist", "t1")), Atom("at", ("t2", "table")), full})
     put_in, before = Step("put_in", ("wrist", "t1", "stand")), world.number(held)
 
@@ -82,8 +88,27 @@ def test_that_one_spill_makes_the_next_likelier() -> None:
     after = method.filter.done({before: Part(method.errors.prior)}, put_in)
     empty = Answer(full, Verdict.NO, BeliefSource.OPERATOR)
     fallen = Answer(Atom("at", ("t1", "table")), Verdict.YES, BeliefSource.OPERATOR)
-    world.learn(untold_of(method.filter.updated_with(after, [fallen, empty])))
+    seen = untold_of(method.filter.updated_with(after, [fallen, empty]))
+    world.learn(seen)
     assert likely() > 0.6 * falls
+
+    (proposed,) = to_propose(seen, NO_KNOWLEDGE)  # once the episode ends; a person may let it count
+    assert proposed.change.describe().startswith("in 1 of 1 falls the thing is not filled afterwards")
+    kept = Knowledge((proposed,))
+    world.learn(NO_COUNTS, kept_in(kept))
+    assert likely() > 0.6 * falls and not to_propose(seen, kept)
+    assert not to_propose(seen, Knowledge(refused=(replace(proposed.change, times=3),)))
+
+
+def test_that_the_next_episode_begins_with_what_a_person_let_count(tmp_path) -> None:
+    spilt = SideEffect(A_FALL, "filled", True, 4, 5)
+    store = KnowledgeStore(tmp_path)
+    parts = make_components(Settings(task="two", domain="rack", robot="symbolic", method="careful", seed=1))
+    others = AddPrecondition("fill", "is_dirty", ("tube",))
+    store.admit("rack", tuple(AdmittedChange(LearntChange(c), "ada") for c in (spilt, others)))
+    (known,) = KeptKnowledge(store, print).begin(parts).knowledge.changes
+    parts.close()
+    assert known.change == spilt and known.change.happened == 4
 
 
 def test_that_the_reason_of_a_failure_is_heard() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.belief import Belief, BeliefSource, Verdict
 from core.methods.careful.hypotheses import Part, as_belief, joint_of, normalized, weights_of
-from core.methods.careful.untold import FALL, Count, Kind
+from core.methods.careful.untold import A_FALL, Count, Kind
 from tests.core import tiny
 from tests.core.tiny import CLOSED, EMPTY, HOLDING, INSIDE
 
@@ -35,7 +35,7 @@ def test_that_another_program_run_reads_the_same_hypotheses(careful) -> None:
 
 def test_that_the_ways_of_answering_are_in_the_notes_and_read_back(careful) -> None:
     world, names, prior = careful().world, ("as told", "worse"), (0.8, 0.2)
-    seen = {Kind(FALL, "closed"): Count(1, 2), Kind("open", "inside", False): Count(0, 3)}
+    seen = {Kind(A_FALL, "closed"): Count(1, 2), Kind("open", "inside", False): Count(0, 3)}
     joint = {world.number(STATE): Part((0.5, 0.25), seen), world.number(STATE - {CLOSED}): Part((0.2, 0.05))}
     belief = as_belief(world, Belief.from_init(STATE), joint, 1, BeliefSource.PREDICTED, names=names)
     assert dict(belief.hypotheses[1].notes) == {"as told": pytest.approx(0.8), "worse": pytest.approx(0.2)}
