@@ -6,6 +6,7 @@ What was in the way of most samples becomes a fact, and the planner plans around
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ from core.planning_model import Plan, PlanStatus, Problem, Step
 from core.stop_token import StopToken
 from core.wish import Wish, WishOptions
 from core.wishes.compilation import compile_wish, label_of
+from core.wishes.english import TABLE
 
 _ROUNDS = 8  # of search and rehearsal for one skeleton
 _HOPELESS = 2  # skeletons with a step of which no sample ever passed its tests
@@ -59,6 +61,8 @@ class WishPlanner:
         self._learnt = {
             Atom("stuck", (thing,)) for thing in problem.of_type("movable") if not skills.movable(thing)
         }
+        self._stuck = Counter[Step]()
+        self._regrasped: set[Step] = set()  # picks before which the thing is put down once more
         self._reason = ""
 
     def plan(self, cancel: StopToken) -> WishPlan:
@@ -71,6 +75,7 @@ class WishPlanner:
             steps, labels = self._skeleton(cancel)
             if not steps:
                 return self._outcome(PlanStatus.TIMEOUT, (), began, number)
+            steps, labels = self._with_regrasps(steps, labels)
             tests = {i: self._wish.tests.get(k, ()) for i, k in enumerate(labels) if k is not None}
             nodes = self._refine(steps, tests)
             if nodes:
@@ -103,6 +108,17 @@ class WishPlanner:
             step if k is None else self._wish.steps[k] for step, k in zip(plan.steps, labels, strict=True)
         )
         return steps, labels
+
+    def _with_regrasps(
+        self, steps: tuple[Step, ...], labels: tuple[int | None, ...]
+    ) -> tuple[tuple[Step, ...], tuple[int | None, ...]]:
+        """Return the skeleton with things put on the table in between, to be taken otherwise."""
+        found = list[tuple[Step, int | None]]()
+        for step, label in zip(steps, labels, strict=True):
+            if step in self._regrasped:
+                found += [(step, None), (Step("place_ontop", (step.args[0], TABLE)), None)]
+            found.append((step, label))
+        return tuple(step for step, _ in found), tuple(label for _, label in found)
 
     def _refine(self, steps: tuple[Step, ...], tests: dict[int, Any]) -> list[Any]:
         """Return the worlds after each step, rehearsed; none, with the reason, if there are none."""
@@ -173,6 +189,10 @@ class WishPlanner:
         self._reason = why_stuck(step, stuck)
         self._hopeless += stuck.checks.keys() == {"test"}
         if not stuck.blocker:
+            if self._options.back and stuck.checks.keys() != {"test"}:
+                self._stuck[step] += 1
+                if self._stuck[step] > 1:
+                    self._regrasped.add(Step("pick", step.args[:1]))
             return
         target = step.args[-1] if step.name != "pick" else step.args[0]
         self._learnt.add(Atom("covers" if step.name == "pick" else "blocks", (stuck.blocker, target)))

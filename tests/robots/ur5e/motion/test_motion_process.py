@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import subprocess
 import sys
@@ -96,3 +97,12 @@ def test_that_a_pour_is_left_out_only_where_it_was_done() -> None:
     ):
         wish = replace(asked.wish, steps=steps, goal=(), tests={}, goal_tests=(so_already,), done=done)
         assert len(plan_here(replace(asked, wish=wish), StopToken()).plan.steps) == left
+
+
+def test_that_a_thing_is_put_down_in_between_to_be_taken_otherwise() -> None:
+    asked = request("coffee", WishOptions(rehearsal=False))
+    mug = next(thing for thing in asked.scene.things if thing.name == "mug")
+    over = replace(mug, pose=(*mug.pose[:2], 0.041, math.pi, 0.0, 0.0))  # upside down
+    scene = replace(asked.scene, things=tuple(over if t is mug else t for t in asked.scene.things))
+    steps = plan_here(replace(asked, scene=scene), StopToken()).plan.steps
+    assert [step.name for step in steps] == ["pick", "place_ontop"] * 2
