@@ -264,7 +264,7 @@ def test_that_a_goal_can_be_put_together_in_words(again: Opened) -> None:
     dialog = at.controller.dialog
     assert dialog is not None
     at.until(dialog.isVisible)
-    assert dialog._facts.items[0].text == dialog._words.text() == "the water is cooked"
+    assert dialog._facts.items[0].text == dialog._words.text() == "the water is boiling"
     at.until(lambda: QGuiApplication.focusWindow() is dialog.windowHandle())
     at.key(Qt.Key.Key_Return)  # out with it
     assert not dialog._use.isEnabled() and dialog._use.toolTip()
