@@ -39,6 +39,7 @@ class CommandBindings(QObject):
         controller, w = self.controller, self.window
         bound: dict[str, Callable[[], object]] = {
             "start": controller.start,
+            "connect": lambda: controller.prepare(controller.settings),
             "cancel_start": lambda: controller.session.cancel_start(),
             "setup": dialogs.set_up,
             "goal": dialogs.edit_goal,
@@ -100,6 +101,7 @@ class CommandBindings(QObject):
         w.decision.primary.hold_began.connect(self._hold_began)
         w.decision.primary.hold_ended.connect(self._hold_ended)
         w.top.mute.clicked.connect(w.actions_["mute"].trigger)
+        w.robot.again.bind_action(w.actions_["connect"], icon="robot")
         w.supervision.changed.connect(self.set_supervision)
         w.camera.frame_age_changed.connect(w.top.show_frame)
         w.questions.reask.bind_action(w.actions_["reask"])

@@ -28,6 +28,10 @@ def not_live(state: EpisodeState) -> str:
     return "an episode runs: end it first" if state.is_running else ""
 
 
+def has_ended(state: EpisodeState) -> str:
+    return "" if state.ended else "no episode has ended"
+
+
 def just_appeared(state: EpisodeState) -> str:
     """Refuse while a proposal is so new that a double click meant for something else could answer it."""
     return "it has just appeared" if state.now - state.since < READ else ""
@@ -119,6 +123,8 @@ class Choice:
 
 EPISODE = (
     Command("start", "Start", "Run an episode with this set-up", "Return", "play", not_live),
+    Command("connect", "Connect again", "Reach the robot again, as to open its gripper; no episode starts",
+            "", "robot", has_ended),
     Command("cancel_start", "Cancel start", "Break off the start of the robot; nothing has moved",
             "", "cross", not_live),
     Command("setup", "Set up…", "Choose task, robot, answerer and method", "Ctrl+,", "pencil"),

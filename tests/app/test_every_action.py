@@ -21,7 +21,18 @@ from tests.app.conftest import Driver, Opened
 
 _METHODS = "|".join(entry.name for entry in METHODS if entry.title.lower() != entry.name)
 IDS = re.compile(rf"\b[a-z]+_[a-z_]*[a-z]\b|\w+-n-\d\d\w*|\b(?:{_METHODS})\b")
-LEAVES = {"quit", "start", "setup", "end", "approve", "step", "replan", "stop", "meanwhile"}  # the phase
+LEAVES = {
+    "quit",
+    "start",
+    "setup",
+    "end",
+    "approve",
+    "step",
+    "replan",
+    "stop",
+    "meanwhile",
+    "connect",
+}  # the phase
 
 
 def told(at: Driver) -> tuple[object, ...]:
@@ -103,6 +114,9 @@ def test_that_every_enabled_action_has_a_visible_effect_and_things_have_names(ag
     at.do("end")
     at.over()
     assert pressed(at, in_each_phase) == ([], {})
+    at.do("connect")
+    at.ready()
+    at.phase(Phase.IDLE)
 
 
 def test_that_the_palette_finds_a_command_by_its_words_and_carries_it_out(again: Opened) -> None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
-from app.controls.layout import column, scroll_area, wrap_layout
+from app.controls.button import Button
+from app.controls.layout import column, row, scroll_area, wrap_layout
 from app.controls.text_rows import TextRow, TextRows
 from app.presentation.formatting import duration
 from app.presentation.names import method_title, spaced
+from app.theme import tokens as t
 from app.theme.states import LINE
 from app.widgets.panel import Panel
 from core.arm.arm_capabilities import ReportsStatus
@@ -50,13 +52,17 @@ class RobotPanel(Panel):
         super().__init__("Robot")
         self.facts, self.steps = TextRows("Robot", NAMES), TextRows("Latest steps")
         self.arm_view: ArmPanelView | None = None
-        self._parts: QVBoxLayout = column(self.facts, self.steps, 1)
+        self.again = Button("Connect again", "robot", height=t.H_CONTROL)  # to an arm that was let go
+        self._again = wrap_layout(row(self.again, 1, margins=(t.M, t.S, t.M, t.S)))
+        self._again.hide()
+        self._parts: QVBoxLayout = column(self._again, self.facts, self.steps, 1)
         self._body_parts: QVBoxLayout = column(scroll_area(wrap_layout(self._parts)))
         self.set_body(wrap_layout(self._body_parts))
         self.clear()
 
     def watch(self, robot: Robot | None, actuate: ManualActuation = deny_actuation) -> None:
         """Show and control `robot` if it is an arm. Control of the previous one is released first."""
+        self._again.setVisible(robot is None and (self.arm_view is not None or self._again.isVisibleTo(self)))
         if self.arm_view is not None:
             self.arm_view.close_view()
             self._parts.removeWidget(self.arm_view)
