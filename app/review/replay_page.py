@@ -292,6 +292,9 @@ class ReplayPage(Surface):
         question = self.question
         if question is None:
             return
+        if self.blind and self._is_mine(question):
+            self.review.header.note.set_note("your blind answer stays: you have seen the model's", "doubt")
+            return
         self._label_order.append(answer_key(question))
         self.labelled.emit(
             question, question.query.atom_verdict(verdict), self.blind and not self._is_mine(question)

@@ -84,14 +84,17 @@ def test_that_the_order_is_shuffled_by_a_seed(reader: Reader, ids: list[str]) ->
     assert order() == first
 
 
-@pytest.mark.long
-def test_that_the_box_is_shown_once_it_is_judged(reader: Reader, ids: list[str]) -> None:
+def test_that_the_box_is_shown_once_it_is_judged_and_that_is_final(reader: Reader, ids: list[str]) -> None:
     replay = reader.open(ids[0]).replay
     replay.review.blind.click()
     assert replay.question is not None and replay.review.card._picture.box is None
     reader.key(Qt.Key.Key_Y)
     reader.until(lambda: not replay.review.card.seen.blind)
     assert replay.review.card._picture.box is not None
+    labels = dict(replay._labels[answer_key(replay.question)])
+    reader.key(Qt.Key.Key_N)
+    assert "your blind answer stays" in replay.review.header.note.text()
+    assert dict(replay._labels[answer_key(replay.question)]) == labels
 
 
 @pytest.mark.long
