@@ -21,7 +21,7 @@ class BeliefRow:
     """The row of one atom. With `level` "doubt" it is sorted to the top; `note` is its second line."""
 
     atom: Atom
-    words: str  # what the verdict is about, such as "the cup is in the kitchen"
+    words: str  # what the verdict is about, such as "cup is in the kitchen"
     verdict: Verdict
     source: BeliefSource
     since: float  # state time at which the entry last changed
@@ -86,7 +86,7 @@ def belief_rows(
         made.append(
             BeliefRow(
                 atom,
-                vocabulary.describe_literal(atom)
+                vocabulary.describe_literal(atom).removeprefix("the ")
                 if vocabulary.has_statement(atom.predicate)
                 else vocabulary.describe_atom(atom),
                 entry.verdict,

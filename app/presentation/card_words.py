@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from app.presentation.decision_section import suspicious
 from app.presentation.formatting import duration, money, worth_text
 from core.belief import BeliefSource, Purpose, Verdict
@@ -67,6 +69,15 @@ def _answerers(state: EpisodeState) -> list[str]:
 def card_quote(card: QuestionCard) -> str:
     said = card.model.raw_reply if card.model else ""
     return " ".join(said.split())[:60]
+
+
+def said_beside(card: QuestionCard) -> str:
+    """Return what stands beside the verdict: the reply, or only the percentage of one that repeats it."""
+    quote, verdict = card_quote(card), model_verdict(card)
+    plain = re.fullmatch(r"(\w+)[.]?(?: \((\d+ %)\))?", quote)
+    if plain and verdict is not None and plain[1].lower() == verdict.value:
+        return plain[2] or ""
+    return f"“{quote}”" if quote else ""
 
 
 LATER = {

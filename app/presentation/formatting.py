@@ -236,7 +236,7 @@ def help_head(state: EpisodeState) -> str:
         return "The model does not answer"
     if not not_understood(state):
         return "No plan found"
-    return "What you told is not understood"
+    return "Situation not understood"
 
 
 def not_understood(state: EpisodeState) -> str:

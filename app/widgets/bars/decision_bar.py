@@ -17,7 +17,7 @@ from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.decision_section import DecisionSection, DecisionSummary
 from app.presentation.decision_summary import decision_summary
-from app.presentation.formatting import pending_cards, waits_for_person
+from app.presentation.formatting import not_understood, pending_cards, waits_for_person
 from app.presentation.robot_words import RobotWords, with_robot
 from app.presentation.suggestions import waiting_suggestion
 from app.theme import paint, styling
@@ -44,6 +44,7 @@ PHASE_BUTTONS: dict[Phase, tuple[str, tuple[str, ...]]] = {
 REFUSED = ("setup", ("start", "goal"))  # it cannot start: another set-up is the way out
 STARTING = ("start", ("cancel_start", "setup", "goal"))  # and it may take minutes
 MINE = ("undo", ("correct", "choose", "end"))  # no plan since a person set something
+TOLD = ("tell", ("replan", "end"))  # a situation that is of no use
 SUGGESTED = ("accept_change", ("edit_change", "refuse_change", "end"))
 BUSY = ("pause", ("step", "correct", "end"))
 REVIEW = ("", ("use", "undo", "end"))  # below the three answers
@@ -162,7 +163,7 @@ class DecisionBar(Surface):
         self.setLayout(self._row)
         self.setFixedHeight(t.H_DECISION)
         self.show_bar("surface")
-        self._show_phase(Phase.IDLE)
+        self._show_face(PHASE_BUTTONS[Phase.IDLE])
         self._show_answers(NO_WORDS)
 
     def show_summary(
@@ -193,7 +194,7 @@ class DecisionBar(Surface):
         """Show what is asked now; `question` is its picture."""
         if state.started is None:
             self.asked = asked
-            self._show_phase(Phase.IDLE)
+            self._show_face(self._face_of(state))
             self._show_waits(False)
             return
         if waits_for_person(state) and state.now - state.since < SETTLED:
@@ -205,8 +206,7 @@ class DecisionBar(Surface):
         summary = decision_summary(state, self.vocabulary, self.breakpoints, self.failed_checks, card)
         self.show_summary(summary, question if card is not None else None, reviewing)
         self._show_answers(self._words_of(asked, state.phase))
-        suggested = waiting_suggestion(state) is not None
-        self._show_phase(state.phase, bool(state.undo_count), reviewing, card is not None, suggested)
+        self._show_face(self._face_of(state, card is not None))
         self._show_waits(waits_for_person(state))
 
     def _words_of(self, asked: Asked, phase: Phase) -> tuple[str, ...]:
@@ -237,25 +237,24 @@ class DecisionBar(Surface):
     def _show_waits(self, waits: bool) -> None:
         self.show_bar("accent" if waits else "surface")
 
-    def _show_phase(
-        self,
-        phase: Phase,
-        undoable: bool = False,
-        reviewing: bool = False,
-        focused_question: bool = False,
-        suggested: bool = False,
-    ) -> None:
-        face = REVIEW if reviewing else PHASE_BUTTONS.get(phase, BUSY)
-        if phase is Phase.OFFERED and focused_question:
-            face = CONTESTED
-        if phase is Phase.IDLE and self.refused:
-            face = REFUSED
-        elif phase is Phase.IDLE and self.starting:
-            face = STARTING
-        elif phase is Phase.HELP_NEEDED and undoable:
-            face = MINE
-        elif suggested:
-            face = SUGGESTED
+    def _face_of(self, state: EpisodeState, asks: bool = False) -> tuple[str, tuple[str, ...]]:
+        """Return the buttons of this moment; `asks`: the strip shows a question that they answer."""
+        match state.phase:
+            case Phase.IDLE if self.refused:
+                return REFUSED
+            case Phase.IDLE if self.starting:
+                return STARTING
+            case Phase.OFFERED if asks:
+                return CONTESTED
+            case Phase.HELP_NEEDED if state.undo_count:
+                return MINE
+            case Phase.HELP_NEEDED if not_understood(state):
+                return TOLD
+            case Phase.WAITING if waiting_suggestion(state):
+                return SUGGESTED
+        return REVIEW if pending_cards(state) else PHASE_BUTTONS.get(state.phase, BUSY)
+
+    def _show_face(self, face: tuple[str, tuple[str, ...]]) -> None:
         if face == self._face:
             return
         self._face = face

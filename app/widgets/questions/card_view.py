@@ -14,10 +14,10 @@ from app.controls.tooltip import set_tooltip
 from app.presentation.card_words import (
     card_foot,
     card_note,
-    card_quote,
     expected_words,
     model_verdict,
     operator_verdict,
+    said_beside,
 )
 from app.theme import styling
 from app.theme import tokens as t
@@ -102,7 +102,7 @@ class CardView(QFrame):
         """Show a question. `draft` is a person's verdict about the atom that is not yet submitted."""
         self.card = card
         icon, tone, note = card_note(card, state, draft)
-        model, own, quote = model_verdict(card), operator_verdict(card, draft), card_quote(card)
+        model, own, quote = model_verdict(card), operator_verdict(card, draft), said_beside(card)
         for verdict, key in self.keys.items():
             key.setVisible(card.turn == state.turn or card.counts_in(state.belief))
             by = "person" if own is verdict else "model" if model is verdict else ""
@@ -112,7 +112,7 @@ class CardView(QFrame):
         self._verdict.setText(style.word)
         set_tone(self._verdict, style.colour)
         mine = own is not None and own is not model
-        said = f"→ {VERDICT[own].word}" if own is not None and mine else f"“{quote}”" if quote else ""
+        said = f"→ {VERDICT[own].word}" if own is not None and mine else quote
         self._said.setText(said)
         self._said.setFont(styling.font("title" if mine else "mono"))
         set_tone(self._said, "accent" if mine else "text")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -13,11 +14,14 @@ from app.presentation.decision_summary import decision_summary
 from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom, Belief, Query, QueryTopic
 from core.config import EpisodeComponents, Settings, ignore
-from core.episode_state import EpisodeState, Phase, QuestionCard
+from core.episode_state import EpisodeState, Phase, QuestionCard, TimelineMark, TimelineTrack
 from core.events import EpisodeStarted
+from core.knowledge.suggestion import SituationReport
 from core.operator import Proposal, ProposalKind
 from core.planning import domain_library
 from core.ports import all_unknown
+from core.reason import Cause, Reason
+from core.state.causes import explain
 from core.supervision import WATCH, SupervisionLevels
 from core.text.vocabulary import Vocabulary
 from robots.symbolic.robot import SymbolicRobot
@@ -34,6 +38,24 @@ def test_that_a_stop_says_what_happened_and_below_it_what_to_do() -> None:
     shown = decision_summary(EpisodeState(phase=Phase.STOPPED, started=started, proposal=proposal), NAMING)
     assert shown.because.head == "No picture for 5 s from the overhead camera"
     assert shown.because.lines[0] == "The camera 0 sends none: check its cable"
+
+
+def test_that_a_plan_that_stands_is_not_missing_because_a_situation_is_not_understood() -> None:
+    started = EpisodeStarted("boil_water", "symbolic", (), TASK.problem.goal, ())
+    helpless = EpisodeState(phase=Phase.HELP_NEEDED, started=started)
+    assert decision_summary(helpless, NAMING).next.head == "No plan found"
+    fault = "“the moon is full” names nothing that the domain knows."
+    told = TimelineMark(TimelineTrack.PLAN, "situation", 0.0, None, helpless.turn)
+    useless = SituationReport("the moon is full", by="ada", fault=fault)
+    shown = decision_summary(replace(helpless, marks=(told,), situations=(useless,)), NAMING)
+    assert (shown.next.head, shown.because.lines) == ("Situation not understood", (fault,))
+
+
+def test_that_a_doubt_says_beneath_it_what_is_weighed() -> None:
+    note = "Perhaps the sink is not full of water, 14 %: a step costs 1, a false claim 1,000"
+    shown = explain(Reason(Cause.UNCERTAIN, note=note), EpisodeState(), NAMING)
+    assert shown.head == "Perhaps the sink is not full of water, 14 %"
+    assert shown.lines == ("a step costs 1, a false claim 1,000",)
 
 
 NO_CONTROL = PreflightCheck(
