@@ -22,10 +22,8 @@ def repair_face(found: Findings | None) -> SuggestionViewModel | None:
     more = f" and {len(repairs) - MOST} more" if len(repairs) > MOST else ""
     tried = f"{plural(found.repair.tried, 'edit')} tried{more}"
     said = one_line(f"With it: {after.sentence}", WORDS) if after else ""
-    why = found.difference.sentence if found.difference else "The walks do not agree."
-    return SuggestionViewModel(
-        one_line(why, WORDS), tried, rows=rows, effect=said, icon="replan", waiting=True
-    )
+    head = "A repair, found by search: no model was asked"
+    return SuggestionViewModel(head, tried, rows=rows, effect=said, icon="replan", waiting=True)
 
 
 def _row(repair: Repair) -> ChangeViewModel:

@@ -76,7 +76,7 @@ class DraftingRoom(Surface):
         self.source = SourceBar(tools)
         self.player = Player(self)
         self.bar = ReplayBar(self.player, of_episode=False)
-        self._task = BackgroundTask("draft")
+        self._task, self._marking = BackgroundTask("draft"), BackgroundTask("marks")
         self._build()
         self._listen()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -127,6 +127,7 @@ class DraftingRoom(Surface):
     def _listen(self) -> None:
         self._task.progressed.connect(self._progress)
         self._task.done.connect(self._done)
+        self._marking.done.connect(self._marked)
         self.source.opened.connect(self.open)
         self.picture.edited.connect(self._change_cell)
         self.kinds.chosen.connect(self._light)
@@ -173,8 +174,9 @@ class DraftingRoom(Surface):
         """End what waits, and keep what is there. Return True if no thread is left."""
         self.player.pause()
         self._task.cancel()
+        self._marking.cancel()
         _close(self.desk)
-        return self._task.join(2.0)
+        return self._task.join(2.0) and self._marking.join(2.0)
 
     # --- a draft -----------------------------------------------------------------------------------------
 
@@ -215,8 +217,24 @@ class DraftingRoom(Surface):
                 report(version)
                 return desk.look(version, cancel, report)
 
+        self._marking.cancel()
         self._busy(words)
         self._task.start(work)
+
+    def _mark(self, found: Findings) -> None:
+        """Mark the literals, which may take long, while the person goes on."""
+        desk = self.desk
+        if desk is not None:
+
+            def work(cancel: StopToken, report: Report) -> Findings:
+                with desk.lock:
+                    return desk.mark(found, cancel)
+
+            self._marking.start(work)
+
+    def _marked(self, result: object) -> None:
+        if isinstance(result, Findings) and self.found is not None and result.version is self.found.version:
+            self._show_findings(result)
 
     def _look(self, version: Version) -> None:
         self._do(lambda _: version, f"Comparing version {version.number}")
@@ -236,6 +254,7 @@ class DraftingRoom(Surface):
             return self._tell(str(result), "fault")
         if isinstance(result, Findings):
             self._show_findings(result)
+            self._mark(result)
             if self._going and self._left and self._next not in (Next.DONE, Next.STUCK):
                 self._left -= 1
                 self._step(consented=False)

@@ -200,7 +200,7 @@ class Desk:
     # --- looking -----------------------------------------------------------------------------------------
 
     def look(self, version: Version, cancel: StopToken, report: Callable[[Findings], None]) -> Findings:
-        """Compare, mark and look for a repair; report what is found as it is found. Raises Cancelled."""
+        """Compare, and look for a repair; report what is found as it is found. Raises Cancelled."""
         found = Findings(version)
         report(found)
         if version.problem is None:
@@ -226,10 +226,16 @@ class Desk:
                 version.problem, self.game, self.bench.walks, world, REPAIR_LIMIT, 1, tuple(self.refused)
             )
             found = replace(found, repair=mended if mended.repairs else None)
-            report(found)
-            cancel.check()
-        told = tuple(marks(version.problem, self.game, self.bench.walks, proven))
-        return replace(found, marks=told, complete=True)
+        return replace(found, complete=True)
+
+    def mark(self, found: Findings, cancel: StopToken) -> Findings:
+        """Say of each literal what the walks say of it. Raises Cancelled."""
+        problem, told = found.version.problem, list[Mark]()
+        if problem is not None:
+            for one in marks(problem, self.game, self.bench.walks, self.bench.world):
+                cancel.check()
+                told.append(one)
+        return replace(found, marks=tuple(told))
 
     def _moments(self, difference: Difference) -> Iterator[CaptionedFrame]:
         """Yield the walk that differs, step by step, with what both say."""

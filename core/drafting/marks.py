@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from core.drafting.difference import compare
 from core.drafting.edits import LiteralEdit
-from core.drafting.repair import Evidence, evidence_of
+from core.drafting.repair import Evidence, evidence_at, evidence_of
 from core.drafting.score import Walks
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
 from core.planning_model import Action, Literal, Problem
 
 MOST = 120  # walks that each literal is tried on, the shortest
+LOOK = 150  # pairs of states that are compared without it
 
 
 class Standing(Enum):
@@ -44,11 +46,15 @@ def marks(problem: Problem, game: Game, walks: Walks, world: World | None) -> It
     known = sorted(evidence_of(draft, walks, world, game), key=lambda one: len(one.words))[:MOST]
     judged = [(one, one.agrees(draft)) for one in known]
     for action in problem.domain.actions:
-        tried = [pair for pair in judged if _says(game, action, pair[0])]
+        said = [pair for pair in judged if _says(game, action, pair[0])]
         for effect, literal in _literals(action):
             edited = LiteralEdit(action.name, effect, literal, None).apply(problem)
             without = DraftSteps(edited, game.word_of, draft.shared)
-            yield _mark(action.name, effect, literal, tried, without)
+            told = list(said)
+            if world is not None and (differs := compare(world, without, LOOK).difference) is not None:
+                one = evidence_at(differs.words, world)
+                told.append((one, one.agrees(draft)))
+            yield _mark(action.name, effect, literal, told, without)
 
 
 def _says(game: Game, action: Action, one: Evidence) -> bool:

@@ -113,7 +113,7 @@ def evidence_of(draft: DraftSteps, walks: Walks, world: World | None, game: Game
 
 def _of_world(walks: Walks, world: World | None, game: Game) -> dict[Evidence, None]:
     known = dict.fromkeys(Evidence(walk, len(walk)) for some in walks.of_world for walk in some)
-    return known | (dict.fromkeys(_evidence(walk, world) for walk in _far(world, game)) if world else {})
+    return known | (dict.fromkeys(evidence_at(walk, world) for walk in _far(world, game)) if world else {})
 
 
 def _learn(
@@ -128,7 +128,7 @@ def _learn(
         return None
     compared = compare(world, draft, limit)
     if compared.difference is not None:
-        known[_evidence(compared.difference.words, world)] = None
+        known[evidence_at(compared.difference.words, world)] = None
     return compared
 
 
@@ -162,7 +162,8 @@ def _far(world: World, game: Game) -> Iterator[Walk]:
             yield walk[:number]
 
 
-def _evidence(words: Walk, world: World) -> Evidence:
+def evidence_at(words: Walk, world: World) -> Evidence:
+    """Return what the world does with these words."""
     state = world.first
     for done, word in enumerate(words):
         after = do_word(world, state, word)

@@ -119,7 +119,7 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     assert version is not None and found is not None and version.by == room.desk.by and version.parent == 1
     assert found.difference is not None and "move up" in room.differs.text()
     assert found.repair is not None and found.repair.repairs[0].edit == slip.inverse
-    assert Standing.NEEDED in {mark.standing for mark in found.marks}
+    drafter.until(lambda: room.found and Standing.NEEDED in {mark.standing for mark in room.found.marks})
     drafter.key(K.Key_S)
     assert found.difference.words in room.desk.judged
     drafter.key(K.Key_Return)
