@@ -25,6 +25,7 @@ from app.presentation.suggestions import waiting_suggestion
 from core.arm.arm_capabilities import RecoveryStep
 from core.belief import Verdict
 from core.config import Settings
+from core.drafting.source import DraftSource
 from core.episode_state import Phase
 from core.install_paths import ROOT
 from core.permit import PermitKind
@@ -239,6 +240,8 @@ ended = passes(lambda state: state.ended)
 contradicted = to(Phase.OFFERED, where=lambda state: state.contradictions)
 suggested = waits(lambda s: waiting_suggestion(s.state) is not None)
 learnt = waits(lambda s: s.state.knowledge)
+drafted = waits(lambda s: s.at.room.desk and not s.at.room.working)
+marked = waits(lambda s: s.at.room.found and s.at.room.found.marks)
 DIRTY = (tell("the cup is dirty"), suggested, 0.5)
 SET_UP = (opened("setup"), waits(lambda s: getattr(s.dialog, "_report", None) is not None), 0.5)
 
@@ -332,6 +335,11 @@ SCENES = (
     Scene("cowp_look", replace(COWP, options={**STOCK, "robot.situation": "the cup is dirty"}), "Approve", (
         ("cowp_look", "start", suggested, lambda s: s.at.window.questions.situation_line.look.click(),
          waits(lambda s: s.state.phase is Phase.REVIEWING), 1.0),
+    )),
+    Scene("drafting", MANY, "Approve", (
+        ("drafting_empty", "draft", drafted),
+        ("drafting", lambda s: s.at.room.open(DraftSource("package-4-0")), drafted,
+         lambda s: s.at.room.go_on(), drafted, lambda s: s.at.room.go_on(), drafted, marked),
     )),
     Scene("arm", Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0), "Approve", (
         ("ur5e-ready", waits(lambda s: not s.at.window.decision.failed_checks, 10)),

@@ -39,6 +39,7 @@ SHOWN = {  # themes shown in docs/; the second one's name is appended to the fil
     "stopped": (DARK,),
     "choose": (LIGHT,),
     "ur5e-robot": (LIGHT,),
+    "drafting": (LIGHT,),
     "review_replay": (LIGHT, DARK),
     "review_blind": (LIGHT,),
     "review_compare": (LIGHT, DARK),

@@ -69,7 +69,8 @@ class DraftingRoom(Surface):
         self.current: Version | None = None
         self.found: Findings | None = None
         self._cells: dict[Cell, str] = {}
-        self._going, self._left, self._words = False, 0, ""
+        self._going, self._left = False, 0
+        self.working = ""  # what is being done, "" for nothing
         self.picture, self.kinds = CellPicture(), KindList()
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         self.score, self.versions, self.card = ScoreView(), VersionList(), SuggestionCard()
@@ -248,12 +249,13 @@ class DraftingRoom(Surface):
     def _done(self, result: object) -> None:
         if isinstance(result, Desk):
             return self._opened(result)
+        if isinstance(result, Findings):
+            self._show_findings(result)
         self._idle()
         if isinstance(result, ConsoleError):
             self._going = False
             return self._tell(str(result), "fault")
         if isinstance(result, Findings):
-            self._show_findings(result)
             self._mark(result)
             if self._going and self._left and self._next not in (Next.DONE, Next.STUCK):
                 self._left -= 1
@@ -267,7 +269,7 @@ class DraftingRoom(Surface):
 
     def go_on(self) -> None:
         """Do what comes next; at Watch go on alone after that, until nothing is left to do."""
-        if self.desk is None or self._words:
+        if self.desk is None or self.working:
             return
         if self.desk.conflicts and self.current is not None:
             self.desk.conflicts = self.desk.conflicts[1:]
@@ -343,12 +345,12 @@ class DraftingRoom(Surface):
     # --- showing -----------------------------------------------------------------------------------------
 
     def _busy(self, words: str) -> None:
-        self._words = words
+        self.working = words
         self._tell(f"{words}…")
         self._show_buttons()
 
     def _idle(self) -> None:
-        self._words = ""
+        self.working = ""
         self._tell(STUCK if self._next is Next.STUCK and self.found else "")
         self._show_buttons()
 
@@ -377,7 +379,7 @@ class DraftingRoom(Surface):
     def _show_findings(self, found: Findings | None) -> None:
         before, self.found = self.found, found
         version = found.version if found else None
-        self.score.display(found, self._words)
+        self.score.display(found, self.working)
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
             editor.show_findings(version.faults if version else (), marks)
@@ -409,10 +411,10 @@ class DraftingRoom(Surface):
     def _show_buttons(self) -> None:
         next_ = self._next
         self.main.relabel(*MAIN[next_])
-        self.main.setEnabled(not self._words and self.desk is not None)
+        self.main.setEnabled(not self.working and self.desk is not None)
         cost = self.desk.cost if self.desk is not None and next_ in (Next.DRAFT, Next.ASK) else ""
-        set_tooltip(self.main, f"Not now: {self._words.lower()}." if self._words else cost)
-        if cost and not self._words:
+        set_tooltip(self.main, f"Not now: {self.working.lower()}." if self.working else cost)
+        if cost and not self.working:
             self._tell(f"Enter asks the {cost}.")
         self.save.setEnabled(self.current is not None and self.current.problem is not None)
 

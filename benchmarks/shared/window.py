@@ -20,8 +20,9 @@ from app.main import SWITCH, Console
 from app.preferences import Preferences
 from app.theme.styling import ColourMode
 from core.config import ComponentFactory, Settings
+from core.drafting.source import DraftingTools
 from core.supervision import SUPERVISION_PRESETS
-from main import make_components
+from main import games, make_components, paint
 from robots.registry import ROBOTS
 
 if not {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys():
@@ -49,7 +50,10 @@ def window(
     with tempfile.TemporaryDirectory() as place:
         supervision = SUPERVISION_PRESETS.get(preset)
         memory = Preferences(Path(place), mode=ColourMode.LIGHT, supervision=supervision)
-        console = Console(application(), make, settings, log or Path(place) / "log.db", memory, ROBOTS)
+        console = Console(
+            application(), make, settings, log or Path(place) / "log.db", memory, ROBOTS,
+            drafting=DraftingTools(games, paint),
+        )  # fmt: skip
         console.window.resize(*SIZE)
         console.show()
         until(lambda: console.controller.session.stage in (SessionStage.READY, SessionStage.OVER))

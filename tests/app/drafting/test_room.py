@@ -50,7 +50,7 @@ class Drafter:
 
     def wait(self, seen: Callable[[], object] = lambda: True) -> None:
         room = self.room
-        self.until(lambda: room.desk is not None and not room._words and seen())
+        self.until(lambda: room.desk is not None and not room.working and seen())
 
     def until(self, seen: Callable[[], object]) -> None:
         self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
