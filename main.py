@@ -249,12 +249,11 @@ games = late("robots.grids.games:games")
 
 
 def paint(game: Game, world: World, look: str, state: State | None = None) -> bytes:
-    """Return a picture of a state of the world, by default its first, as PNG; of a world in 3-D none yet."""
+    """Return a picture of a state of the world, by default its first, as PNG."""
     from core.pictures import encode_png
-    from robots.grids.painter import paint
+    from robots.grids.games import picture
 
-    cells = world.cells(world.first if state is None else state)
-    return encode_png(paint(cells, game.kinds, look, 64)) if cells else b""
+    return encode_png(picture(game, world, world.first if state is None else state, look))
 
 
 def program() -> Program:

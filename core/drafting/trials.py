@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from core.drafting.asking import Drafter, ModelDrafter
 from core.drafting.far_walk import search
@@ -23,6 +24,7 @@ from core.planning.fact_bits import State as Facts
 from core.planning.pddl.reader import parse_problem
 from core.planning.planner import ImprovingPlanner, make_planner
 from core.planning_model import PlanStatus, Problem
+from core.ports import RgbImage
 from core.stop_token import StopToken
 from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 
@@ -132,23 +134,33 @@ class DraftTrial:
 
     def _seen(self, game: Game, world: World, number: int, kept: Kept) -> World | None:
         """Return the map as its picture is read; None: it is refused."""
-        if not self.looks or self.paint is None or game.shown is None:
+        if not self.looks or self.paint is None or not (game.shown or game.read):
             return world
         look = self.looks[number % len(self.looks)]
         key = "seen", world.name, look
         if key not in kept:
-            known = kept.get(("look", game.name, look))
-            if known is None:
-                known = kept["look", game.name, look] = _named_look(game, look, self.paint)
             try:
-                grid = read_grid(decode_picture(self.paint(game, world, look)), known=known)
-                names = [name for name in grid.names if name is not None]
-                whole = len(names) == len(grid.names)
-                kept[key] = game.shown(world.name, grid.cells(names)) if whole else None
+                picture = decode_picture(self.paint(game, world, look))
+                read = game.read or partial(_on_a_grid, game, self._known(game, look, kept))
+                kept[key] = read(world.name, picture)
             except BadValue:
                 kept[key] = None
         seen: World | None = kept[key]
         return seen
+
+    def _known(self, game: Game, look: str, kept: Kept) -> NamedLook:
+        key = "look", game.name, look
+        if key not in kept and self.paint is not None:
+            kept[key] = _named_look(game, look, self.paint)
+        known: NamedLook = kept[key]
+        return known
+
+
+def _on_a_grid(game: Game, known: NamedLook, name: str, picture: RgbImage) -> World | None:
+    grid = read_grid(picture, known=known)
+    names = [name for name in grid.names if name is not None]
+    whole = len(names) == len(grid.names)
+    return game.shown(name, grid.cells(names)) if whole and game.shown else None
 
 
 def _named_look(game: Game, look: str, paint: Paint) -> NamedLook:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from core.errors import BadValue, UnknownName
 from core.planning_model import Domain, Problem, Step
+from core.ports import RgbImage
 
 State = tuple[Any, ...]  # of a world; nobody else looks into it
 Cell = tuple[int, int]  # row and column, from 1
@@ -75,6 +76,8 @@ class Game:
     shown: Callable[[str, Mapping[Cell, str]], World] | None = (
         None  # a name, and what a picture shows: the map
     )
+    paint: Callable[[World, State, str], RgbImage] | None = None  # a look's picture of a world in 3-D
+    read: Callable[[str, RgbImage], World] | None = None  # a name, and such a picture: the map, or BadValue
 
     @cached_property
     def template(self) -> Domain:

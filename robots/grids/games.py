@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from pydantic.dataclasses import dataclass
 
 from core.data_file import FILE, load_toml
-from core.drafting.world import Cell, Game, World
+from core.drafting.world import Cell, Game, State, World
 from core.errors import BadFile
 from core.install_paths import resource_path
 from core.planning.pddl.reader import read_domain
 from core.plugins import plugin_entries
+from core.ports import RgbImage
 from robots.grids.lake import frozenlake, lake_shown, maze
 from robots.grids.overcooked import overcooked, overcooked_shown
 from robots.grids.package import package, package_shown
 from robots.grids.printer import printer, printer_shown
 from robots.grids.sokoban import sokoban, sokoban_shown
-from robots.scenes.assembly import assembly
-from robots.scenes.multirob import multirob
+from robots.scenes.assembly import Assembly, assembly
+from robots.scenes.multirob import MultiRob, multirob
 
 FOLDER = resource_path("resources", "grids")
 FACING = ("up", "right", "down", "left")
@@ -45,6 +47,40 @@ SCENES: dict[str, tuple[Make, Sequence[int]]] = {
 }  # in 3-D: blocks, and cells a side
 
 
+def picture(game: Game, world: World, state: State, look: str) -> RgbImage:
+    """Return a picture of a state of a world; in 3-D a sheet of views. Raises RobotError without OpenGL."""
+    if game.paint is not None:
+        return game.paint(world, state, look)
+    from robots.grids.painter import paint
+
+    return paint(world.cells(state), game.kinds, look, 64)
+
+
+def _render(world: World, state: State, look: str) -> RgbImage:
+    from robots.scenes.assembly_scene import assembly_picture
+    from robots.scenes.multirob_scene import multirob_picture
+
+    if isinstance(world, Assembly):
+        return assembly_picture(world, state, look)
+    assert isinstance(world, MultiRob)
+    return multirob_picture(world, state, look)
+
+
+def _read_assembly(name: str, picture: RgbImage) -> World:
+    from robots.scenes.read_assembly import read_assembly
+
+    return read_assembly(name, picture)
+
+
+def _read_multirob(name: str, picture: RgbImage) -> World:
+    from robots.scenes.read_multirob import read_multirob
+
+    return read_multirob(name, picture)
+
+
+_READERS = {"assembly": _read_assembly, "multirob": _read_multirob}
+
+
 @dataclass(frozen=True, config=FILE)
 class _GameFile:
     rules: str
@@ -56,7 +92,8 @@ class _GameFile:
 def games() -> dict[str, Game]:
     """Return the games by name, ours and those of plug-ins. Raises BadFile."""
     found = {name: _game(name, *made) for name, made in _GAMES.items()}
-    found |= {name: _game(name, make, None, sizes, ()) for name, (make, sizes) in SCENES.items()}
+    for name, (make, sizes) in SCENES.items():
+        found[name] = replace(_game(name, make, None, sizes, ()), paint=_render, read=_READERS[name])
     for source, game in plugin_entries("games"):
         if not isinstance(game, Game) or game.name in found:
             raise BadFile(source, f"gives {game!r} as a game, which is none, or has the name of another")

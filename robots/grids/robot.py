@@ -20,7 +20,7 @@ from core.planning import semantics
 from core.planning_model import Step
 from core.ports import Embodiment, Frame, StepResult, StepStatus
 from core.stop_token import StopToken
-from robots.grids.games import games
+from robots.grids.games import games, picture
 from robots.grids.options import GridOptions
 from robots.stop_latch import Latch
 from robots.task_support import raise_unsupported
@@ -60,15 +60,15 @@ class GridRobot:
     def look(self, cancel: StopToken) -> Frame:
         self._check_open()
         cancel.check()
-        if not self._pictures or not self._game.kinds:
+        if not self._pictures:
             return blank_frame(CAMERA, monotonic(), VIEWPOINT)
         import cv2
         import numpy as np
 
-        from robots.grids.painter import paint
-
-        painted = paint(self._world.cells(self._state), self._game.kinds, self._look)
-        return make_frame(np.asarray(cv2.resize(painted, SIZE), np.uint8), CAMERA, monotonic(), VIEWPOINT)
+        painted = picture(self._game, self._world, self._state, self._look)
+        if self._game.paint is None:
+            painted = np.asarray(cv2.resize(painted, SIZE), np.uint8)
+        return make_frame(painted, CAMERA, monotonic(), VIEWPOINT)
 
     def sense(self) -> Mapping[Atom, bool]:
         return {}
