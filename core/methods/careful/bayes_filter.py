@@ -40,6 +40,8 @@ class BayesFilter:
         self.world, self.errors = world, errors
         self._most, self._reports = most, reports
         self._rules = RuleSet(world.domain_spec, world.problem)
+        self._reckoned = 0  # with which probabilities of the world the table below was made
+        self._table: dict[tuple[int, Step], list[tuple[tuple[int, bool], int, float]]] = {}
 
     def predict(self, weights: Weights, step: Step) -> Weights:
         """Return the hypotheses that a step would leave."""
@@ -55,13 +57,26 @@ class BayesFilter:
         """
         cases: dict[tuple[int, bool], dict[int, float]] = {}
         for state, p in weights:
+            for case, after, q in self._reports_of(state, step):
+                found = cases.setdefault(case, {})
+                found[after] = found.get(after, 0.0) + p * q
+        sums = [(sum(found.values()), found) for found in cases.values()]
+        return [(p, normalized(found, self._most)) for p, found in sums if p > 1e-3]
+
+    def _reports_of(self, state: int, step: Step) -> list[tuple[tuple[int, bool], int, float]]:
+        """Return what is read and reported after a step from one state, the state then, and how likely."""
+        if self._reckoned != self.world.learnt:
+            self._reckoned, self._table = self.world.learnt, {}
+        known = self._table.get((state, step))
+        if known is None:
+            known = self._table[state, step] = []
             for way in self.world.transitions(state, step):
                 alarm = self.alarm(step, way.situation, None) if self._reports else 0.0
                 for failed, q in ((True, alarm), (False, 1 - alarm)):
-                    found = cases.setdefault((self.world.reading(way.state), failed), {})
-                    found[way.state] = found.get(way.state, 0.0) + p * way.probability * q
-        sums = [(sum(found.values()), found) for found in cases.values()]
-        return [(p, normalized(found, self._most)) for p, found in sums if p > 1e-3]
+                    if q:
+                        case = self.world.reading(way.state), failed
+                        known.append((case, way.state, way.probability * q))
+        return known
 
     def gone_well(self, weights: Weights, step: Step, reading: int) -> Weights:
         """Return the hypotheses that a step would leave if the robot then reads this and reports DONE."""

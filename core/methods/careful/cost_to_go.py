@@ -20,6 +20,7 @@ from core.methods.careful.options import CarefulOptions
 from core.methods.careful.plan_repair import PlanRepair, Steps
 from core.methods.careful.world_model import WorldModel
 from core.planners import BoundsSearches, Planner
+from core.planning.remembered import remembered
 from core.planning_model import Plan, PlanStatus
 from core.stop_token import StopToken
 
@@ -269,6 +270,7 @@ class CostToGo:
         cost = spent + self.cost(true) + NOTICED_LATE
         return Regret(cost, exp(-seen - here), hidden=not shown, nats=before)
 
+    @remembered
     def _visible_difference(self, one: int, other: int) -> float:
         """Return the nats that a look brings about which of two states is so."""
         world, found = self.world, 0.0

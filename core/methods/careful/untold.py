@@ -86,6 +86,11 @@ def share(untold: Mapping[Kind, bool], counts: Counts, before: Counts = NO_COUNT
     return found
 
 
+def rounded(counts: Counts) -> Counts:
+    """Return the counts without what makes no difference to a rate."""
+    return {kind: Count(round(seen.happened, 1), round(seen.times)) for kind, seen in counts.items()}
+
+
 def notes_of(counts: Counts) -> dict[str, float]:
     """Return the counts as notes of a hypothesis, for the log and for people."""
     return {

@@ -7,13 +7,15 @@ them depends on the course of an episode.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
 
 from core.belief import Atom
 from core.domains import HELD_FALLS, SHOWN, DomainSpec, Perception, WorldRules
 from core.knowledge.changes import A_FALL
-from core.methods.careful.untold import NO_COUNTS, Counts, Kind, share
+from core.methods.careful.untold import NO_COUNTS, Counts, Kind, rounded, share
 from core.planning import semantics
 from core.planning.compiled import compiled
 from core.planning.default_rules import RuleSet
@@ -33,14 +35,13 @@ FOUND_AGAIN, PICKED_UP_AGAIN = (
 )  # steps after a thing fell: elsewhere, from the hand
 
 
-@dataclass(frozen=True)
-class Transition:
+class Transition(NamedTuple):
     """One way in which a step may go from one state to another."""
 
     probability: float
     state: int
     situation: str  # "" where the step works; else one of the folder's, or one of those below
-    untold: Mapping[Kind, bool] = field(default_factory=dict)  # side effects that could happen: did they?
+    untold: Mapping[Kind, bool] = MappingProxyType({})  # side effects that could happen: did they?
 
 
 NO_EFFECT = "(nothing happened)"
@@ -73,6 +74,7 @@ class WorldModel:
         self._concluded = {lit.predicate for r in domain_spec.implied_rules for lit in r.then if lit.positive}
         self.states: list[State] = []
         self._counts = self.counted_before = NO_COUNTS
+        self.learnt = 0  # how often the probabilities of transitions have changed
         self._transitions: dict[tuple[int, Step], tuple[Transition, ...]] = {}
         self._number: dict[State, int] = {}
         self._reading_numbers: dict[State, int] = {}
@@ -141,9 +143,11 @@ class WorldModel:
 
     def learn(self, counts: Counts, before: Counts = NO_COUNTS) -> None:
         """Expect side effects from now on as these counts say, and those of earlier episodes."""
+        counts = rounded(counts)  # so that tables are made anew only where it matters
         if (counts, before) != (self._counts, self.counted_before):
             self._counts, self.counted_before = counts, before
             self._transitions.clear()
+            self.learnt += 1
 
     def transitions(self, state: int, step: Step) -> tuple[Transition, ...]:
         """Return where the step may lead, success first, with side effects as likely as is known by now."""
@@ -151,7 +155,7 @@ class WorldModel:
         if known is None:
             counts = self._counts, self.counted_before
             known = tuple(
-                replace(way, probability=way.probability * share(way.untold, *counts))
+                way._replace(probability=way.probability * share(way.untold, *counts))
                 for way in self.ways(state, step)
             )
             self._transitions[state, step] = known
@@ -169,7 +173,7 @@ class WorldModel:
         ]
         works = found[0]
         nothing = Transition(works.probability * NOTHING_HAPPENS, state, NO_EFFECT)
-        works = replace(works, probability=works.probability - nothing.probability)
+        works = works._replace(probability=works.probability - nothing.probability)
         ways = [t for t in (works, *found[1:], nothing) if t.probability > 0]
         return tuple(part for way in ways for part in self._with_untold(step, possible, state, way))
 
@@ -195,11 +199,11 @@ class WorldModel:
 
     def _either(self, way: Transition, kind: Kind, atom: Atom) -> list[Transition]:
         """Return the way without a side effect, and with it unless that is too rare."""
-        without = replace(way, untold={**way.untold, kind: False})
+        without = way._replace(untold={**way.untold, kind: False})
         if any(way.untold.values()) and kind.cause != A_FALL:
             return [without]
         changed = self._changed(way.state, atom, not kind.ends)
-        return [without, replace(way, state=changed, untold={**way.untold, kind: True})]
+        return [without, way._replace(state=changed, untold={**way.untold, kind: True})]
 
     @cached_property
     def goal_seen(self) -> Mapping[Atom, bool]:
