@@ -20,7 +20,7 @@ from core.text.plural import plural
 NOTHING = Asked()
 COLOURS = {"light", "dark", "system"}
 ALWAYS_AVAILABLE = COLOURS | {"stop", "quit", "episodes", "lock", "mute", "keys", "about"}
-ALWAYS_AVAILABLE |= {"palette", "messages", "draft"}
+ALWAYS_AVAILABLE |= {"palette", "messages", "draft", "wish"}
 
 
 class Actions(QObject):

@@ -188,6 +188,8 @@ VIEW = (
             "Ctrl+K", "page"),
     Command("draft", "Draft a domain…", "Make a domain from a picture and rules, and say who is right",
             "Ctrl+D", "pencil"),
+    Command("wish", "Wish…", "Say what you wish of the things on a table; see, paint and keep what it means",
+            "Ctrl+W", "goal"),
     Command("palette", "Commands…", "Find any command by its name", "Ctrl+P", "search"),
     Command("messages", "Messages", "Show the last messages, with their times", "I", "info"),
     Command("search", "Search", "Search in the focused panel", "/", "search"),

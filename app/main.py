@@ -8,6 +8,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
@@ -44,6 +45,9 @@ from core.operator import operator_name
 from core.ports import Embodiment
 from core.review.fork import Fork, fork_factory
 from core.robots import RobotRegistry
+
+if TYPE_CHECKING:
+    from app.wishes.sheet_window import SheetWindow
 
 log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
@@ -95,6 +99,7 @@ class Console(QObject):
         if demo:
             make, open_calibration, look_at_table = simulated_only(make, robots), None, None
             preferences.is_kept = False
+        wished = bool(settings.options_for("method").get("words"))  # a sheet is opened with them
         set_mmap_threshold()
         styling.apply(app, preferences.mode)
         self.app, self.preferences, self.log = app, preferences, LazyRecorder(database)
@@ -104,7 +109,7 @@ class Console(QObject):
         self.controller = ConsoleController(
             self.window,
             fork_factory(make),
-            preferences.settings(settings, robots),
+            settings if wished else preferences.settings(settings, robots),
             self.log,
             preferences,
             VISITOR if demo else operator_name(),
@@ -128,6 +133,9 @@ class Console(QObject):
             self.window.actions_.set_view_reason("draft", "there is no game here to draft from")
         self.window.actions_.bind("episodes", lambda: self.review.toggle())
         self.window.actions_.bind("draft", lambda: self.room.toggle())
+        self._sheet: SheetWindow | None = None
+        self._wished, self._folder = settings if wished else None, database.parent / "wishes"
+        self.window.actions_.bind("wish", lambda: self.sheet.toggle())
         self.live_links = LiveLinks(
             self.controller, self.log_worker, make, self._show_moment, self._is_in_use
         )
@@ -188,6 +196,20 @@ class Console(QObject):
             self._review.forked.connect(self._fork)
         return self._review
 
+    @property
+    def sheet(self) -> SheetWindow:
+        """The sheet of a wish, made when it is first asked for."""
+        if self._sheet is None:
+            from app.wishes.sheet_window import SheetWindow
+
+            controller = self.controller
+            self._sheet = SheetWindow(
+                self.window, self._make, lambda: controller.settings, controller.by, self._folder
+            )
+            self._sheet.shown.connect(self._wishing)
+            self._sheet.approved.connect(self._do_wish)
+        return self._sheet
+
     def show(self) -> None:
         self.window.restore(*self.preferences.geometry())
         self.window.show()
@@ -199,6 +221,8 @@ class Console(QObject):
     def _prepare(self) -> None:
         if not self._closed:
             self.controller.begin()
+            if self._wished is not None:
+                self.sheet.ask(self._wished)
 
     def _settle(self) -> None:
         """Collect garbage once, when an episode's components are made."""
@@ -221,6 +245,21 @@ class Console(QObject):
     def _reviewing(self, on: bool) -> None:
         self.window.actions_.set_blocked("the review covers the panels" if on else "")
         self.dialogs.more_choices = self.review.choices if on else tuple
+
+    def _wishing(self, on: bool) -> None:
+        if on and self._review is not None and self._review.isVisible():
+            self._review.toggle()
+        self.window.actions_.set_blocked("the sheet of the wish covers the panels" if on else "")
+        self.dialogs.more_choices = self.sheet.choices if on else tuple
+
+    def _do_wish(self, settings: Settings) -> None:
+        """Start the episode that does what was approved; its steps pass the gate like any other's."""
+        if self.controller.state.is_running:
+            self.controller.fault("An episode is running: end it, and approve the wish again.")
+            return
+        self.controller.goal = None
+        self.controller.prepare(settings)
+        self.controller.start()
 
     def _show_moment(self, episode: str, number: int | None = None) -> None:
         if self.demo is None:  # the log is not the visitors' to read
@@ -283,6 +322,7 @@ class Console(QObject):
         self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
         log_closed = self._review.close_log() if self._review is not None else self.log_worker.close()
         drafted = self._room is None or self._room.close_room()
+        drafted &= self._sheet is None or self._sheet.close_work()
         parts = drafted, self.live_links.close(), log_closed, self.past.close(), self.ghosts.close(), gone
         self.left_behind = not all(parts)
         self.log.close()

@@ -10,7 +10,7 @@ import typer
 from typer import Option
 
 from app.cli.help_text import CommandLine
-from app.cli.options import Json, Plugins
+from app.cli.options import Database, Json, Plugins, log_path
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line
 from core.config import EpisodeComponents, Settings
@@ -57,7 +57,9 @@ def wish_command(
         "grammar", help="Who writes it: grammar, recorded (no models), or a model, as --answerer."
     ),
     seed: int = Option(0, min=0, help="Random seed of the scene and the search: same seed, same plan."),
+    sheet: bool = Option(False, "--sheet", help="See, paint and approve what it means, in the window."),
     plugins: Plugins = None,
+    database: Database = None,
     as_json: Json = False,
 ) -> None:
     """Find steps, tests and motions for a wish in your own words; nothing moves.
@@ -73,6 +75,10 @@ def wish_command(
     task = next((name for name in tasks if name.replace("_", "") == scene.replace("_", "")), "")
     if not task:
         raise UnknownName("scene", scene, tasks)
+    if sheet:
+        options = {"method.words": words}
+        asked = Settings(task=task, domain=DOMAIN, seed=seed, method="owl-tamp", knower=by, options=options)
+        raise typer.Exit(context.obj.console(asked, log_path(database), False, ""))
     made: EpisodeComponents = context.obj.make(
         Settings(
             task=task,

@@ -24,7 +24,7 @@ class KeptTest:
     words: str
     source: str
     thing: str
-    categories: list[str]
+    categories: tuple[str, ...]
     by: str
     at: str = ""
 

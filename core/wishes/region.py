@@ -256,13 +256,13 @@ def _seeds(places: Places, tests: Sequence[Test]) -> Grid:
 
 def turns_at(
     places: Places, tests: Sequence[Test], at: tuple[float, float], rest: int
-) -> tuple[set[int], set[int]]:
-    """Return the rests that pass at a place, and which of YAWS do with this rest. Raises BadValue."""
+) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+    """Return which rests pass at a place, and which of YAWS do with this rest. Raises BadValue."""
     here = np.array([at])
     lying = [state for r in range(places.rests) for state in places.states(here, r)]
     turned = [state for yaw in YAWS for state in places.states(here, rest, yaw)]
-    said = refusals(tests, lying + turned) < 0
-    return {i for i in range(len(lying)) if said[i]}, {i for i in range(len(turned)) if said[len(lying) + i]}
+    passed = (refusals(tests, lying + turned) < 0).tolist()
+    return tuple(passed[: len(lying)]), tuple(passed[len(lying) :])
 
 
 # --- rows that exclude each other --------------------------------------------------------------------------

@@ -82,7 +82,7 @@ def test_that_a_row_with_a_fault_says_what_to_change(sheet: Sheet) -> None:
 
 def test_that_what_is_kept_is_offered_for_things_of_its_kind(tmp_path: Path) -> None:
     kept = KeptTest(
-        "cups stand", "def test_up() -> bool:\n    return abs(mug.pose.roll) < 0.1\n", "mug", ["cup"], "Anna"
+        "cups stand", "def test_up() -> bool:\n    return abs(mug.pose.roll) < 0.1\n", "mug", ("cup",), "Anna"
     )
     store = KeptTests(tmp_path)
     store.keep("tabletop", kept)

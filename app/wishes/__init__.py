@@ -1,0 +1,1 @@
+"""The sheet on which a person sees, paints and keeps what a wish means."""

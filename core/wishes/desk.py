@@ -1,0 +1,174 @@
+"""A person at work on a sheet: which row is theirs, what they change in it, and undo over everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.scene import Bodies, SceneThing
+from core.wishes.authoring import Brief
+from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, row_words, subject_of
+from core.wishes.kept import KeptTest, source_for
+from core.wishes.region import CELL_M, Region
+from core.wishes.sheet import Mask, Row, Sheet, Version, boxes_of, mask_of, now
+
+BRUSH_M = HERE_M = 0.02  # half the width of the brush, and of "here"
+TOOLS = ("Look", "Brush", "Erase", "Box", "Here")
+LOOK, PAINT, ERASE, BOX, HERE = range(len(TOOLS))
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be judged or planned: a sheet, its current row, and where things are before each row."""
+
+    brief: Brief
+    sheet: Sheet
+    number: int
+    befores: Mapping[int, Bodies]
+    compared: Version | None = None
+
+
+class Desk:
+    """One sheet and who changes it. `number` is the current row, compared with a version `back` ones ago."""
+
+    def __init__(self, sheet: Sheet, look: Look, by: str) -> None:
+        self.look, self._by = look, by
+        self.sheet, self.number, self.back = sheet, 0, 0
+        self.judged: dict[int, Judged] = {}
+        self.conflict = Conflict()
+        self.rehearsed: Rehearsed | None = None
+        self._past: list[Sheet] = []
+        self._future: list[Sheet] = []
+        self._typing = False
+        self.turn_to(next((n for n, row in enumerate(sheet.rows) if row.is_tested), 0))
+
+    @property
+    def row(self) -> Row:
+        return self.sheet.rows[self.number]
+
+    @property
+    def compared(self) -> Version | None:
+        return self.row.versions[-1 - self.back] if self.back else None
+
+    @property
+    def job(self) -> Job:
+        befores = self.rehearsed.befores(self.sheet) if self.rehearsed else {}
+        return Job(self.look.brief(self.sheet.words), self.sheet, self.number, befores, self.compared)
+
+    @property
+    def here(self) -> Judged | None:
+        """Return what became of the current row."""
+        return self.judged.get(self.number)
+
+    @property
+    def painted(self) -> Mask | None:
+        region, boxes = self.here.region if self.here else None, self.row.latest.painted
+        return None if region is None or boxes is None else mask_of(boxes, region.low, region.refused.shape)
+
+    @property
+    def note(self) -> str:
+        """Return in words what the picture shows of the current row."""
+        if self.here is None or self.here.region is None:
+            return ""
+        name = subject_of(self.sheet, self.number).replace("_", " ")
+        return f"{name}: {self.here.region.in_words()}{self.here.compared}"
+
+    def words(self) -> tuple[RowWords, ...]:
+        spec, judged = self.look.domain_spec, self.judged
+        rows = range(len(self.sheet.rows))
+        return tuple(row_words(self.sheet, n, judged.get(n), self.conflict, spec) for n in rows)
+
+    def turn_to(self, number: int) -> None:
+        self.number, self.back, self._typing = number, 0, False
+
+    def compare(self) -> None:
+        """Compare with the version before, then with the one before that, and then with none."""
+        self.back = (self.back + 1) % len(self.row.versions)
+
+    # --- changes: each returns True if there is one --------------------------------------------------------
+
+    def undo(self) -> bool:
+        return self._step(self._past, self._future)
+
+    def redo(self) -> bool:
+        return self._step(self._future, self._past)
+
+    def _step(self, source: list[Sheet], target: list[Sheet]) -> bool:
+        if not source:
+            return False
+        target.append(self.sheet)
+        return self._show(source.pop())
+
+    def type(self, source: str) -> bool:
+        """Change the row's text; as long as a person types, it is one version and one step to undo."""
+        if not self.row.is_tested or source.strip() == self.row.latest.source.strip():
+            return False
+        changed = self._edited(self.row.latest, source=source)
+        if self._typing:
+            self._show(self.sheet.with_version(self.number, changed, again=True))
+        else:
+            self._change(changed)
+        self._typing = True
+        return True
+
+    def paint(self, mask: Mask) -> bool:
+        """Make what is painted a test of this person's beside the others; at the end nothing is painted."""
+        if self.row.step is None or self.here is None or self.here.region is None:
+            return False
+        boxes = boxes_of(mask, self.here.region.low)
+        return self._change(self._edited(self.row.latest, painted=boxes))
+
+    def take_back(self) -> bool:
+        """Make the version that is compared with the latest one."""
+        return self.compared is not None and self._change(self._edited(self.compared))
+
+    def add_kept(self) -> bool:
+        """Add the first kept test that is offered to the row's own."""
+        thing = self._thing()
+        if self.here is None or not self.here.offers or thing is None:
+            return False
+        source = f"{self.row.latest.source.rstrip()}\n\n\n{source_for(self.here.offers[0], thing)}"
+        return self._change(self._edited(self.row.latest, source=source.lstrip()))
+
+    def to_keep(self) -> KeptTest | None:
+        """Return the row's tests as ones to keep, None without any."""
+        thing, row = self._thing(), self.row
+        if thing is None or not row.latest.source.strip():
+            return None
+        return KeptTest(row.description, row.latest.source, thing.name, thing.categories, self._by, now())
+
+    def _thing(self) -> SceneThing | None:
+        return next((thing for thing in self.look.scene.things if thing.name == self.row.subject), None)
+
+    def _edited(self, version: Version, **changes: object) -> Version:
+        return replace(version, by=self._by, at=now(), prompt="", reply="", **changes)  # type: ignore[arg-type]
+
+    def _change(self, version: Version) -> bool:
+        self._past.append(self.sheet)
+        self._future.clear()
+        return self._show(self.sheet.with_version(self.number, version))
+
+    def _show(self, sheet: Sheet) -> bool:
+        self.sheet, self.back, self._typing = sheet, 0, False
+        self.conflict, self.rehearsed = Conflict(), None  # of another sheet
+        return True
+
+
+def canvas(region: Region, painted: Mask | None, tool: int) -> Mask:
+    """Return what to paint on: what is painted already, else all of the table to erase from, or nothing."""
+    return painted.copy() if painted is not None else np.full(region.refused.shape, tool == ERASE)
+
+
+def stroke(mask: Mask, low: Place, tool: int, corner: Place, at: Place) -> Mask:
+    """Return the mask after a tool was used at a place; of a box, `corner` is the first one."""
+    i, j = np.indices(mask.shape)
+    x, y = (i + 0.5) * CELL_M + low[0], (j + 0.5) * CELL_M + low[1]
+    if tool == HERE:
+        return np.asarray(np.maximum(abs(x - at[0]), abs(y - at[1])) <= HERE_M)
+    if tool == BOX:
+        (a, c), (b, d) = sorted((corner[0], at[0])), sorted((corner[1], at[1]))
+        return np.asarray(mask | ((a <= x) & (x <= c) & (b <= y) & (y <= d)))
+    return np.asarray(np.where(np.hypot(x - at[0], y - at[1]) <= BRUSH_M, tool == PAINT, mask))

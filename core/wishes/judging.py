@@ -1,0 +1,221 @@
+"""What becomes of a sheet's rows: the region of each, what its tests refuse, and which exclude each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.domains import DomainSpec
+from core.errors import BadValue
+from core.planning_model import Plan, Problem
+from core.ports import Frame
+from core.scene import Bodies, Scene, Shot
+from core.wishes.authoring import Brief
+from core.wishes.kept import KeptTest, source_for
+from core.wishes.region import Places, Region, conflict, find_region, places_of
+from core.wishes.sheet import Row, Sheet, Version, row_tests
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a sheet is about. `frame`: the camera's picture, if one could be taken."""
+
+    domain_spec: DomainSpec
+    problem: Problem
+    scene: Scene
+    frame: Frame | None
+
+    def brief(self, words: str) -> Brief:
+        return Brief(words, self.domain_spec, self.problem, self.scene)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of a row's tests. `idle` ones rule nothing out that those before them allow.
+
+    `before` is the region of the version that it is compared with, `offers` what was kept for such things.
+    """
+
+    number: int
+    region: Region | None = None
+    tests: tuple[str, ...] = ()
+    fault: str = ""
+    idle: tuple[str, ...] = ()
+    before: Region | None = None
+    offers: tuple[KeptTest, ...] = ()
+
+    def refusal(self, x: float, y: float) -> str:
+        """Return the test that refuses this place, "" if it passes."""
+        number = self.region.refusal(x, y) if self.region else None
+        return "" if number is None else self.tests[number]
+
+    @property
+    def compared(self) -> str:
+        """Return what was gained and lost since the version that it is compared with."""
+        if self.region is None or self.before is None:
+            return ""
+        won = (self.region.passes & ~self.before.passes).mean()
+        lost = (self.before.passes & ~self.region.passes).mean()
+        return f"; {100 * won:.1f} % gained (crossed), {100 * lost:.1f} % lost (dotted)"
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Rows, and a test of each, that exclude each other; none if a place is left."""
+
+    tests: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """A plan, and what each of its steps looks like."""
+
+    plan: Plan
+    film: tuple[tuple[Shot, ...], ...] = ()
+
+    def befores(self, sheet: Sheet) -> Mapping[int, Bodies]:
+        """Return where things are before each row of the sheet."""
+        found, at = dict[int, Bodies](), 0
+        for number, row in enumerate(sheet.rows[:-1] if self.film else ()):
+            at = next((k for k in range(at, len(self.film)) if self.plan.steps[k] == row.step), at)
+            found[number] = self.film[min(at, len(self.film) - 1)][0].bodies
+            at += 1
+        return found
+
+    def shots(self, sheet: Sheet, spec: DomainSpec) -> tuple[tuple[Shot, str], ...]:
+        """Return each moment with its caption: the step, and what will be asked after it."""
+        said = {row.step: row.description for row in sheet.rows if row.is_tested}
+        captions = []
+        for k, step in enumerate(self.plan.steps):
+            asked = f", and asked: is it so that {said[step]}?" if step in said else ""
+            captions.append(f"{k + 1} of {len(self.film)}: {spec.describe_step(step)}{asked}")
+        return tuple((shot, words) for words, film in zip(captions, self.film, strict=True) for shot in film)
+
+
+class Judge:
+    """Judges rows, and remembers those that have not changed since. One thread at a time."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, Judged] = {}
+
+    def row(
+        self,
+        brief: Brief,
+        sheet: Sheet,
+        number: int,
+        at: Bodies | None,
+        compare: Version | None,
+        kept: tuple[KeptTest, ...],
+        check: Callable[[], None],
+    ) -> Judged:
+        """Return what becomes of a row where things are as `at` says. Raises what `check` does."""
+        row = sheet.rows[number]
+        key = number, sheet.steps, row.latest, id(at), compare, kept, brief.scene
+        if key not in self._known:
+            self._known[key] = _judged(brief, sheet, number, at, compare, kept, check)
+        return self._known[key]
+
+
+def _judged(
+    brief: Brief,
+    sheet: Sheet,
+    number: int,
+    at: Bodies | None,
+    compare: Version | None,
+    kept: tuple[KeptTest, ...],
+    check: Callable[[], None],
+) -> Judged:
+    row = sheet.rows[number]
+    thing = next((one for one in brief.things if one.name == subject_of(sheet, number)), None)
+    if thing is None:
+        return Judged(number)
+    codes = ((one, source_for(one, thing)) for one in kept)
+    offers = tuple(one for one, code in codes if row.step and code and code.strip() not in row.latest.source)
+    places = places_at(brief, sheet, number, at)
+
+    def region(of: Row) -> Region:
+        return find_region(places, row_tests(of, brief), check)
+
+    try:
+        tests, found = row_tests(row, brief), region(row)
+        old = sheet.with_version(number, compare).rows[number] if compare else None
+        before = region(old) if old else None
+    except BadValue as fault:
+        return Judged(number, fault=str(fault), offers=offers)
+    idle = tuple(test.name for k, test in enumerate(tests) if not np.any(found.refused == k))
+    return Judged(number, found, tuple(test.name for test in tests), "", idle, before, offers)
+
+
+def subject_of(sheet: Sheet, number: int) -> str:
+    """Return the thing that a row's region is of: of the end, the one that is put somewhere last."""
+    subjects = [row.subject for row in sheet.rows if row.is_tested and row.subject]
+    return sheet.rows[number].subject or (subjects[-1] if subjects else "")
+
+
+def places_at(brief: Brief, sheet: Sheet, number: int, at: Bodies | None = None) -> Places:
+    """Return the places for a row's thing, where the step puts it; at the end where any step does."""
+    step = sheet.rows[number].step
+    return places_of(brief.scene, [step] if step else sheet.steps, subject_of(sheet, number), at)
+
+
+def find_conflict(brief: Brief, sheet: Sheet, check: Callable[[], None]) -> Conflict:
+    """Return the smallest set of tests of one thing's place, and of the end, that leave it no place.
+
+    Tests that speak of another thing that is put somewhere too are left out: where that will be is not known.
+    Raises BadValue for a test that does not answer.
+    """
+    placed = {row.subject: n for n, row in enumerate(sheet.rows) if row.is_tested and row.subject}
+    ends = len(sheet.rows) - 1
+    for number, row in enumerate(sheet.rows[:-1]):
+        if not row.is_tested:
+            continue
+        tests = [(number, test) for test in row_tests(row, brief)]
+        if placed[row.subject] == number and row.step and row.step.name != "pour":
+            tests += [(ends, test) for test in row_tests(sheet.rows[ends], brief)]
+        others = placed.keys() - {row.subject}
+        mine = [(n, test) for n, test in tests if row.subject in test.args and not others & {*test.args}]
+        found = conflict(places_at(brief, sheet, number), [(test,) for _, test in mine], check)
+        if found:
+            return Conflict(tuple((mine[k][0], mine[k][1].name) for k in found))
+    return Conflict()
+
+
+@dataclass(frozen=True)
+class RowWords:
+    """A row in words. `level` is "", "doubt" or "fault"."""
+
+    number: int
+    name: str
+    state: str
+    level: str = ""
+    note: str = ""
+
+
+def row_words(
+    sheet: Sheet, number: int, judged: Judged | None, conflict: Conflict, spec: DomainSpec
+) -> RowWords:
+    row = sheet.rows[number]
+    name = spec.describe_step(row.step).capitalize() if row.step else "At the end"
+    if not row.is_tested:
+        return RowWords(number, name, "any grasp", note=row.description)
+    notes = [row.description] if row.step else []
+    if len(row.versions) > 1:
+        notes.append(f"version {len(row.versions)}, by {row.latest.by}, {row.latest.at}")
+    notes += [f"{test} rules nothing out" for test in judged.idle] if judged else []
+    notes += [f"kept by {one.by}: {one.words} (A adds it)" for one in judged.offers] if judged else []
+    if judged is None:
+        return RowWords(number, name, "being judged", note=". ".join(notes))
+    if judged.fault:
+        return RowWords(number, name, "does not run", "fault", ". ".join((judged.fault.rstrip("."), *notes)))
+    if any(n == number for n, _ in conflict.tests):
+        both = " and ".join(f"{test} of row {n + 1}" for n, test in conflict.tests)
+        together = f"{both} {'exclude each other' if len(conflict.tests) > 1 else 'fits nowhere'}"
+        return RowWords(number, name, "in conflict", "doubt", ". ".join((together, *notes)))
+    where = judged.region.in_words().replace(" of the table", "") if judged.region else ""
+    if judged.region is None or not judged.region.share:
+        return RowWords(number, name, "nothing passes", "doubt", ". ".join(notes))
+    return RowWords(
+        number, name, f"{'passes' if judged.tests else 'no test:'} {where}", note=". ".join(notes)
+    )
