@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 
-from app.choice import Choice
+from app.commands import Choice
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button
 from app.controls.header import Header
@@ -120,6 +120,7 @@ class SheetWindow(Surface):
         self.primary = Button(ASK, "arrow", "Enter", "primary")
         self.model = RowsModel(_look, ("", "Step", ""), lambda words: words.number)
         self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 176))
+        self.rows.installEventFilter(self)
         self.code = CodeField("", "Tests of the row, in Python")
         self.old = NoDragTextEdit("", "The version that it is compared with")
         self.old.setReadOnly(True)
@@ -218,7 +219,8 @@ class SheetWindow(Surface):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.window_ and event.type() is QEvent.Type.Resize:
             self._place()
-        return False
+        key = event.type() is QEvent.Type.KeyPress and watched is self.rows  # which would search for letters
+        return key and isinstance(event, QKeyEvent) and self._pressed(event)
 
     def _place(self) -> None:
         self.setGeometry(0, t.H_TOP, self.window_.width(), self.window_.height() - t.H_TOP - t.H_STATUS)
@@ -227,17 +229,15 @@ class SheetWindow(Surface):
         """Look at the scene that is chosen, in a simulator of its own."""
         s = self._settings()
         if not self.scene.count():
-            tasks = sorted(load_domain_spec(DOMAIN).tasks)
-            self.scene.addItems(tasks)
-            self.scene.setCurrentText(s.task if s.task in tasks else FIRST)
+            for task in (tasks := sorted(load_domain_spec(DOMAIN).tasks)):
+                self.scene.addItem(task.replace("_", " "), task)
+            self.scene.setCurrentIndex(tasks.index(s.task if s.task in tasks else FIRST))
             self.by.addItems([*SOURCES, *([s.answerer] if s.answerer and uses_network(s.answerer) else [])])
         self.desk = self.look = None
         self._changed()
         self._say("Looking at the table…")
-        task = self.scene.currentText()
-        self.work.look(
-            Settings(task=task, domain=DOMAIN, seed=s.seed, method="classical", answerer="perfect")
-        )
+        plain = Settings(self.scene.currentData(), DOMAIN, method="classical", answerer="perfect")
+        self.work.look(replace(plain, seed=s.seed, pictures=s.pictures))
 
     def _looked(self, look: Look) -> None:
         self.look = look
@@ -294,7 +294,7 @@ class SheetWindow(Surface):
             self.picture.show_shot(*shown)
 
     def _approve(self, sheet: Sheet) -> None:
-        s, task = self._settings(), self.scene.currentText()
+        s, task = self._settings(), self.scene.currentData()
         path = self._folder / f"{task}.toml"
         try:
             write_replies(path, replies_of(sheet), self._by)
@@ -439,6 +439,11 @@ class SheetWindow(Surface):
         return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._pressed(event):
+            super().keyPressEvent(event)
+
+    def _pressed(self, event: QKeyEvent) -> bool:
+        """Do what a key means here. Return False if that is nothing."""
         key = QKeySequence(event.keyCombination()).toString()
         if id := next((id for id, _, _, its, _ in VERBS if its == key), ""):
             self.do(id)
@@ -448,7 +453,8 @@ class SheetWindow(Surface):
             self.tools.choose(int(key) - 1)
             self.picture.setFocus()
         else:
-            super().keyPressEvent(event)
+            return False
+        return True
 
     def choices(self) -> Iterator[Choice]:
         """Return what the keys do here, as the palette lists it."""

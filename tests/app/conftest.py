@@ -282,6 +282,8 @@ def again(
         console.past.show_now()
         if console._review is not None and console._review.isVisible():
             console._review.toggle()
+        if console._sheet is not None and console._sheet.isVisible():
+            console._sheet.toggle()
         console.controller.end_sessions("the test is over")
         console.app.removeEventFilter(console.stop_key)  # a program has one window: keys are the next one's
         console.controller.session.join(PATIENCE / 1000)

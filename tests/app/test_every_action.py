@@ -85,6 +85,8 @@ def press(at: Driver, command: Command) -> tuple[bool, set[str]]:
         dialog.reject()
     if at.console._review is not None and at.console.review.isVisible():
         at.do("episodes")
+    if at.console._sheet is not None and at.console.sheet.isVisible():
+        at.do("wish")
     return effect, found
 
 

@@ -1,0 +1,135 @@
+"""The sheet in the window: from a sentence to an approved plan, by keys; painted, hovered, stopped."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from app.wishes.sheet_window import SheetWindow
+from core.config import Settings
+from core.wishes.desk import BOX
+from tests.app.conftest import Driver, Opened
+
+pytest.importorskip("pydantic_monty")
+K = Qt.Key
+WISH = Settings(
+    "berry_2", "tabletop-wishes", method="owl-tamp", answerer="perfect", pictures=False, robot="table"
+)
+
+
+@pytest.fixture
+def at(again: Opened) -> Driver:
+    made = again(
+        **{
+            name: getattr(WISH, name)
+            for name in ("task", "domain", "method", "answerer", "pictures", "robot")
+        }
+    )
+    made.ready()
+    return made
+
+
+def opened(at: Driver, words: str) -> SheetWindow:
+    """Open the sheet by its command and type a sentence."""
+    sheet = at.console.sheet
+    if sheet.isHidden():
+        at.do("wish")
+    at.until(lambda: sheet.look is not None)
+    sheet.words.setText(words)
+    return sheet
+
+
+def key(on: QWidget, which: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(on, which, modifier)
+
+
+def written(at: Driver, sheet: SheetWindow) -> None:
+    """Press Enter, and wait until the first region is there."""
+    key(sheet.words, K.Key_Return)
+    at.until(lambda: sheet.desk and sheet.desk.sheet.words == sheet.words.text() and sheet.desk.here)
+
+
+def idle(at: Driver, sheet: SheetWindow) -> None:
+    at.until(lambda: not any(task.running for task in sheet.work.tasks) and not sheet._typed.isActive())
+
+
+def point(sheet: SheetWindow, x: float, y: float) -> QPoint:
+    (place,) = sheet.picture.projection().points(np.array([(x, y, 0.0)]))
+    return place.toPoint()
+
+
+def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_moves_before(
+    at: Driver,
+) -> None:
+    asked: list[Settings] = []
+    sheet = opened(at, "put the strawberry onto the light-grey region")
+    sheet.approved.disconnect(at.console._do_wish)
+    sheet.approved.connect(asked.append)
+    try:
+        written(at, sheet)
+        assert sheet.model.spoken[1].startswith(
+            "Row 2: Put the strawberry onto the light grey region. passes middle"
+        )
+        assert sheet.picture.accessibleName() == "Table: strawberry: middle of the table, 1 %"
+        idle(at, sheet)
+        key(sheet.rows, K.Key_Return)
+        at.until(lambda: sheet.desk and sheet.desk.rehearsed)
+        assert len(sheet.desk.rehearsed.film) == 4 and sheet._ghost.isActive() and not asked  # type: ignore[union-attr]
+        at.until(lambda: sheet.picture._caption.startswith("1 of 4: pick up the potted meat can"))
+        key(sheet.rows, K.Key_Return)
+        (settings,) = asked
+        assert settings.method == "owl-tamp" and settings.knower.startswith("sheet:") and sheet.isHidden()
+        assert not at.state.is_running
+    finally:
+        sheet.approved.disconnect(asked.append)
+        sheet.approved.connect(at.console._do_wish)
+
+
+def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(at: Driver) -> None:
+    sheet = opened(at, "put the strawberry near the can")
+    written(at, sheet)
+    desk, picture = sheet.desk, sheet.picture
+    assert desk is not None and desk.here
+    source, wide = desk.row.latest.source, desk.here.region
+    key(sheet.rows, K.Key_4)
+    assert sheet.tools.current_index == BOX and sheet.focusWidget() is picture
+    QTest.mousePress(picture, Qt.MouseButton.LeftButton, pos=point(sheet, 0.52, 0.02))
+    QTest.mouseMove(picture, point(sheet, 0.58, 0.08))
+    QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=point(sheet, 0.58, 0.08))
+    at.until(lambda: desk.here and desk.here.region is not wide)
+    assert desk.here.tests[-1] == "test_painted" and desk.row.latest.source == source
+    assert picture.words_at((0.55, 0.05)).startswith("passes")
+    assert picture.words_at((0.45, 0.0)) == "refused by test_painted"
+    key(picture, K.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    assert "mm: passes" in picture.accessibleDescription() or "refused" in picture.accessibleDescription()
+    key(sheet, K.Key_V)
+    at.until(lambda: desk.here and desk.here.before)
+    assert "gained" in desk.note and not sheet.old.isHidden()
+    key(sheet, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert desk.row.latest.painted is None
+    sheet.code.setFocus()
+    sheet.code.setPlainText("def test_a() -> bool:\n    return plum.pose.x > 0\n")
+    at.until(lambda: desk.here and desk.here.fault)
+    assert "plum" in sheet.lint.text() and sheet.code.toPlainText().startswith("def test_a")
+    key(sheet.code, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    at.until(lambda: sheet.code.toPlainText() == source)
+    idle(at, sheet)
+    at.do("wish")
+
+
+def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_named(at: Driver) -> None:
+    sheet = opened(at, "frobnicate the strawberry")
+    key(sheet.words, K.Key_Return)
+    at.until(lambda: "frobnicate" in sheet.said.text())
+    halted = []
+    at.console.stop_key._stop, stop = lambda: halted.append(True), at.console.stop_key._stop
+    try:
+        at.press(K.Key_Escape)
+        assert halted == [True] and sheet.isVisible()
+    finally:
+        at.release(K.Key_Escape)
+        at.console.stop_key._stop = stop
+    at.do("wish")

@@ -1,0 +1,142 @@
+"""A person at work on a sheet: painting, typing, undo, versions, what is kept, and what is said of rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.planning.domain_library import load_domain_spec
+from core.planning_model import Step
+from core.ports import Reply
+from core.scene import Scene, SceneThing
+from core.stop_token import StopToken
+from core.wishes.authoring import Request
+from core.wishes.desk import BOX, ERASE, HERE, PAINT, Desk, canvas, stroke
+from core.wishes.judging import Conflict, Judge, Look, find_conflict, row_words
+from core.wishes.kept import KeptTests
+from core.wishes.sheet import Row, Sheet, Version, write_sheet
+from core.wishes.word_sources import word_source
+from tests.core.wishes.test_authoring import BRIEF, SCENE, SPEC
+
+pytest.importorskip("pydantic_monty")
+LOOK = Look(SPEC, BRIEF.problem, SCENE, None)
+
+
+def ask(request: Request) -> Reply:
+    return word_source("grammar", BRIEF, 0).ask(request.messages, (), StopToken())
+
+
+@pytest.fixture(scope="module")
+def sheet() -> Sheet:
+    return write_sheet(BRIEF, ask)
+
+
+@pytest.fixture
+def desk(sheet: Sheet) -> Desk:
+    made = Desk(sheet, LOOK, "Anna")
+    return judged(made)
+
+
+def judged(desk: Desk, store: KeptTests | None = None) -> Desk:
+    judge, job = Judge(), desk.job
+    kept = store.load("tabletop") if store else ()
+    for number in (1, 2):
+        old = job.compared if number == job.number else None
+        desk.judged[number] = judge.row(job.brief, desk.sheet, number, None, old, kept, StopToken().check)
+    return desk
+
+
+def test_that_typing_is_one_version_and_one_step_to_undo(desk: Desk, sheet: Sheet) -> None:
+    source = desk.row.latest.source
+    assert desk.number == 1 and not desk.type(source)
+    assert all(desk.type(source + f"# {n}") for n in range(3))
+    assert len(desk.row.versions) == 2 and desk.row.latest.by == "Anna"
+    assert desk.undo() and desk.sheet == sheet and not desk.undo()
+    assert desk.redo() and desk.row.latest.source.endswith("# 2") and not desk.redo()
+
+
+def test_that_painting_changes_no_text_and_can_be_compared_and_taken_back(desk: Desk) -> None:
+    assert desk.here and desk.here.region
+    mask = stroke(canvas(desk.here.region, None, BOX), desk.here.region.low, BOX, (0.49, -0.01), (0.51, 0.01))
+    assert desk.paint(mask) and judged(desk).painted is not None
+    assert [v.source for v in desk.row.versions] == [desk.row.latest.source] * 2
+    desk.compare()
+    judged(desk)
+    assert desk.here.compared == "; 0.0 % gained (crossed), 0.4 % lost (dotted)"
+    assert desk.take_back() and desk.row.latest.painted is None and len(desk.row.versions) == 3
+    desk.turn_to(2)
+    assert not desk.paint(mask), "at the end nothing is painted"
+
+
+def test_that_brush_eraser_and_here_mark_places_of_the_table(desk: Desk) -> None:
+    assert desk.here and desk.here.region
+    region = desk.here.region
+    for tool in (PAINT, ERASE, HERE):
+        mask = stroke(canvas(region, None, tool), region.low, tool, (0, 0), (0.5, 0.1))
+        at, off = region.cell(0.5, 0.1), region.cell(0.3, 0.1)
+        assert at and off and mask[at] == (tool != ERASE) and mask[off] == (tool == ERASE)
+
+
+def test_that_what_was_kept_is_offered_and_added_to_the_row(desk: Desk, tmp_path: Path) -> None:
+    store, kept = KeptTests(tmp_path), desk.to_keep()
+    assert kept is not None and kept.by == "Anna"
+    store.keep(
+        "tabletop", replace(kept, source="def test_kept() -> bool:\n    return strawberry.pose.x > 0.2\n")
+    )
+    judged(desk, store)
+    assert "(A adds it)" in desk.words()[1].note
+    assert (
+        desk.add_kept() and "test_kept" in desk.row.latest.source and "goal_check0" in desk.row.latest.source
+    )
+
+
+def test_that_rows_say_what_passes_what_breaks_and_what_rules_nothing_out(desk: Desk) -> None:
+    pick, place, end = desk.words()
+    assert (pick.state, place.state) == ("any grasp", "passes middle, 1 %") and end.name == "At the end"
+    assert (
+        desk.note == "strawberry: middle of the table, 1 %"
+        and desk.here
+        and "goal_check0" in desk.here.refusal(0.3, 0)
+    )
+    desk.type("def test_a() -> bool:\n    return True\n")
+    assert "test_a rules nothing out" in judged(desk).words()[1].note
+    desk.type("def test_a() -> bool:\n    return plum.pose.x > 0\n")
+    broken = judged(desk).words()[1]
+    assert broken.level == "fault" and "plum" in broken.note
+    desk.type("def test_a() -> bool:\n    return strawberry.pose.x > 5\n")
+    assert judged(desk).words()[1].state == "nothing passes"
+
+
+def test_that_rows_of_which_one_place_cannot_have_both_are_marked_before_any_search() -> None:
+    spec = load_domain_spec("tabletop-wishes")
+    half = (0.05, 0.05, 0.02)
+    things = (
+        SceneThing("strawberry", (0.4, 0.1, 0.016, 0, 0, 0), (0.016,) * 3, "ball"),
+        SceneThing("skillet", (0.5, 0.2, 0.02, 0, 0, 0), half, "bin", False),
+        SceneThing("bowl", (0.5, -0.2, 0.02, 0, 0, 0), half, "bin", False),
+        SCENE.things[-1],
+    )
+    brief = replace(BRIEF, problem=spec.tasks["berry_cook"].problem, scene=Scene(things, ""))
+
+    def inside(name: str, into: str) -> str:
+        bounds = f"modify_pose_bounds_to_be_inside_object('{into}')"
+        return (
+            f"def goal_check{name}() -> bool:\n    return position_within_bounds(strawberry.pose, {bounds})\n"
+        )
+
+    place = Row(
+        Step("place_inside", ("strawberry", "bowl")), "in the bowl", (Version(inside("0", "bowl"), "a"),)
+    )
+    both = f"{inside('0', 'skillet')}\n\n{inside('1', 'bowl')}"
+    sheet = Sheet("cook", (), (place, Row(None, "at the end", (Version(both, "a"),))))
+    found = find_conflict(brief, sheet, StopToken().check)
+    assert found == Conflict(((0, "goal_check0"), (1, "goal_check0")))
+    made = Judge().row(brief, sheet, 0, None, None, (), StopToken().check)
+    words = row_words(sheet, 0, made, found, spec)
+    assert words.level == "doubt" and "goal_check0 of row 1 and goal_check0 of row 2 exclude" in words.note
+    lesser = sheet.with_version(1, Version(inside("0", "bowl"), "Anna"))
+    assert find_conflict(brief, lesser, StopToken().check) == Conflict()
+    assert np.array(made.region.passes if made.region else ()).any()
