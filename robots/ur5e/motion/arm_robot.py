@@ -94,8 +94,11 @@ class WishArm(TabletopRobot):
         self._seen = SeenThings(self._made, hardware.arm.tcp)
         self._taken = ""  # what was picked last, and not put down
 
+    def _held(self) -> str:
+        return self._taken if self.skills.holding() else ""
+
     def sense(self) -> Mapping[Atom, bool]:
-        held = self._taken if self.skills.holding() else ""
+        held = self._held()
         felt = {Atom("holding", (name,)): name == held for name in self.task.problem.of_type("movable")}
         return {**felt, Atom("handempty"): not self.skills.holding()}
 
@@ -158,8 +161,7 @@ class WishArm(TabletopRobot):
 
     def scene(self) -> Scene:
         self._seen.look(self.capture(), self._joints())
-        seen = self._seen.all_poses, "camera", self._seen.spreads
-        return table_scene(*self._setting, *seen, self._joints(), True, self._seen.hidden)
+        return self._seen.scene(self._setting, self._joints(), self._held())
 
     @property
     def _setting(self) -> tuple[TabletopScene, str, int, str]:
@@ -182,11 +184,10 @@ class EmulatedWishArm(WishArm):
         self._last_step: tuple[Step, frozenset[Atom]] | None = None
 
     def scene(self) -> Scene:
-        return (
-            super().scene()
-            if self._sees
-            else table_scene(*self._setting, self._poses(), "emulator", joints=self._joints())
-        )
+        if self._sees:
+            return super().scene()
+        told = self._poses(), "emulator"
+        return table_scene(*self._setting, *told, joints=self._joints(), held=self._held())
 
     def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._last_step = step, self.truth()
@@ -206,7 +207,7 @@ class EmulatedWishArm(WishArm):
         return {name: as_frame(tuple(pose)) for name, pose in told.items()}
 
     def truth(self) -> frozenset[Atom]:
-        held = self._taken if self.skills.holding() else ""
+        held = self._held()
         course = [*self._course, self._poses()]
         return table_atoms(self.task.problem, self._made, course, held) | self._poured
 

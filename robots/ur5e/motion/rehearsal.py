@@ -55,16 +55,16 @@ class Rehearsal:
         self._zero = np.zeros(6)
         self._q, self._closed = np.array(PARKED), 0.0
 
-    def begin(self, poses: Poses, q: Joints = PARKED) -> None:
-        """Put the arm and everything else where it is, and let it settle."""
+    def begin(self, poses: Poses, q: Joints = PARKED, opening: float = 0.0) -> None:
+        """Put the arm and everything else where it is, and let it settle; a hand that has closed grips."""
         model, data = self.plant.model, self.plant.data
         mujoco.mj_resetData(model, data)
-        data.qpos[:6] = q
+        data.qpos[:6], data.qpos[6:8] = q, opening
         for name, f in poses.items():
             if name in self.plant.things:
                 self.plant.set_thing_pose(name, f[:3, 3], f[:3, :3])
-        self._q, self._closed = np.array(q), 0.0
-        self.plant.forget_fingers()
+        self._q, self._closed = np.array(q), self._stroke / 2 if opening else 0.0
+        self.plant.forget_fingers(opening)
         self._hold(0.2)
 
     def rehearse(
@@ -76,7 +76,7 @@ class Rehearsal:
         `grains` say.
         """
         if before.state is None:
-            self.begin({**before.poses, **(grains or {})}, before.q)
+            self.begin({**before.poses, **(grains or {})}, before.q, before.opening)
         else:
             self._load(before.state)
         self.carry_out(after.moves)

@@ -6,7 +6,6 @@ Steps bring their moves along as values; for one without, the robot looks for a 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from time import monotonic
 from typing import Any
 
@@ -31,7 +30,6 @@ from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.renderer_process import HEIGHT, WIDTH, camera_pose, focal_length
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.gripper.model import DEFAULT_GRIPPER
-from robots.ur5e.kinematics import forward_kinematics, invert_transform
 from robots.ur5e.motion.faults import aside, believed, carried
 from robots.ur5e.motion.options import NO_FAULTS, TableFaults
 from robots.ur5e.motion.rehearsal import Rehearsal
@@ -176,14 +174,9 @@ class TableRobot:
     def _found(self, step: Step) -> Any:
         """Return moves for a step that brings none along, or why there are none."""
         skills = TableSkills(self.scene(), self._seed)
-        now, held, q = skills.start(), self._held(), self._physics.plant.q
-        a, b, c, d, e, f = (float(v) for v in q)
-        if (step.name == "pick") == bool(held):
-            return f"the hand holds {held}" if held else "the hand is empty"
-        grasp = invert_transform(now.poses[held]) @ forward_kinematics(q, self._tcp) if held else None
-        now = replace(
-            now, q=(a, b, c, d, e, f), held=held, grasp=grasp, opening=self._physics.plant.finger_position
-        )
+        now = skills.start()
+        if (step.name == "pick") == bool(now.held):
+            return f"the hand holds {now.held}" if now.held else "the hand is empty"
         for _ in range(_TRIES):
             self._watch(self._physics.plant)
             draw = skills.draw(now, step, Hints())
@@ -232,11 +225,12 @@ class TableRobot:
         q = (a, b, c, d, e, f)
         if seen := self._seen:
             seen.look(self._picture(deep=True), q)
-            return table_scene(*made, seen.all_poses, "camera", seen.spreads, q, True, seen.hidden)
+            return seen.scene(made, q, self._held())
         error, poses = self._faults.pose_error, self._physics.poses()
         if error:
             poses = believed(poses, self._kinds, error, self._luck)
-        return table_scene(*made, poses, "simulator", dict.fromkeys(poses, error / 1000), q)
+        spreads = dict.fromkeys(poses, error / 1000)
+        return table_scene(*made, poses, "simulator", spreads, q, held=self._held())
 
     # --- GroundTruth and StepTruth -------------------------------------------------------------------------
 

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from core.errors import RobotError
 from core.motion.frames import Frame, frame, shift
 from core.planning_model import Step
+from core.scene import Scene
 from robots.ur5e.emulator.scene import GRAIN, ROTATION_ON_ITS_SIDE, TabletopScene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, invert_transform
 from robots.ur5e.links import rods
 from robots.ur5e.motion.rehearsal import is_inside
 from robots.ur5e.motion.shape_fits import Fit, fit_ball, fit_box
+from robots.ur5e.motion.table_scene import table_scene
 from robots.ur5e.scene_file import TabletopThing
 from robots.ur5e.tabletop.rgbd_image import MAP_MAX, MAP_MIN, RgbdImage
 
@@ -72,17 +74,16 @@ class SeenThings:
             elif kind != "wait":
                 q = values[-1]
 
-    @property
-    def all_poses(self) -> dict[str, Frame]:
-        """Return the poses, with what fills a thing, which no camera sees, where it was or was poured."""
-        filled = {n: (where, at) for n, (where, at) in self._grains.items() if where in self.poses}
-        return self.poses | {n: self._in(where, at) for n, (where, at) in filled.items()}
+    def scene(self, made: tuple[TabletopScene, str, int, str], q: Joints, held: str) -> Scene:
+        """Return what is believed of the scene that was `made` so, with the arm at these joints.
 
-    @property
-    def hidden(self) -> frozenset[str]:
-        """Return what the last look did not show."""
+        What fills a thing no camera sees: it is where it was, or where it was poured.
+        """
+        filled = {n: (where, at) for n, (where, at) in self._grains.items() if where in self.poses}
+        poses = self.poses | {n: self._in(where, at) for n, (where, at) in filled.items()}
         unseen = (name for name, spread in self.spreads.items() if spread >= _UNSEEN_M)
-        return frozenset((*unseen, *self._grains))
+        hidden = frozenset((*unseen, *self._grains))
+        return table_scene(*made, poses, "camera", self.spreads, q, parks=True, hidden=hidden, held=held)
 
     def _in(self, name: str, at: Frame) -> Frame:
         kind = self._kinds[name]

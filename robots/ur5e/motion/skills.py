@@ -15,7 +15,7 @@ from core.scene import Bodies, Pose, Scene, Shot
 from robots.ur5e.arm_setup import ArmLimits
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import GRAIN, make_scene
-from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics
+from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, invert_transform
 from robots.ur5e.motion.collisions import LIMIT, Collisions, things_of
 from robots.ur5e.motion.rehearsal import Rehearsal, as_planned
 from robots.ur5e.motion.samplers import (
@@ -58,11 +58,16 @@ class TableSkills:
         self._grains = {n: f for n, f in poses.items() if n not in self._kinds}
         inside = {t.name: t.on for t in scene.things if t.on and t.name in self._kinds}
         a, b, c, d, e, f = map(float, setting["joints"].split(",")) if "joints" in setting else PARKED
+        q, held = (a, b, c, d, e, f), setting.get("held", "")
+        hand = forward_kinematics(q, self._collisions.tcp)
         self._start = Situation(
-            (a, b, c, d, e, f),
+            q,
             {n: f for n, f in poses.items() if n in self._kinds},
             self._kinds,
             {n: on for n, on in inside.items() if self._kinds[on].is_open},
+            held,
+            invert_transform(poses[held]) @ hand if held else None,
+            self._closed(min(self._kinds[held].half)) if held else 0.0,
             full=frozenset(n for n, kind in self._kinds.items() if kind.grains),
         )
         self._rehearsal: Rehearsal | None = None
@@ -131,7 +136,7 @@ class TableSkills:
     def _pick(self, node: Situation, name: str, grasp: Grasp) -> Situation | Miss:
         hand = node.poses[name] @ grasp.hand
         held, level = node.carried(name), node.is_level(name)
-        closed = max(0.0, self._hand.stroke / 2 - grasp.width - _SQUEEZE_M)
+        closed = self._closed(grasp.width)
         there = self._free(lambda at: node.poses, 0.0, (), node.loose)
         taking = self._free(lambda at: node.poses, 0.0, (), (*node.loose, name))
         lifting = self._free(node.along(name, grasp.hand), closed, held, node.loose, level)
@@ -158,6 +163,10 @@ class TableSkills:
             )
 
         return self._solve(node, hand, node.poses, 0.0, (), (*node.loose, name), moves)
+
+    def _closed(self, width: float) -> float:
+        """Return how far each finger has closed around something of half this width."""
+        return max(0.0, self._hand.stroke / 2 - width - _SQUEEZE_M)
 
     def _place(self, node: Situation, step: Step, place: Place) -> Situation | Miss:
         name, grasp = step.args[0], node.grasp

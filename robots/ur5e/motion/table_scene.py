@@ -41,11 +41,12 @@ def table_scene(
     joints: Joints = PARKED,
     parks: bool = False,
     hidden: Collection[str] = (),
+    held: str = "",
 ) -> Scene:
     """Return the scene with everything at these poses, and the arm at these joints.
 
     `named`, `seed` and `gripper` made the table. With `parks` the arm leaves the view after each place.
-    What is `hidden` was not seen in the last look.
+    What is `hidden` was not seen in the last look; what is `held` is in the hand.
     """
     kinds, off = {thing.name: thing.kind for thing in table.things}, spreads or {}
     seen = tuple(
@@ -65,8 +66,9 @@ def table_scene(
     )
     at = ",".join(f"{joint:.6f}" for joint in joints)
     made = {"scene": named, "seed": str(seed), "gripper": gripper, "joints": at}
-    setting = tuple((made | {"parks": "yes"} if parks else made).items())
-    return Scene((*seen, *marks, TABLE_THING), SKILLS, setting, VIEW)
+    made |= {"parks": "yes"} if parks else {}
+    made |= {"held": held} if held else {}
+    return Scene((*seen, *marks, TABLE_THING), SKILLS, tuple(made.items()), VIEW)
 
 
 def _container(name: str, kinds: Mapping[str, TabletopThing], poses: Mapping[str, Frame]) -> str:

@@ -64,7 +64,7 @@ def test_that_a_cancel_ends_the_process_in_rehearsal_and_the_next_wish_starts_an
     assert monotonic() - pressed[0] < AT_ONCE and child.poll() is not None
     cancel.release(1)
     with pytest.raises(PlanningError, match="out of memory, or killed from outside"):
-        Timer(0.05, lambda: process._child and process._child.send_signal(signal.SIGKILL)).start()
+        Timer(0.3, lambda: process._child and process._child.send_signal(signal.SIGKILL)).start()
         process.plan(request("soup_pour", WishOptions()), cancel)
     process.close()
     process.close()
@@ -99,6 +99,7 @@ def test_that_a_pour_is_left_out_only_where_it_was_done() -> None:
         assert len(plan_here(replace(asked, wish=wish), StopToken()).plan.steps) == left
 
 
+@pytest.mark.long
 def test_that_a_thing_is_put_down_in_between_to_be_taken_otherwise() -> None:
     asked = request("coffee", WishOptions(rehearsal=False))
     mug = next(thing for thing in asked.scene.things if thing.name == "mug")

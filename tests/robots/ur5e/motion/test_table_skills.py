@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from core.belief import Atom
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus, Step
 from core.scene import Scene
@@ -157,3 +158,25 @@ def test_that_what_hinders_a_place_is_told_and_a_plan_can_be_filmed() -> None:
     assert len(pick) > 5 and len(place[0].arm) == 7
     at = place[-1].bodies["strawberry"].pose
     assert at[:2] == pytest.approx((0.5, 0), abs=0.03) and pick[0].bodies["strawberry"].pose != at
+
+
+def test_that_a_plan_goes_on_with_what_is_in_the_hand() -> None:
+    scene = seen("coffee")
+    picked = planned("coffee", scene).plan.steps[0]
+    skills = TableSkills(scene)
+    moves: Any = picked.values["moves"]
+    table, tool = make_scene("coffee", 0), forward_kinematics(moves[-1][-1], TCP)
+    grasp = invert_transform(skills.start().poses["mug"]) @ forward_kinematics(moves[1][-1], TCP)
+    poses = first_poses(table) | {"mug": tool @ invert_transform(grasp)}
+    held = table_scene(table, "coffee", 0, DEFAULT_GRIPPER, poses, "test", joints=moves[-1][-1], held="mug")
+    now = TableSkills(held).start()
+    assert now.held == "mug" and now.opening > 0 and now.grasp is not None
+    assert np.allclose(now.poses["mug"] @ now.grasp, tool)
+    problem = SPEC.tasks["coffee"].problem
+    state = problem.state - {Atom("handempty"), Atom("on", ("mug", "table_surface"))} | {
+        Atom("holding", ("mug",))
+    }
+    wish = replace(hand_written("coffee", ""), steps=(), tests={})  # type: ignore[type-var]
+    request = MotionRequest(problem.with_state(state), wish, held, GEOMETRY)
+    found = plan_here(request, StopToken()).plan
+    assert found.steps and found.steps[0].name == "place_ontop"
