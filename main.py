@@ -191,6 +191,7 @@ def open_console(
         return without_display(make_components, settings, database, fault)
     from app.main import run
     from core.drafting.source import DraftingTools
+    from robots.grids.painter import LOOKS
     from robots.registry import ROBOTS
 
     return run(
@@ -202,7 +203,7 @@ def open_console(
         open_calibration=calibrator,
         look_at_table=look_at_table,
         demo=demo,
-        drafting=DraftingTools(games, paint),
+        drafting=DraftingTools(games, paint, tuple(LOOKS)),
         draft=draft,
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
@@ -15,13 +14,12 @@ from app.controls.layout import Surface, column, label
 from app.controls.text import NoDragTextEdit
 from app.theme import styling
 from app.theme import tokens as t
-from core.drafting.marks import Mark, Standing
+from core.drafting.marks import Mark, Standing, find_literal
 from core.drafting.screening import place_of
-from core.planning_model import Literal
 from core.text.untrusted_text import one_line, sanitise, tooltip
 
 PAUSE = 250  # ms after the last key until the text is read
-MOST, LONGEST = 200_000, 1_000  # characters that are shown, and of a literal that is looked for
+MOST = 200_000  # characters that are shown
 STYLE = {
     Standing.FORBIDDEN: ("fault", QTextCharFormat.UnderlineStyle.WaveUnderline),
     Standing.NEVER: ("muted", QTextCharFormat.UnderlineStyle.DotLine),
@@ -126,26 +124,3 @@ class PddlEditor(Surface):
     def _pass_on(self, event: QKeyEvent) -> bool:
         self.keyPressEvent(event)
         return True
-
-
-def find_literal(text: str, mark: Mark) -> tuple[int, int] | None:
-    """Return where a mark's literal stands in a domain, None if it is written in another way."""
-    if len(mark.action) + len(str(mark.literal)) > LONGEST:
-        return None
-    action = re.search(rf":action\s+{re.escape(mark.action)}\s", text, re.I)
-    if action is None:
-        return None
-    after = re.compile(r"\(\s*:action\s", re.I).search(text, action.end())
-    end = after.start() if after else len(text)
-    part = re.compile(":effect" if mark.effect else ":precondition", re.I).search(text, action.end(), end)
-    other = re.compile(":precondition" if mark.effect else ":effect", re.I).search(text, action.end(), end)
-    if part is None:
-        return None
-    stop = other.start() if other is not None and other.start() > part.start() else end
-    found = re.compile(_pattern(mark.literal), re.I).search(text, part.end(), stop)
-    return found.span() if found else None
-
-
-def _pattern(literal: Literal) -> str:
-    atom = r"\(\s*" + r"\s+".join(map(re.escape, (literal.predicate, *literal.args))) + r"\s*\)"
-    return atom if literal.positive else rf"\(\s*not\s*{atom}\s*\)"

@@ -29,13 +29,16 @@ from app.runtime.background_task import BackgroundTask, Report
 from app.theme import tokens as t
 from app.widgets.questions.suggestion_card import SuggestionCard
 from core.drafting.desk import Desk, Findings, Next, Said
+from core.drafting.picture_cells import PictureCells, read_cells
 from core.drafting.rounds import Version
 from core.drafting.screening import DOMAIN, PROBLEM
-from core.drafting.source import DraftingTools, DraftSource
+from core.drafting.source import DraftingTools, DraftSource, picture_of
 from core.drafting.world import Cell, name_of_cells
 from core.errors import Cancelled, ConsoleError
+from core.ports import Frame
 from core.review.recording import FrameSequence
 from core.stop_token import StopToken
+from core.text.plural import plural
 
 log = logging.getLogger(__name__)
 K = Qt.Key
@@ -69,6 +72,7 @@ class DraftingRoom(Surface):
         self.current: Version | None = None
         self.found: Findings | None = None
         self._cells: dict[Cell, str] = {}
+        self._naming: tuple[DraftSource, Frame, PictureCells] | None = None
         self._going, self._left = False, 0
         self.working = ""  # what is being done, "" for nothing
         self.picture, self.kinds = CellPicture(), KindList()
@@ -186,12 +190,33 @@ class DraftingRoom(Surface):
         tools, database, old = self._tools, self._database, self.desk
         self.desk, self.current, self.found, self._going = None, None, None, False
 
-        def work(cancel: StopToken, report: Report) -> Desk:
+        def work(cancel: StopToken, report: Report) -> Desk | tuple[DraftSource, Frame, PictureCells]:
             _close(old)
-            return Desk(tools, source, database)
+            game = source.map.split("-", 1)[0]
+            if source.picture is None or "-c" in source.map or game not in tools.games():
+                return Desk(tools, source, database)
+            frame = picture_of(source.picture)
+            read = read_cells(tools, tools.games()[game], frame, source.size)
+            if read.unnamed:
+                return source, frame, read
+            return Desk(tools, replace(source, map=name_of_cells(tools.games()[game], read.cells)), database)
 
+        self._naming = None
         self._busy(f"Opening {source.map}")
         self._task.start(work)
+
+    def _name(self, source: DraftSource, frame: Frame, read: PictureCells) -> None:
+        """Have the person name each group of cells that no known look names."""
+        game = self._tools.games()[source.map.split("-", 1)[0]]
+        if not read.unnamed:
+            return self.open(replace(source, map=name_of_cells(game, read.cells)))
+        self._naming, self._cells, self.working = (source, frame, read), read.cells, ""
+        self._show_version(None)
+        self.picture.show_picture(frame, read.grid.size)
+        self.kinds.show_kinds(game.kinds, self._cells, frame)
+        self.picture.light(frozenset(cell for cell, kind in self._cells.items() if not kind))
+        left = plural(read.unnamed, "kind")
+        self._tell(f"{left} of cells to name: choose a kind, then click on one of the outlined cells.")
 
     def _opened(self, desk: Desk) -> None:
         self.desk = desk
@@ -249,6 +274,8 @@ class DraftingRoom(Surface):
     def _done(self, result: object) -> None:
         if isinstance(result, Desk):
             return self._opened(result)
+        if isinstance(result, tuple):
+            return self._name(*result)
         if isinstance(result, Findings):
             self._show_findings(result)
         self._idle()
@@ -437,6 +464,9 @@ class DraftingRoom(Surface):
 
     def _change_cell(self, cell: Cell) -> None:
         """Make a cell the chosen kind, else its next one: another map, with drafts of its own."""
+        if self._naming is not None and self.kinds.kind:
+            source, frame, read = self._naming
+            return self._name(source, frame, read.with_name(cell, self.kinds.kind))
         if self.desk is None:
             return
         kinds = self.desk.game.kinds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -13,6 +14,7 @@ from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
 from core.drafting.source import DraftingTools, DraftSource
+from core.vqa.grid_reader.grid_reader import SIZES
 from core.vqa.registry import answerer_names, asks_model
 
 SIMULATED = "simulated drafter"
@@ -28,7 +30,9 @@ class SourceBar(QWidget):
         self.source = DraftSource()
         self.maps, self.picture = ComboBox("Game", 120), TextField("", "Picture file")
         self.map = TextField(self.source.map, "Map")
-        self.drafter = ComboBox("Who drafts", 150)
+        self.drafter, self.cells = ComboBox("Who drafts", 150), ComboBox("Cells a side", 64)
+        self.cells.addItems(["cells", *map(str, SIZES)])
+        set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
         self.maps.addItems(sorted(tools.games()))
         self.drafter.addItems([SIMULATED, *filter(asks_model, answerer_names())])
         self.picture.setPlaceholderText("picture, or painted")
@@ -37,12 +41,11 @@ class SourceBar(QWidget):
         for field in (self.map, self.picture):
             field.returnPressed.connect(self._open)
         self.maps.textActivated.connect(lambda game: self._open_game(game, tools))
-        self.drafter.textActivated.connect(lambda _: self._open())
-        first, second = (
-            row(self.maps, (self.map, 1), spacing=t.XS),
-            row(self.drafter, (self.picture, 1), spacing=t.XS),
-        )
-        self.setLayout(column(first, second, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
+        for box in (self.drafter, self.cells):
+            box.textActivated.connect(lambda _: self._open())
+        first = row(self.maps, (self.map, 1), spacing=t.XS)
+        second = row((self.picture, 1), self.cells, spacing=t.XS)
+        self.setLayout(column(first, self.drafter, second, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
 
     def show_source(self, source: DraftSource) -> None:
         self.source = source
@@ -50,16 +53,23 @@ class SourceBar(QWidget):
         self.map.setText(source.map)
         self.picture.setText(str(source.picture or ""))
         self.drafter.setCurrentText(source.answerer or SIMULATED)
+        self.cells.setCurrentText(str(source.size or "cells"))
 
     def _open_game(self, game: str, tools: DraftingTools) -> None:
         self.map.setText(f"{game}-{min(tools.games()[game].sizes)}-0")
         self._open()
 
     def _open(self) -> None:
-        drafter, picture = self.drafter.currentText(), self.picture.text().strip()
-        answerer = "" if drafter == SIMULATED else drafter
-        path = Path(picture).expanduser() if picture else None
-        old = self.source
-        self.opened.emit(
-            DraftSource(self.map.text().strip(), answerer, old.simulator, path, old.look, old.seed)
+        drafter, picture, cells = (
+            self.drafter.currentText(),
+            self.picture.text().strip(),
+            self.cells.currentText(),
         )
+        chosen = replace(
+            self.source,
+            map=self.map.text().strip(),
+            answerer="" if drafter == SIMULATED else drafter,
+            picture=Path(picture).expanduser() if picture else None,
+            size=int(cells) if cells.isdigit() else 0,
+        )
+        self.opened.emit(chosen)

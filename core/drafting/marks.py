@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -15,6 +16,7 @@ from core.drafting.world import Game, World
 from core.planning_model import Action, Literal, Problem
 
 MOST = 120  # walks that each literal is tried on, the shortest
+LONGEST = 1_000  # characters of a literal that is looked for
 LOOK = 150  # pairs of states that are compared without it
 
 
@@ -79,3 +81,26 @@ def _mark(
     if forbidding is not None:
         return Mark(action, effect, literal, Standing.FORBIDDEN, forbidding)
     return Mark(action, effect, literal, Standing.NEVER)
+
+
+def find_literal(text: str, mark: Mark) -> tuple[int, int] | None:
+    """Return where a mark's literal stands in a domain, None if it is written in another way."""
+    if len(mark.action) + len(str(mark.literal)) > LONGEST:
+        return None
+    action = re.search(rf":action\s+{re.escape(mark.action)}\s", text, re.I)
+    if action is None:
+        return None
+    after = re.compile(r"\(\s*:action\s", re.I).search(text, action.end())
+    end = after.start() if after else len(text)
+    part = re.compile(":effect" if mark.effect else ":precondition", re.I).search(text, action.end(), end)
+    other = re.compile(":precondition" if mark.effect else ":effect", re.I).search(text, action.end(), end)
+    if part is None:
+        return None
+    stop = other.start() if other is not None and other.start() > part.start() else end
+    found = re.compile(_pattern(mark.literal), re.I).search(text, part.end(), stop)
+    return found.span() if found else None
+
+
+def _pattern(literal: Literal) -> str:
+    atom = r"\(\s*" + r"\s+".join(map(re.escape, (literal.predicate, *literal.args))) + r"\s*\)"
+    return atom if literal.positive else rf"\(\s*not\s*{atom}\s*\)"

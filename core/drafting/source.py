@@ -38,6 +38,7 @@ class DraftSource:
     picture: Path | None = None
     look: str = "ice"
     seed: int = 0
+    size: int = 0  # cells a side of the picture; 0: found
 
 
 @dataclass(frozen=True)
@@ -46,14 +47,20 @@ class DraftingTools:
 
     games: Callable[[], Games]
     paint: Paint
+    looks: tuple[str, ...] = ()  # in which maps are painted
 
 
 def frame_of(paint: Paint, game: Game, world: World, source: DraftSource) -> Frame:
     """Return what a model is shown: the given picture, else the world's. Raises BadFile, BadValue."""
     if source.picture is not None:
-        return frame_of_picture(read_bytes(source.picture, MOST_BYTES), CAMERA, 0.0, "")
+        return picture_of(source.picture)
     png = paint(game, world, source.look)
     return frame_of_picture(png, CAMERA, 0.0, "") if png else blank_frame(CAMERA, 0.0, "")
+
+
+def picture_of(file: Path) -> Frame:
+    """Return a picture in a file. Raises BadFile, BadValue."""
+    return frame_of_picture(read_bytes(file, MOST_BYTES), CAMERA, 0.0, "")
 
 
 def drafter_of(

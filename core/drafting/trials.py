@@ -151,7 +151,7 @@ class DraftTrial:
     def _known(self, game: Game, look: str, kept: Kept) -> NamedLook:
         key = "look", game.name, look
         if key not in kept and self.paint is not None:
-            kept[key] = _named_look(game, look, self.paint)
+            kept[key] = named_look(game, look, self.paint)
         known: NamedLook = kept[key]
         return known
 
@@ -163,10 +163,10 @@ def _on_a_grid(game: Game, known: NamedLook, name: str, picture: RgbImage) -> Wo
     return game.shown(name, grid.cells(names)) if whole and game.shown else None
 
 
-def _named_look(game: Game, look: str, paint: Paint) -> NamedLook:
+def named_look(game: Game, look: str, paint: Paint, maps: int = NAMING) -> NamedLook:
     """Return a look after one name a kind of cell, each asked about where it is first seen."""
     known = NamedLook()
-    for seed in range(NAMING):
+    for seed in range(maps):
         world = game.make(game.sizes[0], NAMING_SEEDS + seed)
         grid = read_grid(decode_picture(paint(game, world, look)), known=known)
         if grid.size == world.size:

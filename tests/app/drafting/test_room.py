@@ -22,12 +22,13 @@ from core.drafting.marks import Standing
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.screening import DOMAIN, place_of
 from core.drafting.source import DraftingTools, DraftSource
+from core.drafting.world import name_of_cells
 from core.planning.domain_library import own_domains_folder
 from core.planning.pddl.writer import write_domain, write_problem
 from tests.app.conftest import PATIENCE, Opened
 
 K = Qt.Key
-TOOLS = DraftingTools(main.games, main.paint)
+TOOLS = DraftingTools(main.games, main.paint, ("desert",))
 
 
 class Drafter:
@@ -172,6 +173,27 @@ def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter
     room.kinds._choose("agent")
     QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
     drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
+
+
+def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
+    drafter: Drafter, tmp_path: Path
+) -> None:
+    room, game = drafter.room, main.games()["frozenlake"]
+    world = game.make(4, 3)
+    cells = world.cells(world.first)
+    for look, names in (("desert", 0), ("nobody's", 4)):
+        file = tmp_path / f"{look}.png"
+        file.write_bytes(main.paint(game, world, look))
+        room.open(DraftSource("frozenlake-4-0", picture=file))
+        drafter.until(lambda: not room.working and (room.desk or room._naming))
+        for left in range(names, 0, -1):
+            assert f"{left} kind" in drafter.said and room.desk is None
+            cell = next(cell for cell, kind in room._cells.items() if not kind)
+            room.kinds._choose(cells[cell])
+            room.picture.edited.emit(cell)
+        drafter.wait()
+        assert room._cells == cells and room.desk.source.picture == file
+        assert room.desk.source.map == name_of_cells(game, cells)
 
 
 def test_that_ew_is_never_shown_without_what_was_tried(drafter: Drafter) -> None:
