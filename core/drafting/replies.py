@@ -17,10 +17,10 @@ from core.errors import ConsoleError
 from core.planning_model import Domain, Typed
 from core.text.untrusted_text import one_line
 
-MAX_CHARS, MAX_ITEMS, MAX_DEPTH, MAX_SENTENCE = 200_000, 200, 40, 300
+MAX_CHARS, MAX_ITEMS, MAX_DEPTH, MAX_SENTENCE = 60_000, 200, 40, 300
 _CALL = re.compile(r"\b(add_or_update_predicates|modify_action)\s*\(")
 _DEFINE = r"\(\s*define\s*\(\s*"
-_STEP = re.compile(r"step\s*(\d+).*?(?:execution )?result\W*(successful|unsuccessful|invalid)", re.I | re.S)
+_STEP = re.compile(r"step\s*(\d{1,9})|result\W*(successful|unsuccessful|invalid)", re.I)
 _NUMBER = re.compile(r"^\W*\d+\s*[.:)]")
 _GOAL = re.compile(r"goal reaching\W*(successful|unsuccessful|invalid)", re.I)
 
@@ -29,8 +29,8 @@ class BadReply(ConsoleError):
     """A reply that is not what was asked for, in one sentence of at most MAX_SENTENCE letters."""
 
     def __init__(self, what: object, text: str = "", at: int = 0) -> None:
-        line = f"Line {text.count(chr(10), 0, at) + 1} of the reply: " if text else ""
-        super().__init__(one_line(f"{line}{what}", MAX_SENTENCE))
+        line = text.count("\n", 0, at) + 1
+        super().__init__(one_line(f"Line {line} of the reply: {what}", MAX_SENTENCE))
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,13 @@ def _name(text: str) -> str:
     return text.strip("() ").partition(" ")[0].lower()
 
 
-def find_pddl(reply: str, kind: str) -> str | None:
-    """Return the first "(define (KIND ...)" of a reply; None if there is none or nothing closes it.
-
-    What is open at the end of a fence or of the text is closed. Raises BadReply for a nest without end.
+def find_pddl(reply: str, kind: str) -> str:
+    """Return the first "(define (KIND ...)" of a reply. What is open at the end of a fence or of the text is
+    closed. Raises BadReply if there is none, and for a nest without end.
     """
     text = reply[:MAX_CHARS]
     if (start := re.search(_DEFINE + kind, text, re.I)) is None:
-        return None
+        raise BadReply(f"nothing begins with '(define ({kind}'", text)
     depth, comment, end = 0, False, len(text)
     for at in range(start.start(), len(text)):
         char = text[at]
@@ -114,14 +113,16 @@ def _without_surplus(text: str, start: int, end: int) -> str:
     if rest is None:
         return text[start:end]
     mended = text[start : end - 1] + text[end:][rest.end() - 1 :].lstrip(")")
-    return find_pddl(mended, "") or text[start:end]
+    return find_pddl(mended, "")
 
 
 def _calls(text: str) -> Iterator[tuple[int, str, list[tuple[str, ...]]]]:
     """Yield the place, the action ("": predicates) and the lists of each call. Raises BadReply."""
-    for found in _CALL.finditer(text):
-        if text[: found.start()].endswith("def "):
+    for number, found in enumerate(_CALL.finditer(text)):
+        if text.startswith("def ", max(0, found.start() - 4)):
             continue
+        if number >= MAX_ITEMS:
+            raise BadReply(f"there are more than {MAX_ITEMS} calls", text, found.start())
         piece = text[found.start() : _closing(text, found.end() - 1)]
         try:
             with warnings.catch_warnings():
@@ -201,7 +202,12 @@ class StepResults:
 
 def read_steps(reply: str, count: int) -> StepResults | None:
     """Return what became of `count` steps; None if one is missing or too many: then nobody knows."""
-    said = [(int(n), result.lower()) for n, result in _STEP.findall(reply[:MAX_CHARS])]
+    said, begun = list[tuple[int, str]](), 0
+    for number, result in _STEP.findall(reply[:MAX_CHARS]):
+        if result and begun:
+            said.append((begun, result.lower()))
+            begun = 0
+        begun = begun or int(number or 0)
     if [n for n, _ in said] != list(range(1, count + 1)):
         return None
     done = next((n for n, (_, result) in enumerate(said) if result != "successful"), count)

@@ -148,7 +148,7 @@ class Workbench:
             try:
                 if last is None:
                     reply = self._ask("problem", prompt("problem", game, scene=scene, map=self._name))
-                    text = find_pddl(reply, "problem") or ""
+                    text = find_pddl(reply, "problem")
                     reply = self._ask("domain", prompt("domain", game, problem=text))
                     parts = DomainParts().updated(reply, game.template)
                 else:
@@ -253,7 +253,7 @@ def _updated(
     drafted = parts.text(game.template)
     wrong = feedback if told else WITHOUT_FEEDBACK
     reply = ask("update", prompt("update", game, scene=scene, problem=text, drafted=drafted, feedback=wrong))
-    text = find_pddl(reply, "problem") or text
+    text = find_pddl(reply, "problem") if "(define" in reply else text
     return text, parts.updated(reply, game.template) if "modify_action" in reply else parts
 
 

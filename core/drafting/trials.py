@@ -9,7 +9,7 @@ from functools import partial
 
 from core.drafting.asking import Drafter, ModelDrafter
 from core.drafting.far_walk import search
-from core.drafting.replies import BadReply, find_pddl
+from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, MakePlan, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
@@ -194,9 +194,9 @@ def solves(game: Game, best: Version, reply: str, world: World, plan: MakePlan) 
     if best.problem is None:
         return False
     try:
-        problem = parse_problem(find_pddl(reply, "problem") or "", best.problem.domain)
+        problem = parse_problem(find_pddl(reply, "problem"), best.problem.domain)
         words = plan(problem)
-    except (ConsoleError, BadReply):
+    except ConsoleError:
         return False
     run = WorldSimulator(world).run(words) if words else None
     return run is not None and words is not None and run.done == len(words) and run.goal

@@ -73,7 +73,8 @@ def test_that_brackets_are_read_leniently_and_a_nest_is_refused() -> None:
     assert find_pddl("(define (domain x) (:predicates (a)))) (:action y))", "domain") == (
         "(define (domain x) (:predicates (a)) (:action y))"
     )
-    assert find_pddl("There is none.", "problem") is None
+    with pytest.raises(BadReply, match="Line 1 of the reply: nothing begins with"):
+        find_pddl("There is none.", "problem")
     with pytest.raises(BadReply, match="brackets are open"):
         find_pddl("(define (problem x" + "(" * 5_000, "problem")
 
@@ -114,7 +115,7 @@ def test_that_damaged_replies_are_read_or_refused(kind: str, tmp_path: Path) -> 
             faults = (
                 screen(GAME.template, read(reply), problem).faults
                 if kind == "domain"
-                else screen(GAME.template, domain, find_pddl(reply, "problem") or "").faults
+                else screen(GAME.template, domain, find_pddl(reply, "problem")).faults
             )
         except BadReply as refused:
             faults = (str(refused),)
