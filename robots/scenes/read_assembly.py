@@ -23,8 +23,8 @@ from robots.scenes.read_multirob import split
 from robots.scenes.render import Floats, Picture
 
 LEAST, MUCH = 50, 200  # pixels of a colour that may be a block, and that surely are one
-SURE = 0.45  # how well the best pose must cover a colour's pixels
-COVERED = 0.7  # how little what another block may hide counts against a pose
+SURE = 0.35  # how well the best pose must cover a colour's pixels
+COVERED = 0.8  # how little what another block may hide counts against a pose
 SIDE = -0.01  # metres: what is to the left of it is in the board
 ROUNDS = 5  # of a search for a pose, each with half the steps
 Mask = NDArray[np.bool_]
@@ -82,11 +82,22 @@ def _pieces(goal: MarkedView, table: MarkedView) -> list[Piece]:
     hidden = poses @ flat.sum(0)[:, None] - inside
     cover = inside / (flat.sum(1) + poses.sum(1)[:, None] - inside - COVERED * hidden)
     best = cover.argmax(0)
+    for _ in range(2):  # what lies on nothing is placed anew
+        for n in sorted(range(len(shown)), key=lambda n: places[best[n]].layer):
+            others = [places[best[m]] for m in range(len(shown)) if m != n]
+            held = np.array([_is_held(place, others) for place in places])
+            best[n] = np.where(held, cover[:, n], 0).argmax()
     for n, k in enumerate(shown):
         if cover[best[n], n] < SURE:
             raise BadValue(f"What is {hues[k]} in the second picture is no block in the board.")
     chosen = [(hues[k], places[best[n]]) for n, k in enumerate(shown)]
     return [replace(p, name=f"{hue}-{'nail' if p.is_nail else 'block'}") for hue, p in chosen]
+
+
+def _is_held(place: Piece, others: Sequence[Piece]) -> bool:
+    """Return True if something holds a piece there: right below it, and a nail by one slab alone."""
+    under = [p.layer for p in others if not p.is_nail and p.meets(place)]
+    return under == [place.layer - 1] if place.is_nail else not place.layer or place.layer - 1 in under
 
 
 def _filled(view: MarkedView, hull: Floats, shape: Sequence[int], cut: NDArray[Any]) -> NDArray[np.uint8]:
