@@ -191,7 +191,13 @@ def _on(point: tuple[int, int], piece: Piece) -> bool:
 
 
 def _is_sound(slabs: Collection[Piece]) -> bool:
-    """Return True if each slab but the lowest lies across one, and none is beside another too closely."""
+    """Return True if each slab but the lowest lies across one, and none is beside another too closely.
+
+    One rests on two, and one carries two: a map shows all that others need.
+    """
+    below = [[p.name for p in slabs if p.layer == one.layer - 1 and p.meets(one)] for one in slabs]
+    if max(map(len, below)) < 2 or max(sum(p.name in b for b in below) for p in slabs) < 2:
+        return False
     for one in slabs:
         if one.layer and not any(p.layer == one.layer - 1 and p.meets(one) for p in slabs):
             return False

@@ -39,17 +39,21 @@ class Solid:
     upright: bool = True
     low: float = 0.0
 
-    def hull(self) -> Floats:
-        """Return points on its surface, N x 3, whose hull is its outline."""
+    def parts(self) -> list[Floats]:
+        """Return points, N x 3, of which each hull is a part: a slab, its top, or a nail and its head."""
         if self.long:
             wide, high = (THICK, EDGE) if self.upright else (EDGE, THICK)
-            corner = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (0, 1)]
+            corner = [(x, y, z) for z in (0, 1) for x in (-1, 1) for y in (-1, 1)]
             local = np.array(corner) * (self.long / 2, wide / 2, high)
-        else:
-            turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
-            discs = ((0, NAIL), (TALL - HEADED, NAIL), (TALL - HEADED, HEAD), (TALL, HEAD))
-            along = np.array([(r * np.cos(t), r * np.sin(t), h) for h, r in discs for t in turns])
-            local = along if self.upright else along[:, [2, 1, 0]] + (-TALL / 2, 0, HEAD)
+            return [self._placed(local), self._placed(local[4:])]
+        turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+        found = []
+        for discs in ((0, NAIL), (TALL, NAIL)), ((TALL - HEADED, HEAD), (TALL, HEAD)):
+            local = np.array([(r * np.cos(t), r * np.sin(t), h) for h, r in discs for t in turns])
+            found.append(self._placed(local if self.upright else local[:, [2, 1, 0]] + (-TALL / 2, 0, HEAD)))
+        return found
+
+    def _placed(self, local: Floats) -> Floats:
         c, s = np.cos(self.yaw), np.sin(self.yaw)
         turned = local @ np.array([(c, s, 0), (-s, c, 0), (0, 0, 1)])
         return np.asarray(turned + np.array((*self.at, self.low)))

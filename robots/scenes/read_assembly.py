@@ -25,6 +25,7 @@ from robots.scenes.render import Floats, Picture
 LEAST, MUCH = 50, 200  # pixels of a colour that may be a block, and that surely are one
 SURE = 0.35  # how well the best pose must cover a colour's pixels
 COVERED = 0.8  # how little what another block may hide counts against a pose
+SHADED = 0.25  # how much it counts that a slab's top is shaded otherwise than its side
 SIDE = -0.01  # metres: what is to the left of it is in the board
 ROUNDS = 5  # of a search for a pose, each with half the steps
 Mask = NDArray[np.bool_]
@@ -76,7 +77,7 @@ def _pieces(goal: MarkedView, table: MarkedView) -> list[Piece]:
         raise BadValue("No block can be seen in the second picture: it must show the goal.")
     places = _candidates()
     cut = np.array((left, top))
-    hulls = np.stack([_filled(goal, in_board(p).hull(), image.shape, cut).ravel() for p in places])
+    hulls = np.stack([_filled(goal, in_board(p).parts(), image.shape, cut).ravel() for p in places])
     poses, flat = hulls.astype(np.float32), masks[shown].reshape(len(shown), -1).astype(np.float32)
     inside = poses @ flat.T
     hidden = poses @ flat.sum(0)[:, None] - inside
@@ -100,12 +101,15 @@ def _is_held(place: Piece, others: Sequence[Piece]) -> bool:
     return under == [place.layer - 1] if place.is_nail else not place.layer or place.layer - 1 in under
 
 
-def _filled(view: MarkedView, hull: Floats, shape: Sequence[int], cut: NDArray[Any]) -> NDArray[np.uint8]:
+def _filled(view: MarkedView, parts: Sequence[Floats], shape: Sequence[int], cut: NDArray[Any]) -> Mask:
+    """Return the pixels within the hulls of some points."""
     import cv2
 
-    outline: Any = cv2.convexHull(np.round((view.project(hull) - cut) * 16).astype(np.int32))
     image = np.zeros(tuple(shape), np.uint8)
-    return np.asarray(cv2.fillConvexPoly(image, outline, (1,), shift=4))
+    for points in parts:
+        outline: Any = cv2.convexHull(np.round((view.project(points) - cut) * 16).astype(np.int32))
+        cv2.fillConvexPoly(image, outline, (1,), shift=4)
+    return image.astype(bool)
 
 
 def _is_upright(view: MarkedView, mask: Mask, others: Mask, piece: Piece, ground: Floats) -> bool:
@@ -118,17 +122,30 @@ def _is_upright(view: MarkedView, mask: Mask, others: Mask, piece: Piece, ground
     top, left = max(0, rows.min() - edge), max(0, columns.min() - edge)
     window = slice(top, rows.max() + edge), slice(left, columns.max() + edge)
     mask, others, cut = mask[window], others[window], np.array((left, top))
+    grey = view.colours.mean(2)[window]
 
     def cover(pose: tuple[float, ...], upright: bool) -> float:
-        solid = Solid((pose[0], pose[1]), pose[2], long, upright)
-        seen = _filled(view, solid.hull(), mask.shape, cut).astype(bool)
-        return float((seen & mask).sum() / ((seen | mask).sum() - COVERED * (seen & others).sum()))
+        parts = Solid((pose[0], pose[1]), pose[2], long, upright).parts()
+        seen = _filled(view, parts, mask.shape, cut)
+        covers = float((seen & mask).sum() / ((seen | mask).sum() - COVERED * (seen & others).sum()))
+        if not long:
+            return covers
+        face = _filled(view, parts[1:], mask.shape, cut)
+        return covers + SHADED * _explained(grey, mask & face, mask & ~face)
 
     starts = [(*middle, turn) for turn in ([yaw] if long else [yaw, yaw + np.pi])]
     stands, lies = (max(_best(pose, partial(cover, upright=up)) for pose in starts) for up in (True, False))
     if max(stands, lies) < SURE:
         raise BadValue(f"How the {piece.name} lies cannot be seen.")
     return stands > lies
+
+
+def _explained(grey: Floats, *faces: Mask) -> float:
+    """Return which share of the shades' variance is between a block's faces, its top and its side."""
+    values = [grey[face] for face in faces if face.any()]
+    whole = np.concatenate(values)
+    spread = ((whole - whole.mean()) ** 2).sum() + len(whole) * 1e-4
+    return float(1 - sum(((v - v.mean()) ** 2).sum() for v in values) / spread)
 
 
 def _best(pose: tuple[float, ...], cover: Callable[[tuple[float, ...]], float]) -> float:
