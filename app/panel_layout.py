@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QByteArray, QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from app.theme import tokens as t
@@ -18,11 +18,15 @@ NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
 ARM = {"camera": 400, "questions": 360, "plan": 290, "robot": 380}  # the belief below the questions
 ARM_WIDE = {"camera": 440, "questions": 344, "belief": 348, "plan": 300, "robot": 460}
 DEFAULTS = tuple(tuple(widths) for widths in (WIDTHS, ARM, ARM_WIDE))  # their columns
-SHARES = {"camera": 0.7, "questions": 0.15, "belief": 0.05, "plan": 0.1, "robot": 0.2}  # of what is spare
+SHARES = {"camera": 0.7, "questions": 0.2, "belief": 0.05, "plan": 0.05, "robot": 0.1}  # of what is spare
 BESIDE, WIDE = 1440, 1840  # px of the window from which an arm's panel is beside the plan; in the widest row
 PRESENTED = {"camera": 50, "questions": 50}  # percent of the width, for visitors
 QUESTIONS_SHARE = 0.57  # of the height, above the belief
 TIMELINE, SEPARATOR = 161, 4
+
+
+def held(button: Qt.MouseButton) -> bool:
+    return bool(QGuiApplication.mouseButtons() & button)
 
 
 class PanelLayout:
@@ -38,6 +42,7 @@ class PanelLayout:
         self._has_arm = False
         self._other = QByteArray()  # with an arm, the layout without one, and the other way round
         self._sized = QSize()  # of the window when the docks were laid out last
+        self._follows_width = False  # until a person drags a border
         self._timeline_height: int | None = None  # as the person left it; None: as the next layout has it
         self._columns: tuple[str, ...] = ()  # of the default layout; none if it is a person's
         self._hidden = frozenset[str]()  # docks that the default layout leaves closed
@@ -45,6 +50,7 @@ class PanelLayout:
         docks["timeline"].resized.connect(self._timeline_resized)
         for dock in docks.values():
             dock.topLevelChanged.connect(self._moved)
+            dock.resized.connect(self._resized)
 
     def reset(self) -> None:
         """Restore the default layout: camera, questions, belief, plan; the timeline below.
@@ -78,12 +84,20 @@ class PanelLayout:
     def follow_width(self) -> bool:
         """Change to the default layout of another width, unless a person has moved or closed a panel.
 
-        Return True if it was changed.
+        Return True if it was changed. What is spare goes mostly to the camera, unless a person has dragged a
+        border.
         """
         changed = self._is_ours and self._columns != tuple(self._widths())
         if changed:
             self.reset()
+        elif self._is_ours and self._follows_width:
+            self._set_widths()
         return changed
+
+    def _resized(self) -> None:
+        """Leave the widths to a person who drags a border: all else comes without the mouse."""
+        if self._window.size() == self._sized and held(Qt.MouseButton.LeftButton):
+            self._follows_width = False
 
     @property
     def _is_ours(self) -> bool:
@@ -101,12 +115,19 @@ class PanelLayout:
             return ARM_WIDE if self._window.width() >= WIDE else ARM
         return NARROW if self._window.width() < t.COMPACT else WIDTHS
 
-    def _set_sizes(self) -> None:
-        window, docks, widths = self._window, self._docks, self._widths()
-        row = [docks[name] for name in widths]
+    def _set_widths(self) -> list[PanelDock]:
+        """Give the docks of the row their widths; return them."""
+        window, widths = self._window, self._widths()
+        row = [self._docks[name] for name in widths]
         spare = max(0, window.width() - sum(widths.values()) - 9) / sum(SHARES[name] for name in widths)
         wanted = [round(width + spare * SHARES[name]) for name, width in widths.items()]
         window.resizeDocks(row, wanted, Qt.Orientation.Horizontal)
+        self._follows_width = True
+        return row
+
+    def _set_sizes(self) -> None:
+        window, docks, widths = self._window, self._docks, self._widths()
+        row = self._set_widths()
         bars = t.H_TOP + t.H_DECISION + t.H_SUPERVISION + t.H_STATUS
         rest = window.height() - bars - TIMELINE - SEPARATOR
         window.resizeDocks([row[0], docks["timeline"]], [rest, TIMELINE], Qt.Orientation.Vertical)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from app import panel_layout
 from app.main_window import MainWindow
 from app.panel_layout import TIMELINE
 from app.widgets.presented_panel import PresentedPanel
@@ -47,12 +48,21 @@ def test_that_more_height_goes_to_the_panels(window: MainWindow, qtbot: QtBot) -
     assert timeline.height() == pytest.approx(left, abs=4), "the person made it so high"
 
 
-def test_that_pictures_grow_with_the_window(window: MainWindow, qtbot: QtBot) -> None:
+def test_that_pictures_grow_with_the_window(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sized(window, qtbot, 1280, 800)
     camera = window.camera
     live = camera.picture.height()
     sized(window, qtbot, 1920, 1080)
     assert camera.picture.height() > live + 50
+    assert camera.width() > 0.38 * window.width(), "what is spare is mostly the camera's"
+    monkeypatch.setattr(panel_layout, "held", lambda _: True)
+    window.resizeDocks([window.docks["belief"]], [600], Qt.Orientation.Horizontal)
+    qtbot.wait(20)
+    dragged = camera.width()
+    sized(window, qtbot, 1900, 1080)
+    assert camera.width() == pytest.approx(dragged, abs=25), "the person has dragged a border"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ COLUMNS = (
     *("believed", "false", "steps"),
 )
 BAR, NUMBERS = 6, (2, 3, 4, 5, 7, 8, 9)  # the column with the bars, and those on the right
-WIDTHS = (128, 128, 70, 48, 66, 66, 0, 68, 50, 54)
+WIDTHS = (124, 116, 64, 46, 66, 78, 0, 62, 44, 50)
 
 
 def row_look(row: ComparisonRow) -> RowLook:
