@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QSize, Qt
+import time
+from collections.abc import Iterable
+
+from PySide6.QtCore import QPoint, QSignalBlocker, QSize, Qt
 from PySide6.QtGui import QPainter, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QRadioButton, QSizePolicy
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListView, QRadioButton, QSizePolicy
 
 from app.controls.badge import Badge
 from app.controls.layout import column, label, row, set_tone
@@ -16,17 +19,44 @@ from app.theme.states import WORLD
 from core.ports import Embodiment
 
 
+class FindingList(QListView):
+    """Goes to the next item that has in it what is typed, at its beginning or not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._typed, self._at = "", 0.0
+
+    def keyboardSearch(self, letter: str) -> None:
+        now = time.monotonic()
+        goes_on = now - self._at < QApplication.keyboardInputInterval() / 1000
+        self._typed, self._at = (self._typed if goes_on else "") + letter, now
+        how = Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchWrap
+        model = self.model()
+        start = self.currentIndex() if self.currentIndex().isValid() else model.index(0, 0)
+        for found in model.match(start, Qt.ItemDataRole.DisplayRole, self._typed, 1, how):
+            self.setCurrentIndex(found)
+
+
 class ComboBox(PaintedMixin, QComboBox):
-    """A painted combo box, whose width does not depend on its longest item."""
+    """A painted combo box, as wide as it is told, whatever its items; typing in its list finds words."""
 
     def __init__(self, name: str, width: int = 120) -> None:
         super().__init__()
         self._least = width
+        self.setView(FindingList())
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setFixedHeight(t.H_CONTROL)
         self.setFont(styling.font("body"))
+
+    def show_items(self, items: Iterable[tuple[str, object]], chosen: object = None) -> None:
+        """Show these texts, each with what it stands for, and choose one, else the first; tell nobody."""
+        with QSignalBlocker(self):
+            self.clear()
+            for words, data in items:
+                self.addItem(words, data)
+            self.setCurrentIndex(max(0, self.findData(chosen)) if self.count() else -1)
 
     def sizeHint(self) -> QSize:
         return QSize(self._least, t.H_CONTROL)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QWidget
 
 from app.controls.button import ENTER
+from app.controls.layout import set_property
 from app.controls.tooltip import show_tooltip
 from app.theme import tokens as t
 from core.errors import BadValue
@@ -61,9 +62,7 @@ class NumberField(QDoubleSpinBox):
     def _judge(self, text: str) -> None:
         before, self.fault = self.fault, self._fault_of(text)
         if bool(before) != bool(self.fault):
-            self.setProperty("bad", bool(self.fault))
-            self.style().unpolish(self)
-            self.style().polish(self)
+            set_property(self, "bad", bool(self.fault))
             self.valueChanged.emit(self.value())
 
     def _fault_of(self, text: str) -> str:

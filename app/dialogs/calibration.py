@@ -120,8 +120,7 @@ class CalibrationDialog(OverlayDialog):
         self._task.done.connect(self._ended)
         self.view = CalibrationView()
         self.which = ComboBox("Camera", 130)
-        for name in CAMERAS:
-            self.which.addItem(name)
+        self.which.addItems(CAMERAS)
         self.which.currentTextChanged.connect(self._restart)
         self.instruction = label("", "body", "text", wrap=True)
         self.figures = label("", "label", "ink", wrap=True)

@@ -79,13 +79,10 @@ class AnswererChoice(QWidget):
         both.addButton(self._simulated)
         both.addButton(self._by_http)
         self._profile = ComboBox("Profile")
-        self._profile.addItem(DEFAULT_CHOICE, "")
-        for profile in profile_names():
-            self._profile.addItem(_about(profile), profile)
-        for entry in OTHER_ANSWERERS:
-            self._profile.addItem(f"{entry.name}: {entry.summary}", entry.name)
+        profiles = [(_about(profile), profile) for profile in profile_names()]
+        others = [(f"{entry.name}: {entry.summary}", entry.name) for entry in OTHER_ANSWERERS]
+        self._profile.show_items(((DEFAULT_CHOICE, ""), *profiles, *others), name)
         at = self._profile.findData(name)
-        self._profile.setCurrentIndex(max(0, at))
         self._simulated.setChecked(at >= 0)
         self._by_http.setChecked(at < 0)
         self.fields = ModelFields(

@@ -40,13 +40,11 @@ class ModelFields(QWidget):
     def __init__(self, name: str, model: str = "", prompt: str = "dkprompt", side: int | None = None) -> None:
         super().__init__()
         self._side = ComboBox("Picture", 130)
-        for pixels in dict.fromkeys((None, *SIDES, side)):
-            self._side.addItem(f"{pixels} × {pixels}" if pixels else "as it is", pixels)
-        self._side.setCurrentIndex(self._side.findData(side) if side else 0)
+        sizes = dict.fromkeys((None, *SIDES, side))
+        self._side.show_items(((f"{n} × {n}" if n else "as it is", n) for n in sizes), side)
         self._side.setToolTip("In pixels; as it is, a robot's still has 256 × 256")
         self._preset, self._prompt = ComboBox("Provider"), ComboBox("Prompt", 140)
-        for preset in preset_names():
-            self._preset.addItem(preset, preset)
+        self._preset.show_items((preset, preset) for preset in preset_names())
         self._name, self._address, self._key = TextField(), TextField(), TextField()
         self._address.setPlaceholderText(ANYTHING)
         self._address.setToolTip(WRITTEN)
@@ -85,14 +83,8 @@ class ModelFields(QWidget):
         )
 
     def _fill_prompts(self, wanted: str) -> None:
-        self._prompt.blockSignals(True)
-        self._prompt.clear()
-        for name in prompt_names():
-            self._prompt.addItem(name, name)
-        if self._prompt.findData(wanted) < 0:
-            self._prompt.addItem(wanted, wanted)
-        self._prompt.setCurrentIndex(self._prompt.findData(wanted))
-        self._prompt.blockSignals(False)
+        names = dict.fromkeys((*prompt_names(), wanted))
+        self._prompt.show_items(((name, name) for name in names), wanted)
 
     def _set(self, name: str, model: str) -> None:
         preset, _, own = name.partition(":")

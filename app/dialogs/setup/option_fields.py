@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from app.controls.input_fields import CheckBox, ComboBox
-from app.controls.layout import clear_layout, column, label, row, wrap_layout
+from app.controls.layout import clear_layout, column, label, row, set_property, wrap_layout
 from app.controls.number_fields import NumberField, WholeField
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
@@ -77,9 +77,7 @@ class OptionFields(QWidget):
             reason = str(error)
         for name, (_, field) in self._fields.items():
             if isinstance(field, QLineEdit):
-                field.setProperty("bad", bool(re.search(rf" option {re.escape(name)}\b", reason)))
-                field.style().unpolish(field)
-                field.style().polish(field)
+                set_property(field, "bad", bool(re.search(rf" option {re.escape(name)}\b", reason)))
         return reason
 
     def _made(self, parameter: Parameter, value: str) -> QWidget:

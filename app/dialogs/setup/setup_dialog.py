@@ -65,9 +65,7 @@ class SetupDialog(OverlayDialog):
         self.answerer = AnswererChoice(settings.answerer, settings)
         self.finished.connect(self.answerer.close_work)
         self._method = ComboBox("Method", 220)
-        for entry in METHODS:
-            self._method.addItem(entry.title, entry.name)
-        self._method.setCurrentIndex(max(0, self._method.findData(settings.method)))
+        self._method.show_items(((entry.title, entry.name) for entry in METHODS), settings.method)
         presets = tuple(SUPERVISION_PRESETS)
         self._about_method = label("", "caption", "muted", wrap=True)
         self._supervision = SegmentedControl(

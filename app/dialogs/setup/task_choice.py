@@ -163,12 +163,7 @@ class TaskChoice(QWidget):
 
     def _show(self, outline: DomainOutline) -> None:
         self._outline = outline
-        self.task.blockSignals(True)
-        self.task.clear()
-        for name in outline.tasks:
-            self.task.addItem(spaced(name), name)
-        self.task.setCurrentIndex(max(0, self.task.findData(self._wanted)) if outline.tasks else -1)
-        self.task.blockSignals(False)
+        self.task.show_items(((spaced(name), name) for name in outline.tasks), self._wanted)
         self._where.setText(outline.description)
 
     def _pddl(self) -> tuple[str, str] | None:

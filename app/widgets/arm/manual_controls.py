@@ -171,8 +171,7 @@ class ManualControls(QWidget):
         self._robot, self._actuate = robot, actuate
         self.jogs: list[HoldButton] = []
         self.frame = ComboBox("Jog in the frame of", 92)
-        for frame, words in FRAMES.items():
-            self.frame.addItem(words, frame)
+        self.frame.show_items((words, frame) for frame, words in FRAMES.items())
         self.frame.currentIndexChanged.connect(self._named)
         grid = QGridLayout()
         grid.setSpacing(t.XS)
