@@ -86,9 +86,7 @@ def belief_rows(
         made.append(
             BeliefRow(
                 atom,
-                vocabulary.describe_literal(atom).removeprefix("the ")
-                if vocabulary.has_statement(atom.predicate)
-                else vocabulary.describe_atom(atom),
+                vocabulary.describe_atom(atom),
                 entry.verdict,
                 entry.source,
                 state.changed_at.get(atom, 0.0),

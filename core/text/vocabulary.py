@@ -38,7 +38,11 @@ class Vocabulary:
         return self.object_names(shown or atom.args)
 
     def describe_atom(self, atom: Atom | Literal) -> str:
-        """Return an atom's text, such as "inside mug, cabinet"."""
+        """Return what a verdict about an atom is about, "mug is inside the cabinet"; without words for it,
+        "inside mug, cabinet".
+        """
+        if self.has_statement(atom.predicate):
+            return self.describe_literal(atom).removeprefix("the ")
         return f"{atom.predicate.replace('_', ' ')} {self.args(atom)}".strip()
 
     def describe_literal(self, atom: Atom | Literal, holds: bool = True) -> str:
