@@ -6,51 +6,32 @@ put where it belongs, and `corrections` counts it.
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-
-import numpy as np
 
 from core.ports import BoundingBox
 from core.stop_token import StopToken
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
 from robots.kitchen.household.viewpoint import CameraPose
-from robots.kitchen.motion.motion_player import MotionPlayer
+from robots.kitchen.motion.base_poses import SimulatedRobot
 from robots.kitchen.scene.builder import CompiledScene, rng_for
 from robots.kitchen.simulation.arm_kinematics import BasePose, Joints, base_pose_of
-from robots.kitchen.simulation.base_pose_search import ViewGoal, search_base_pose
-from robots.kitchen.simulation.geometry_predicates import GeometryPredicates
-from robots.kitchen.simulation.initial_pose import find_initial_pose
-from robots.kitchen.simulation.mj_sim import MjSim, RenderSnapshot
-from robots.kitchen.simulation.motion_clock import MotionClock
-from robots.kitchen.simulation.navigation_map import NavigationMap
+from robots.kitchen.simulation.mj_sim import RenderSnapshot
 from robots.kitchen.simulation.placement_sampler import PlacementSampler
-from robots.kitchen.simulation.view_goals import floor_bodies, names_to_avoid, view_goal_for
-from robots.kitchen.simulation.visibility import Visibility
 from robots.stop_latch import Latch
 
-_SIDE_SPREAD = 12.0  # degrees by which a side pose may deviate
 
-
-class Animator:
+class Animator(SimulatedRobot):
     """Moves the simulation's bodies. Not thread-safe; other threads may read only `snapshot`."""
 
     def __init__(
         self, built: CompiledScene, things: HouseholdObjects, latch: Latch, pace: float = 0.0
     ) -> None:
-        self.built, self.things = built, things
-        self.sim = MjSim(built)
-        self.visibility = Visibility(self.sim)
-        self.geometry = GeometryPredicates(self.sim, self.visibility)
-        self.clock = MotionClock(pace, latch, self.sim.publish_snapshot)
-        self.player = MotionPlayer(self.sim, self.clock)
+        super().__init__(built, things, latch, pace)
         self.placements = PlacementSampler(self.sim, self.visibility, self.geometry)
         self.corrections = 0
         self.partly_filled: frozenset[str] = frozenset()  # hold only a little of what they should be full of
-        self._visits: Counter[str] = Counter()
         self.committed = False  # the facts of the transition that is being played hold by now
         self.last_remark = ""  # what a person should know about the transition that is being played
 
@@ -75,7 +56,7 @@ class Animator:
             self.placements.place_at(extra.name, at, yaw, lying)
         self.sim.update_kinematics()
         self.enforce_facts(state)
-        self.player.teleport(self._initial_pose(state))
+        self.take_initial_pose(state)
         self.show_state(state)
         self.corrections = 0
 
@@ -129,80 +110,16 @@ class Animator:
 
     # --- looking ------------------------------------------------------------------------------------
 
-    def view_satisfied(self, state: HouseholdState) -> bool:
-        """Return True if the camera sees what it should, and nothing that it should not."""
-        expected = in_view(self.things, state)
-        return all(map(self.geometry.in_view, expected)) and all(
-            map(self.geometry.out_of_view, names_to_avoid(self.things, state))
-        )
-
-    def find_base_pose(self, state: HouseholdState) -> BasePose:
-        """Return a base pose for a state, without moving the robot. Each call gives another one."""
-        goal = state.focus or f"past {state.near}"
-        rng = rng_for(self.built.seed, f"stand for {goal} {self._visits[goal]}")
-        self._visits[goal] += 1
-        return self._search_base_pose(state, self._view_goal(state), rng)
-
-    def find_side_pose(self, state: HouseholdState, degrees: float, name: str) -> BasePose:
-        """Return a base pose for looking at the same thing from `degrees` around it; the same for the same
-        name.
-        """
-        goal, here = self._view_goal(state), self.player.base_pose
-        now = math.degrees(math.atan2(here.y - goal.target[1], here.x - goal.target[0]))
-        goal = replace(goal, direction=now + degrees, spread=_SIDE_SPREAD)
-        return self._search_base_pose(state, goal, rng_for(self.built.seed, f"look {name}"))
-
-    def _view_goal(self, state: HouseholdState) -> ViewGoal:
-        return view_goal_for(
-            self.built, self.things, self.geometry, self.visibility, state, self._room(state)
-        )
-
-    def _search_base_pose(self, state: HouseholdState, goal: ViewGoal, rng: np.random.Generator) -> BasePose:
-        saved = self.sim.joints
-        kind = self.built.assignment.furniture.get(state.focus, "")
-        was = self.sim.door_opening(kind) if kind in self.sim.max_door_angle else None
-        if was is not None:  # leave room for its door
-            self.sim.set_door_opening(kind, 1.0)
-            self.sim.update_kinematics()
-        plan = self.navigation_map()
-        if was is not None:
-            self.sim.set_door_opening(kind, was)
-        found = search_base_pose(
-            goal, self.player.kinematics, plan, self.visibility, self.player.teleport, rng
-        )
-        self.player.set_joints(saved)
-        return found or self.player.base_pose
-
-    def _initial_pose(self, state: HouseholdState) -> BasePose:
-        return find_initial_pose(
-            self.built,
-            self._room(state),
-            self.player.kinematics,
-            self.navigation_map(),
-            self.visibility,
-            self.geometry,
-            self.player.teleport,
-        )
-
     def boxes(self) -> tuple[BoundingBox, ...]:
         """Return the bounding box of everything at least partly visible."""
         names = [n for n in sorted(self.visibility.names) if self.visibility.visible_share(n) > 0.03]
         return self.visibility.boxes(names)
-
-    def navigation_map(self) -> NavigationMap:
-        return NavigationMap(
-            self.sim, self.built.scene.robot.footprint, floor_bodies(self.built, self.visibility)
-        )
 
     def drive_to(self, base_pose: BasePose) -> None:
         lows, highs = zip(*(room.free for room in self.built.scene.rooms.values()), strict=True)
         low = (min(x for x, _ in lows), min(y for _, y in lows))
         high = (max(x for x, _ in highs), max(y for _, y in highs))
         self.player.drive_to(base_pose, self.navigation_map(), (low, high))
-
-    def _room(self, state: HouseholdState) -> str:
-        """Return the scene's room in which the robot stands."""
-        return self.built.assignment.floors[self.things.floor(state.room)]
 
     # --- looking from elsewhere ---------------------------------------------------------------------
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from robots.kitchen.household.state import in_view
+from robots.kitchen.motion.base_poses import names_to_avoid
 from robots.kitchen.rendering.offscreen_renderer import STILL_FORMAT, OffscreenRenderer
 from robots.kitchen.simulation.geometry_predicates import OUT_OF_VIEW_SHARE
-from robots.kitchen.simulation.view_goals import names_to_avoid
 from tests.robots.kitchen.conftest import TASK_SAMPLE, TASKS, KitchenHarness, Make
 from tests.sampling import some
 
