@@ -29,14 +29,15 @@ from robots.ur5e.kinematics import (
 )
 
 
-def _math_function(name: str, do: Callable[[float], float]) -> Callable[..., ScriptValue]:
-    def run(m: ScriptRuntime, f: ScriptValue) -> ScriptValue:
-        try:
-            return clamp_integer(do(require_number(f)))
-        except (ArithmeticError, ValueError) as error:
-            raise ScriptError(f"Arithmetic error: {name}: {error}") from None
+def _calculate(name: str, do: Callable[..., float], *values: ScriptValue) -> ScriptValue:
+    try:
+        return clamp_integer(do(*map(require_number, values)))
+    except (ArithmeticError, ValueError) as error:
+        raise ScriptError(f"Arithmetic error: {name}: {error}") from None
 
-    return run
+
+def _math_function(name: str, do: Callable[[float], float]) -> Callable[..., ScriptValue]:
+    return lambda m, f: _calculate(name, do, f)
 
 
 _MATH = {
@@ -52,20 +53,6 @@ _MATH = {
     "d2r": math.radians,
     "r2d": math.degrees,
 }
-
-
-def pow_(m: ScriptRuntime, base: ScriptValue, exponent: ScriptValue) -> ScriptValue:
-    try:
-        return require_number(math.pow(require_number(base), require_number(exponent)))
-    except (ArithmeticError, ValueError) as error:
-        raise ScriptError(f"Arithmetic error: pow: {error}") from None
-
-
-def log(m: ScriptRuntime, b: ScriptValue, f: ScriptValue) -> ScriptValue:
-    try:
-        return math.log(require_number(f), require_number(b))
-    except (ArithmeticError, ValueError) as error:
-        raise ScriptError(f"Arithmetic error: log: {error}") from None
 
 
 def norm(m: ScriptRuntime, a: ScriptValue) -> ScriptValue:
@@ -162,6 +149,8 @@ def _require_string(value: ScriptValue) -> str:
 
 _SHORT: dict[str, Callable[..., ScriptValue]] = {
     **{name: _math_function(name, do) for name, do in _MATH.items()},
+    "pow": lambda m, base, exponent: _calculate("pow", math.pow, base, exponent),
+    "log": lambda m, b, f: _calculate("log", math.log, f, b),
     "atan2": lambda m, x, y: math.atan2(require_number(x), require_number(y)),
     "random": lambda m: Random().random(),
     "pose_trans": lambda m, p_from, p_from_to: _pose(_matrix(p_from) @ _matrix(p_from_to)),

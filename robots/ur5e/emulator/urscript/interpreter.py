@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.motion import OutOfReach
-from robots.ur5e.emulator.urscript.compiler import Body, compile_program
+from robots.ur5e.emulator.urscript.compiler import Body, StackFrame, compile_program
 from robots.ur5e.emulator.urscript.runtime import Cycles, ScriptRuntime
-from robots.ur5e.emulator.urscript.stack_frame import StackFrame
 from robots.ur5e.emulator.urscript.values import ScriptError, ScriptValue, ThreadHandle
 from robots.ur5e.modes import RuntimeState
 

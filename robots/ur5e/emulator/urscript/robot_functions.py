@@ -36,12 +36,11 @@ _STEADY_SPEED_RAD_PER_S = 1e-3
 # --- the arm's pose --------------------------------------------------------------------------------------
 
 
-def get_actual_joint_positions_history(m: ScriptRuntime, steps: ScriptValue = 0) -> ScriptValue:
+def get_actual_joint_positions_history(m: ScriptRuntime, steps: ScriptValue = 0) -> list[float]:
     back = require_integer(steps)
     if not 0 <= back < max(1, len(m.history)):
         raise ScriptError(f"Value error: {back} cycles back is further than the {len(m.history)} kept")
-    joints = m.history[-1 - back] if m.history else m.c.plant.q
-    return [float(v) for v in joints]
+    return _floats(m.history[-1 - back] if m.history else m.c.plant.q)
 
 
 # --- kinematics ------------------------------------------------------------------------------------------
@@ -255,6 +254,6 @@ _SHORT: dict[str, Callable[..., ScriptValue | list[float]]] = {
     "get_standard_digital_out": lambda m, n: _bit(m.c.digital_out, n, 8),
     "get_digital_in": lambda m, n: _register_address(n, 10) < 0,  # nothing is wired to it
     "get_standard_digital_in": lambda m, n: _register_address(n, 8) < 0,
-    "set_analog_out": lambda m, n, f: set_standard_analog_out(m, n, f),
+    "set_analog_out": set_standard_analog_out,
 }
 ROBOT = builtin_table(globals(), _SHORT)
