@@ -30,8 +30,7 @@ from app.preferences import Preferences, default_folder
 from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
 from app.runtime.excepthook import ExceptHook
-from app.runtime.gui_thread_gc import GuiThreadCollector
-from app.runtime.malloc_tuning import set_mmap_threshold
+from app.runtime.memory import GuiThreadCollector, set_mmap_threshold
 from app.runtime.os_signals import OsSignalListener
 from app.stopkey import HoldKey, StopKey
 from app.theme import styling

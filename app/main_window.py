@@ -61,25 +61,19 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self)
         self.top, self.decision, self.supervision = TopBar(), DecisionBar(self.actions_), SupervisionBar()
         made = {entry.name: make_panel(entry, self.actions_) for entry in PANELS}
-        self.camera, self.questions = (
-            _expect_type(CameraPanel, made["camera"]),
-            _expect_type(QuestionPanel, made["questions"]),
-        )
-        self.belief, self.plan = (
-            _expect_type(BeliefPanel, made["belief"]),
-            _expect_type(PlanPanel, made["plan"]),
-        )
-        self.robot, self.time = (
-            _expect_type(RobotPanel, made["robot"]),
-            _expect_type(TimelinePanel, made["timeline"]),
-        )
+        self.camera = _expect_type(CameraPanel, made["camera"])
+        self.questions = _expect_type(QuestionPanel, made["questions"])
+        self.belief = _expect_type(BeliefPanel, made["belief"])
+        self.plan = _expect_type(PlanPanel, made["plan"])
+        self.robot = _expect_type(RobotPanel, made["robot"])
+        self.time = _expect_type(TimelinePanel, made["timeline"])
         self.others = tuple(made[name] for name in made if name not in {entry.name for entry in OURS})
         self.status = StatusLine()
         self.refuses_to_close: Callable[[], bool] = lambda: False
         self._presented: Panel | None = None  # for visitors, once they came
         self._backdrop: Backdrop | None = None
         self._overlay: QWidget | None = None
-        self._build_top()
+        self.setMenuWidget(wrap_layout(column(self.top, self.decision, self.supervision)))
         self._build_status_bar()
         self.docks = {name: PanelDock(name, panel) for name, panel in made.items()}
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
@@ -96,9 +90,6 @@ class MainWindow(QMainWindow):
     def _first_size(self) -> QSize:
         screen = QGuiApplication.primaryScreen()
         return SIZE.boundedTo(screen.availableSize()).expandedTo(LEAST) if screen else SIZE
-
-    def _build_top(self) -> None:
-        self.setMenuWidget(wrap_layout(column(self.top, self.decision, self.supervision)))
 
     def _build_status_bar(self) -> None:
         bar = QStatusBar()

@@ -153,7 +153,7 @@ ROBOTS: RobotRegistry = RobotRegistry(
             "The paper's simulator, in its own Python: Isaac Sim and an RTX card.",
             late("robots.omnigibson.robot:OmniGibsonRobot"),
             OmniGibsonOptions,
-            incompatibilities=late("robots.omnigibson.task_support:unsupported_reasons"),
+            incompatibilities=late("robots.omnigibson.activities:unsupported_reasons"),
             embodiment=simulated_embodiment,
             viewpoints=SIDES,
             preflight=_omnigibson_preflight,

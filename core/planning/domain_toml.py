@@ -150,10 +150,8 @@ def with_truth(spec: DomainSpec, path: Path) -> DomainSpec:
     worlds = extended(spec.domain, [task.simulated_problem.domain for task in spec.tasks.values()])
     laws = {"world": rest.pop("world")} if "world" in rest else {}
     names = names_of(worlds)
-    body, law = (
-        check(DomainBody, rest, path, context=names),
-        check(WorldFile, laws, path, context=names).world,
-    )
+    body = check(DomainBody, rest, path, context=names)
+    law = check(WorldFile, laws, path, context=names).world
     skills = dict(spec.skills)
     for action, table in body.skills.items():
         true = table.value(action, ()).situations

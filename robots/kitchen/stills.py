@@ -21,7 +21,6 @@ from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.planning_model import Step
 from core.stop_token import StopToken
-from robots.camera_shift import shift_camera
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HAND, HouseholdState, in_view
@@ -32,7 +31,7 @@ from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene
 from robots.kitchen.scene.loader import load_scene
 from robots.kitchen.simulation.mj_sim import RenderSnapshot
-from robots.labelled_still import LabelledStill
+from robots.labelled_still import LabelledStill, shift_camera
 from robots.stop_latch import Latch
 
 OPENNESS = 1.75  # of the skills played: what goes wrong should be seen often

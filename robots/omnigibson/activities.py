@@ -11,7 +11,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from core.domains import DomainSpec, Task
 from core.errors import RobotError
+from robots.kitchen.task_support import unsupported_reasons as household_reasons
 
 
 @dataclass(frozen=True)
@@ -110,3 +112,12 @@ def matching_activity(task: str, scope: Collection[str]) -> Activity:
         f"The installed activity {first.name} has no {missing[0]}: the task {task} needs the definitions of "
         f"bddl {first.bddl}; choose another task, or an OmniGibson with those."
     )
+
+
+def unsupported_reasons(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
+    """Return why the robot cannot run this task, one sentence for each reason; empty if it can."""
+    reasons = tuple(r.replace("The kitchen", "OmniGibson") for r in household_reasons(domain_spec, task))
+    if not reasons and task.name not in ACTIVITIES:
+        known = ", ".join(sorted(ACTIVITIES))
+        reasons = (f"OmniGibson has no activity for the task {task.name!r}; it has: {known}.",)
+    return reasons

@@ -16,10 +16,10 @@ from core.robots import show_nothing
 from core.stop_token import StopToken
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
+from robots.omnigibson.activities import unsupported_reasons
 from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
 from robots.omnigibson.simulator import SimulationHalted
-from robots.omnigibson.task_support import unsupported_reasons
 from robots.omnigibson.worker_session import WorkerSession, WorkerStart
 from robots.task_support import raise_unsupported
 

@@ -217,10 +217,8 @@ class ArmServices:
             case RecoveryStage.NONE if state.robot is not RobotMode.RUNNING:
                 message = f"the arm is {ROBOT_MODE_TEXT[state.robot]}"
             case RecoveryStage.NONE if not self._arm.enabled and not self._arm.latch.halted:
-                message, next_step = (
-                    "the control program does not run; nothing moves by starting it",
-                    RecoveryStep.READY,
-                )
+                message = "the control program does not run; nothing moves by starting it"
+                next_step = RecoveryStep.READY
         return RecoveryState(
             message, next_step, wait, self._busy, failure, stage is RecoveryStage.PENDANT_ONLY
         )

@@ -10,8 +10,7 @@ import numpy as np
 
 from core.belief import Atom
 from core.domains import Task
-from robots.camera_shift import shift_camera
-from robots.labelled_still import LabelledStill
+from robots.labelled_still import LabelledStill, shift_camera
 from robots.remote.wire_message import WireMessage
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.plant import Plant

@@ -136,10 +136,7 @@ def add_boxes(picture: RgbdImage, colours: Mapping[str, ColourRange]) -> RgbdIma
         if region is None:
             continue
         on_table = height_map.cells[..., 0] >= 0
-        i, j = (
-            np.where(on_table, height_map.cells[..., 0], 0),
-            np.where(on_table, height_map.cells[..., 1], 0),
-        )
+        i, j = (np.where(on_table, height_map.cells[..., k], 0) for k in (0, 1))
         rows, columns = np.nonzero(on_table & (region.mask[i, j] > 0))
         pixels[name] = len(rows)
         boxes[name] = (

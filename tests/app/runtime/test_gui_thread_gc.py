@@ -7,7 +7,7 @@ import threading
 
 from pytestqt.qtbot import QtBot
 
-from app.runtime.gui_thread_gc import YOUNG, GuiThreadCollector
+from app.runtime.memory import YOUNG, GuiThreadCollector
 
 
 class Cycle:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3]
 CHILD = """
 import sys
 if sys.argv[1] == "apart":
-    from app.runtime.malloc_tuning import set_mmap_threshold
+    from app.runtime.memory import set_mmap_threshold
     assert set_mmap_threshold()
 import numpy as np
 

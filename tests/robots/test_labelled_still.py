@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from robots.camera_shift import shift_camera
+from robots.labelled_still import shift_camera
 
 XML = """<mujoco><worldbody><camera name="other" pos="0 0 1"/>
 <camera name="eye" pos="0 1 2" xyaxes="0 -1 0 1 0 0"/></worldbody></mujoco>"""

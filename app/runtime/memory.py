@@ -1,4 +1,4 @@
-"""Run Python's garbage collector on the GUI thread only.
+"""Run Python's garbage collector on the GUI thread only, and return the memory of freed pictures.
 
 Python collects in whichever thread allocates next. The loop's thread would then destroy a widget in a
 reference cycle, and crash the process.
@@ -6,7 +6,9 @@ reference cycle, and crash the process.
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import sys
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -55,3 +57,22 @@ class GuiThreadCollector(QObject):
             gc.collect()
             if self._before:
                 gc.enable()
+
+
+LARGE = 256 << 10  # bytes; a picture of 256 x 256 has less, one of a live camera more
+_M_MMAP_THRESHOLD = -3  # glibc's malloc.h
+
+
+def set_mmap_threshold() -> bool:
+    """Allocate large blocks in pages of their own, which are returned to the system when freed.
+
+    glibc raises its threshold to the largest block ever freed, up to 32 MiB. Pictures then lie between small
+    blocks in the heaps of several threads, and the holes that they leave are kept: an episode on an arm cost
+    some 10 MiB for good. Return False if this had no effect, as without glibc.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        return bool(ctypes.CDLL(None).mallopt(_M_MMAP_THRESHOLD, LARGE))
+    except (OSError, AttributeError):  # another C library
+        return False
