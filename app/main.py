@@ -168,7 +168,7 @@ class Console(QObject):
             assert self._drafting is not None
             self._room = DraftingRoom(self.window, self._drafting, self._database)
             self._room.shown.connect(self._drafts)
-            self._room.run.connect(self._run_draft)
+            self._room.runner.run.connect(self._run_draft)
         return self._room
 
     def _drafts(self, on: bool) -> None:
@@ -177,7 +177,7 @@ class Console(QObject):
     def _run_draft(self, folder: Path) -> None:
         """Run a drafted domain at once, with the robot that it names."""
         if self.controller.state.is_running:
-            self.room.tell_fault("An episode is running: end it, then run the draft.")
+            self.room.tell("An episode is running: end it, then run the draft.", "fault")
             return
         self.room.toggle()
         self.controller.goal = None
@@ -320,7 +320,7 @@ class Console(QObject):
         self.dialogs.close()
         self.preferences.save_geometry(self.window.saveGeometry(), *self.window.layout_.states)
         log_closed = self._review.close_log() if self._review is not None else self.log_worker.close()
-        drafted = self._room is None or self._room.close_room()
+        drafted = self._room is None or self._room.runner.close()
         drafted &= self._sheet is None or self._sheet.close_work()
         parts = drafted, self.live_links.close(), log_closed, self.past.close(), self.ghosts.close(), gone
         self.left_behind = not all(parts)

@@ -240,8 +240,8 @@ ended = passes(lambda state: state.ended)
 contradicted = to(Phase.OFFERED, where=lambda state: state.contradictions)
 suggested = waits(lambda s: waiting_suggestion(s.state) is not None)
 learnt = waits(lambda s: s.state.knowledge)
-drafted = waits(lambda s: s.at.room.desk and not s.at.room.working)
-marked = waits(lambda s: s.at.room.found and s.at.room.found.marks)
+drafted = waits(lambda s: s.at.room.runner.desk and not s.at.room.runner.working)
+marked = waits(lambda s: s.at.room.runner.found and s.at.room.runner.found.marks)
 DIRTY = (tell("the cup is dirty"), suggested, 0.5)
 SET_UP = (opened("setup"), waits(lambda s: getattr(s.dialog, "_report", None) is not None), 0.5)
 
@@ -338,7 +338,7 @@ SCENES = (
     )),
     Scene("drafting", MANY, "Approve", (
         ("drafting_empty", "draft", drafted),
-        ("drafting", lambda s: s.at.room.open(DraftSource("package-4-0")), drafted,
+        ("drafting", lambda s: s.at.room.runner.open(DraftSource("package-4-0")), drafted,
          lambda s: s.at.room.go_on(), drafted, lambda s: s.at.room.go_on(), drafted, marked),
     )),
     Scene("arm", Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0), "Approve", (

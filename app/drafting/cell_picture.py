@@ -13,10 +13,10 @@ from app.theme import tokens as t
 from app.widgets.camera.frame_images import image
 from app.widgets.camera.picture_view import fitted
 from core.drafting.world import Cell
-from core.ports import Frame
+from core.ports import BoundingBox, Frame
 from core.text.untrusted_text import one_line
 
-CROP, ROW = 24, 30
+CROP, ROW, LEAST = 24, 30, 8  # px; a drag of less draws no box
 
 
 class CellPicture(Painted):
@@ -24,12 +24,16 @@ class CellPicture(Painted):
 
     GROUND = "sunken"
     edited = Signal(object)  # Cell
+    boxed = Signal(float, float, float, float)  # left, top, right, bottom, in shares of the photograph
 
     def __init__(self) -> None:
         super().__init__()
         self._image: QImage | None = None
         self._playing: QImage | None = None
         self._size, self._lit = 0, frozenset[Cell]()
+        self._boxes: tuple[BoundingBox, ...] = ()
+        self._pressed: QPointF | None = None  # where a box begins
+        self._drawn = QRectF()
         self.setMinimumSize(200, 200)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Picture that is drafted from")
@@ -37,6 +41,11 @@ class CellPicture(Painted):
     def show_picture(self, frame: Frame, size: int) -> None:
         """Show the picture with `size` cells a side, 0 for one without cells."""
         self._image, self._playing, self._size = image(frame), None, size
+        self.update()
+
+    def show_boxes(self, boxes: tuple[BoundingBox, ...]) -> None:
+        """Show what stands where on a photograph; a drag draws another box."""
+        self._boxes = boxes
         self.update()
 
     def show_moment(self, frame: Frame | None) -> None:
@@ -61,6 +70,15 @@ class CellPicture(Painted):
             paint.text(p, 0, 0, self.width(), self.height(), "no picture", "body", "muted", paint.CENTRE)
             return
         p.drawImage(area, self.shown)
+        for one in self._boxes:
+            wide, high = one.right - one.left, one.bottom - one.top
+            x, y = area.x() + one.left * area.width(), area.y() + one.top * area.height()
+            paint.box(p, x, y, wide * area.width(), high * area.height(), None, "accent", 2, 2)
+            paint.fill(p, x, y, min(paint.width(one.name, "caption") + t.S, area.right() - x), 16, "scrim")
+            paint.text(p, x + t.XS, y, area.right() - x, 16, one.name, "caption", "on_scrim")
+        if not self._drawn.isEmpty():
+            one_ = self._drawn
+            paint.box(p, one_.x(), one_.y(), one_.width(), one_.height(), None, "accent", 2, 1)
         if self._playing is not None or not self._size:
             return
         side = area.width() / self._size
@@ -84,6 +102,23 @@ class CellPicture(Painted):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if (cell := self.cell_at(event.position())) is not None:
             self.edited.emit(cell)
+        elif not self._size:
+            self._pressed = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        area = self._area()
+        if self._pressed is not None and area is not None:
+            self._drawn = QRectF(self._pressed, event.position()).normalized().intersected(area)
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        area, drawn = self._area(), self._drawn
+        self._pressed, self._drawn = None, QRectF()
+        if area is not None and min(drawn.width(), drawn.height()) > LEAST:
+            left, right = ((x - area.x()) / area.width() for x in (drawn.left(), drawn.right()))
+            top, bottom = ((y - area.y()) / area.height() for y in (drawn.top(), drawn.bottom()))
+            self.boxed.emit(left, top, right, bottom)
+        self.update()
 
 
 class KindList(Painted):

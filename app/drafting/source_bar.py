@@ -1,4 +1,4 @@
-"""Choose what to draft from: a game, a map, a picture, and who drafts."""
+"""Choose what to draft from: a game's map or a photograph, a picture, and who drafts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.controls.input_fields import ComboBox
-from app.controls.layout import column, row
+from app.controls.layout import column, row, wrap_layout
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
 from core.drafting.source import DraftingTools, DraftSource
+from core.planning.domain_library import domain_names
 from core.vqa.grid_reader.grid_reader import SIZES
 from core.vqa.registry import answerer_names, asks_model
 
-SIMULATED = "simulated drafter"
+SIMULATED, PHOTOGRAPH = "simulated drafter", "photograph"
+TIPS = {
+    "map": ("frozenlake-4-0", "GAME-SIZE-SEED, or the photograph's name; Enter opens it"),
+    "picture": ("picture, or painted", "A file with the picture that is drafted from; empty: painted"),
+    "objects": ("red-block - block, …", "What is on the photograph: each object's name and type"),
+    "goal": ("the goal, in words", "What is to be reached, in a sentence"),
+}
 
 
 class SourceBar(QWidget):
@@ -27,49 +34,65 @@ class SourceBar(QWidget):
 
     def __init__(self, tools: DraftingTools) -> None:
         super().__init__()
-        self.source = DraftSource()
-        self.maps, self.picture = ComboBox("Game", 120), TextField("", "Picture file")
-        self.map = TextField(self.source.map, "Map")
-        self.drafter, self.cells = ComboBox("Who drafts", 150), ComboBox("Cells a side", 64)
-        self.cells.addItems(["cells", *map(str, SIZES)])
-        set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
-        self.maps.addItems(sorted(tools.games()))
+        self.source, self._tools = DraftSource(), tools
+        self.games, self.drafter = ComboBox("What to draft from", 120), ComboBox("Who drafts", 150)
+        self.cells, self.template = ComboBox("Cells a side", 64), ComboBox("Types and actions of", 120)
+        self.games.addItems([*sorted(tools.games()), PHOTOGRAPH])
         self.drafter.addItems([SIMULATED, *filter(asks_model, answerer_names())])
-        self.picture.setPlaceholderText("picture, or painted")
-        set_tooltip(self.map, "GAME-SIZE-SEED; Enter opens it")
-        set_tooltip(self.picture, "A file with the picture that a model is shown; empty: painted")
-        for field in (self.map, self.picture):
-            field.returnPressed.connect(self._open)
-        self.maps.textActivated.connect(lambda game: self._open_game(game, tools))
-        for box in (self.drafter, self.cells):
+        self.cells.addItems(["cells", *map(str, SIZES)])
+        self.template.addItems(domain_names())
+        set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
+        set_tooltip(self.template, "The domain that lends its types, actions and words, and nothing else")
+        self.fields = {name: TextField("", name.capitalize()) for name in TIPS}
+        for name, (hint, tip) in TIPS.items():
+            self.fields[name].setPlaceholderText(hint)
+            set_tooltip(self.fields[name], tip)
+            self.fields[name].returnPressed.connect(self._open)
+        self.games.textActivated.connect(self._open_game)
+        for box in (self.drafter, self.cells, self.template):
             box.textActivated.connect(lambda _: self._open())
-        first = row(self.maps, (self.map, 1), spacing=t.XS)
-        second = row((self.picture, 1), self.cells, spacing=t.XS)
-        self.setLayout(column(first, self.drafter, second, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
+        self._photo = wrap_layout(
+            column(self.template, self.fields["objects"], self.fields["goal"], spacing=t.XS)
+        )
+        first = row(self.games, (self.fields["map"], 1), spacing=t.XS)
+        second = row((self.fields["picture"], 1), self.cells, spacing=t.XS)
+        parts = first, self.drafter, second, self._photo
+        self.setLayout(column(*parts, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
+        self.show_source(self.source)
 
     def show_source(self, source: DraftSource) -> None:
         self.source = source
-        self.maps.setCurrentText(source.map.split("-", 1)[0])
-        self.map.setText(source.map)
-        self.picture.setText(str(source.picture or ""))
-        self.drafter.setCurrentText(source.answerer or SIMULATED)
-        self.cells.setCurrentText(str(source.size or "cells"))
+        for box, value in (
+            (self.games, PHOTOGRAPH if source.template else source.map.split("-", 1)[0]),
+            (self.drafter, source.answerer or SIMULATED),
+            (self.cells, str(source.size or "cells")),
+            (self.template, source.template),
+        ):
+            if value and box.findText(value) < 0:
+                box.addItem(value)
+            box.setCurrentText(value)
+        for name, field in self.fields.items():
+            field.setText(str(getattr(source, name) or ""))
+        self._photo.setVisible(bool(source.template))
+        self.cells.setVisible(not source.template)
 
-    def _open_game(self, game: str, tools: DraftingTools) -> None:
-        self.map.setText(f"{game}-{min(tools.games()[game].sizes)}-0")
+    def _open_game(self, game: str) -> None:
+        if game == PHOTOGRAPH:  # it opens once its objects and its goal are given
+            return self.show_source(replace(self.source, map=PHOTOGRAPH, template=self.template.itemText(0)))
+        self.fields["map"].setText(f"{game}-{min(self._tools.games()[game].sizes)}-0")
         self._open()
 
     def _open(self) -> None:
-        drafter, picture, cells = (
-            self.drafter.currentText(),
-            self.picture.text().strip(),
-            self.cells.currentText(),
-        )
+        texts = {name: field.text().strip() for name, field in self.fields.items()}
+        picture, drafter, cells = texts.pop("picture"), self.drafter.currentText(), self.cells.currentText()
         chosen = replace(
             self.source,
-            map=self.map.text().strip(),
+            map=texts["map"],
+            objects=texts["objects"],
+            goal=texts["goal"],
             answerer="" if drafter == SIMULATED else drafter,
             picture=Path(picture).expanduser() if picture else None,
             size=int(cells) if cells.isdigit() else 0,
+            template=self.template.currentText() if self.games.currentText() == PHOTOGRAPH else "",
         )
         self.opened.emit(chosen)

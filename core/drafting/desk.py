@@ -15,10 +15,11 @@ from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.marks import Mark, marks
 from core.drafting.merging import Conflict, merge, without_people
+from core.drafting.photograph import on_photograph
 from core.drafting.record import DraftRecord, kept_versions
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
-from core.drafting.score import Discrepancy, Walks
+from core.drafting.score import EACH, Discrepancy, Walks
 from core.drafting.screening import screen
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
@@ -82,16 +83,20 @@ class Desk:
     def __init__(self, tools: DraftingTools, source: DraftSource, database: Path) -> None:
         self.source, self.tools, self.by = source, tools, operator_name()
         self.cancel, self.lock = StopToken(), Lock()
-        self.game, self.world = world_of(tools.games(), source.map)
+        photo = on_photograph(source) if source.template else None
+        self.game, self.world = photo or world_of(tools.games(), source.map)
         self.frame = frame_of(tools.paint, self.game, self.world, source)
         self.drafter, ask = drafter_of(self.game, self.world, source, self.frame, self.cancel)
         settings = {"map": source.map, "room": "yes", "answerer": source.answerer}
         settings |= {"simulator": source.simulator, "seed": str(source.seed), "picture": self.frame.id}
+        if source.template:
+            settings |= {"template": source.template, "objects": source.objects, "goal": source.goal}
         before = kept_versions(database, settings)
         self._recorder = Recorder.open(database)
         self.record = DraftRecord(self._recorder, self.game.name, settings, self.frame, self.drafter, ask)
-        walks = Walks(simulator_of(self.game, self.world, source, self.record.ask), source.seed)
-        plan, proven = planner(self.game, {}, self.cancel), None if source.simulator else self.world
+        simulator = simulator_of(self.game, self.world, source, self.record.ask)
+        walks = Walks(simulator, source.seed, 1 if photo else EACH)
+        plan, proven = planner(self.game, {}, self.cancel), None if source.simulator or photo else self.world
         self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
         self.versions: list[Version] = []
         self.judged: dict[Walk, tuple[Said, bool]] = {}  # with whether the draft could do it
@@ -116,8 +121,10 @@ class Desk:
     def cost(self) -> str:
         """Return what the next call of the model costs, in words."""
         if not self.source.answerer:
-            return f"{self.drafter}, free"
+            return f"the {self.drafter}, free"
         latest = self.versions[-1] if self.versions else None
+        if self.bench.world is None and latest is None:
+            return f"{self.drafter}, three calls, and then one for each step of 10 walks"
         letters = 3_000 + (sum(map(len, latest.texts)) if latest else 0)
         return f"{self.drafter}, a picture and some {letters // 400 * 100:,} tokens"
 
@@ -130,6 +137,12 @@ class Desk:
         if found.repair is not None:
             return Next.REPAIR
         return Next.ASK if self.rounds < ROUNDS else Next.STUCK
+
+    def make(self, found: Findings | None, consented: bool) -> Version:
+        """Make the version that comes next; `consented`: by a person. Raises what asking raises."""
+        if found is None:
+            return self.ask(None)
+        return self.mend(found.version, found.repair, consented) if found.repair else self.ask(found.version)
 
     # --- versions ----------------------------------------------------------------------------------------
 
@@ -153,7 +166,7 @@ class Desk:
             if latest.texts == (domain_text, problem_text):
                 return latest
             if parent.number in (latest.number, latest.parent):
-                typed_on, parent = True, self._version(latest.parent)
+                typed_on, parent = True, self.version(latest.parent)
         made = self._judge(domain_text, problem_text, self.by, parent)
         if typed_on:
             self.versions.pop()
@@ -178,7 +191,8 @@ class Desk:
         self.record.keep(made)
         return made
 
-    def _version(self, number: int) -> Version | None:
+    def version(self, number: int) -> Version | None:
+        """Return a version by its number."""
         return next((version for version in self.versions if version.number == number), None)
 
     def _merged(self, made: Version, last: Version | None) -> Version:
@@ -188,7 +202,7 @@ class Desk:
         while last is not None:
             if last.problem is not None:
                 chain.insert(0, (last.problem, last.by not in (MODEL, REPAIR)))
-            last = self._version(last.parent)
+            last = self.version(last.parent)
         if made.problem is None or not any(by_person for _, by_person in chain):
             return made
         merged, self.conflicts = merge(without_people(chain), chain[-1][0], made.problem)
@@ -264,7 +278,7 @@ class Desk:
         """Write the domain folder with the walks that were judged; return it. Raises BadValue, BadFile."""
         folder = own_domains_folder() / self.source.map
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
-        write_folder(folder, self.game, version, made)
+        write_folder(folder, self.game, version, made, "symbolic" if self.source.template else "grids")
         for walk, (said, draft_can) in self.judged.items():
             if said in (Said.DRAFT, Said.SIMULATION):
                 possible = draft_can == (said is Said.DRAFT)

@@ -18,7 +18,7 @@ from core.text.html_page import Section, markup, page, table
 COMMENT = "Drafted from rules and a picture. `ew` scores it against its world, `check` finds what it lacks."
 
 
-def write_folder(folder: Path, game: Game, version: Version, description: str) -> None:
+def write_folder(folder: Path, game: Game, version: Version, description: str, robot: str = "grids") -> None:
     """Write the domain, its problem as a task, and the words of its steps. Raises BadValue, BadFile."""
     problem = version.problem
     if problem is None:
@@ -32,7 +32,7 @@ def write_folder(folder: Path, game: Game, version: Version, description: str) -
     }
     tables = {
         "description": description,
-        "robot": "grids",
+        "robot": robot,
         "names": {thing.name: thing.name.replace("-", " ") for thing in problem.all_objects},
         "verbs": {name: verb for name, verb in game.verbs.items() if _has(version, name)},
         "predicates": unseen,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.drafting.source import DraftingTools
+from core.drafting.source import DraftingTools, DraftSource, picture_of
 from core.drafting.trials import named_look
-from core.drafting.world import Cell, Game
+from core.drafting.world import Cell, Game, name_of_cells
 from core.errors import BadValue
 from core.ports import Frame
 from core.vqa.grid_reader.grid_reader import SIZES, Grid, NamedLook, read_grid
@@ -35,6 +35,35 @@ class PictureCells:
         """Return it with the whole group of a cell named."""
         group = self.grid.groups[(cell[0] - 1) * self.grid.size + cell[1] - 1]
         return replace(self, names=(*self.names[:group], kind, *self.names[group + 1 :]))
+
+
+@dataclass(frozen=True)
+class Unnamed:
+    """A picture of which some kinds of cells have no name yet."""
+
+    source: DraftSource
+    game: Game
+    frame: Frame
+    read: PictureCells
+
+    def with_name(self, cell: Cell, kind: str) -> Unnamed | DraftSource:
+        """Return it with a kind named; with the last one, the map that it shows."""
+        read = self.read.with_name(cell, kind)
+        if read.unnamed:
+            return replace(self, read=read)
+        return replace(self.source, map=name_of_cells(self.game, read.cells))
+
+
+def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSource:
+    """Return the source with the map that its picture shows, if it has one of a game. Raises ConsoleError."""
+    game = tools.games().get(source.map.split("-", 1)[0])
+    if source.picture is None or source.template or "-c" in source.map or game is None:
+        return source
+    frame = picture_of(source.picture)
+    read = read_cells(tools, game, frame, source.size)
+    if read.unnamed:
+        return Unnamed(source, game, frame, read)
+    return replace(source, map=name_of_cells(game, read.cells))
 
 
 def read_cells(tools: DraftingTools, game: Game, frame: Frame, size: int = 0) -> PictureCells:

@@ -115,8 +115,10 @@ class _Prompts(RootModel[dict[str, str]]):
 def prompt(purpose: str, game: Game, **values: str) -> str:
     """Return a prompt with its values filled in. Raises KeyError."""
     texts = load_toml(resource_path("resources", "drafting", "prompts.toml"), _Prompts).root
+    purpose = purpose if game.sizes else f"{purpose} of a photograph"
     known = {"rules": game.rules, "template": write_domain(game.template), "domain": game.template.name}
-    return Template(texts[purpose].strip()).substitute(known, **values)
+    text = texts.get(purpose) or texts[purpose.removesuffix(" of a photograph")]
+    return Template(text.strip()).substitute(known, **values)
 
 
 class Workbench:

@@ -13,8 +13,9 @@ from core.drafting.rounds import Ask, prompt
 from core.drafting.simulated import SimulatedDrafter
 from core.drafting.simulator import ModelSimulator, Simulator, WorldSimulator
 from core.drafting.world import Game, Games, State, World
+from core.errors import BadValue
 from core.pictures import blank_frame, frame_of_picture
-from core.ports import Frame
+from core.ports import BoundingBox, Frame
 from core.stop_token import StopToken
 
 CAMERA = "picture"
@@ -39,6 +40,10 @@ class DraftSource:
     look: str = "ice"
     seed: int = 0
     size: int = 0  # cells a side of the picture; 0: found
+    template: str = ""  # of a photograph: the domain folder whose types, actions and words are used
+    objects: str = ""  # on it, as "red-block - block, table - place"
+    goal: str = ""
+    boxes: tuple[BoundingBox, ...] = ()  # of its objects, in shares of its width and height
 
 
 @dataclass(frozen=True)
@@ -67,10 +72,12 @@ def drafter_of(
     game: Game, world: World, source: DraftSource, frame: Frame, cancel: StopToken
 ) -> tuple[str, Ask]:
     """Return who drafts, and how it and the simulating model are asked."""
-    simulated: Ask = SimulatedDrafter(game, world, source.seed).ask
-    drafts, name = simulated, "simulated drafter"
     if source.answerer:
         drafts, name = model_ask(source.answerer, frame.png, cancel)
+    elif source.template:
+        raise BadValue("No simulated model can draft from a photograph: choose a real one.")
+    else:
+        drafts, name = SimulatedDrafter(game, world, source.seed).ask, "simulated drafter"
     judges = model_ask(source.simulator, frame.png, cancel)[0] if source.simulator else drafts
 
     def ask(purpose: str, prompt: str) -> str:
@@ -81,7 +88,7 @@ def drafter_of(
 
 def simulator_of(game: Game, world: World, source: DraftSource, ask: Ask) -> Simulator:
     """Return who says what steps do."""
-    if not source.simulator:
+    if not source.simulator and not source.template:
         return WorldSimulator(world)
     return ModelSimulator(
         world.words, lambda purpose, **values: ask(purpose, prompt(purpose, game, **values))

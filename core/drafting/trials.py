@@ -210,8 +210,7 @@ def planner(game: Game, kept: Kept, cancel: StopToken, engine: bool = True) -> M
     plans: dict[object, Walk | None] = kept.setdefault("draft plans", {})
     shared: Shared = kept.setdefault(("draft steps", game.name), {})
     limits = SearchLimits(20_000, seconds=4, improving_seconds=0)
-    known = DraftSteps(game.make(game.sizes[0], 0).problem(game.reference), game.word_of)
-    far = _nearby(known) == (False, None)  # the games whose goals are far away
+    far = bool(game.sizes) and _is_far(game)
     engines: list[ImprovingPlanner] = [make_planner(limits=limits)] if engine else []
 
     def plan(problem: Problem) -> Walk | None:
@@ -230,6 +229,12 @@ def planner(game: Game, kept: Kept, cancel: StopToken, engine: bool = True) -> M
         return tuple(map(game.word_of, found.steps)) if found.status is PlanStatus.FOUND else None
 
     return plan
+
+
+def _is_far(game: Game) -> bool:
+    """Return True for the games whose goals are far away."""
+    problem = game.make(game.sizes[0], 0).problem(game.reference)
+    return _nearby(DraftSteps(problem, game.word_of)) == (False, None)
 
 
 def _far(steps: DraftSteps) -> Walk | None:

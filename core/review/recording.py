@@ -73,7 +73,7 @@ class FrameSequence(Recording):
     """Frames with texts, whatever they show; each has a turn of its own on the timeline."""
 
     def __init__(self, frames: Sequence[CaptionedFrame]) -> None:
-        self._frames = tuple(frames)
+        self.frames = tuple(frames)
         self.times = tuple(f.seconds for f in frames)
         self.jump_targets = tuple(JumpTarget(i, f.kind, f.seconds) for i, f in enumerate(frames, 1) if f.kind)
         ends = (*self.times[1:], *self.times[-1:])
@@ -86,8 +86,8 @@ class FrameSequence(Recording):
     def state_at(self, index: int) -> EpisodeState:
         if not index:
             return EpisodeState()
-        shown = self._frames[index - 1]
+        shown = self.frames[index - 1]
         return EpisodeState(frame=shown.frame, now=shown.seconds, turn=index, marks=self._marks)
 
     def text_at(self, index: int) -> str:
-        return self._frames[index - 1].text if index else ""
+        return self.frames[index - 1].text if index else ""

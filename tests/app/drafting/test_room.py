@@ -33,14 +33,14 @@ TOOLS = DraftingTools(main.games, main.paint, ("desert",))
 
 class Drafter:
     def __init__(self, room: DraftingRoom, qtbot: QtBot) -> None:
-        self.room, self.qtbot, self.keys = room, qtbot, 0
+        self.room, self.run, self.qtbot, self.keys = room, room.runner, qtbot, 0
 
     @property
     def said(self) -> str:
         return self.room.said.text()
 
     def open(self, map: str) -> DraftingRoom:
-        self.room.open(DraftSource(map))
+        self.run.open(DraftSource(map))
         self.wait()
         return self.room
 
@@ -50,8 +50,8 @@ class Drafter:
         self.wait()
 
     def wait(self, seen: Callable[[], object] = lambda: True) -> None:
-        room = self.room
-        self.until(lambda: room.desk is not None and not room.working and seen())
+        run = self.run
+        self.until(lambda: run.desk is not None and not run.working and seen())
 
     def until(self, seen: Callable[[], object]) -> None:
         self.qtbot.waitUntil(lambda: bool(seen()), timeout=PATIENCE)
@@ -60,7 +60,7 @@ class Drafter:
         """As if both were typed."""
         self.room.domain.field.setPlainText(domain)
         self.room.problem.field.setPlainText(problem)
-        self.wait(lambda: self.room.current is not None and self.room.current.texts == (domain, problem))
+        self.wait(lambda: self.run.current is not None and self.run.current.texts == (domain, problem))
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ def room(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     room = DraftingRoom(window, TOOLS, tmp_path_factory.mktemp("room") / "log.db")
     room.show()
     yield room
-    assert room.close_room()
+    assert room.runner.close()
     window.deleteLater()
 
 
@@ -97,12 +97,13 @@ def test_that_a_domain_from_a_picture_runs_after_a_few_keys(
     at.ready()
     at.do("draft")
     room, drafter = at.console.room, Drafter(at.console.room, at.qtbot)
+    run = drafter.run
     drafter.wait()
     drafter.key(K.Key_Return)
-    assert room.current is not None and room.current.by == MODEL and room.found is not None
-    while room._next is not Next.DONE:
+    assert run.current is not None and run.current.by == MODEL and run.found is not None
+    while run.next is not Next.DONE:
         drafter.key(K.Key_Return)
-    assert room.found.agrees and "No difference in all" in room.found.compared
+    assert run.found.agrees and "No difference in all" in run.found.compared
     room.go_on()
     at.until(lambda: at.state.is_running and room.isHidden())
     assert drafter.keys + 2 <= 12  # with Ctrl+D and the last Enter
@@ -113,36 +114,42 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     drafter: Drafter,
 ) -> None:
     room = drafter.open("frozenlake-3-2")
+    run = room.runner
     drafter.key(K.Key_Return)
     texts, slip = slipped("frozenlake", "move-up", 2)
     drafter.write(*texts)
-    version, found = room.current, room.found
-    assert version is not None and found is not None and version.by == room.desk.by and version.parent == 1
+    version, found = run.current, run.found
+    assert version is not None and found is not None and version.by == run.desk.by and version.parent == 1
     assert found.difference is not None and "move up" in room.differs.text()
     assert found.repair is not None and found.repair.repairs[0].edit == slip.inverse
-    drafter.until(lambda: room.found and Standing.NEEDED in {mark.standing for mark in room.found.marks})
+    drafter.until(lambda: run.found and Standing.NEEDED in {mark.standing for mark in run.found.marks})
     drafter.key(K.Key_S)
-    assert found.difference.words in room.desk.judged
+    assert found.difference.words in run.desk.judged
     drafter.key(K.Key_Return)
-    assert room.current is not None and room.current.by == REPAIR and room.found is not None
-    assert room.found.agrees and room.current.converged
-    room.save_domain()
+    assert run.current is not None and run.current.by == REPAIR and run.found is not None
+    assert run.found.agrees and run.current.converged
+    run.save()
     (kept,) = judged_walks(own_domains_folder() / "frozenlake-3-2").values()
-    assert not kept.possible and kept.by == room.desk.by
+    assert not kept.possible and kept.by == run.desk.by
     drafter.key(K.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert room.current == version  # back, and nothing is lost
-    assert [v.number for v in room.desk.versions] == [1, 2, 3]
+    assert run.current == version  # back, and nothing is lost
+    assert [v.number for v in run.desk.versions] == [1, 2, 3]
     drafter.key(K.Key_O)
-    assert slip.inverse not in [one.edit for one in room.found.repair.repairs] if room.found.repair else True
-    number = room.current.number
-    room.open(room.desk.source)  # as after kill -9: from the log
+    assert slip.inverse not in [one.edit for one in run.found.repair.repairs] if run.found.repair else True
+    number = run.current.number
+    run.open(run.desk.source)  # as after kill -9: from the log
     drafter.wait()
-    assert [v.by for v in room.desk.versions][:3] == [MODEL, room.desk.by, REPAIR] and number == 2
-    assert room.current is room.desk.versions[-1]
+    assert [v.by for v in run.desk.versions][:3] == [
+        MODEL,
+        run.desk.by,
+        REPAIR,
+    ] and number == 2
+    assert run.current is run.desk.versions[-1]
 
 
 def test_that_what_cannot_be_read_is_told_at_its_line_and_ends_nothing(drafter: Drafter) -> None:
     room = drafter.open("frozenlake-3-2")
+    run = room.runner
     drafter.key(K.Key_Return)
     (domain, problem), _ = slipped("frozenlake", "move-up", 2)
     for bad in (
@@ -152,24 +159,28 @@ def test_that_what_cannot_be_read_is_told_at_its_line_and_ends_nothing(drafter: 
         "",
     ):
         drafter.write(bad, problem)
-        assert room.current is not None and place_of(room.current.faults[0])[0] == DOMAIN
+        assert run.current is not None and place_of(run.current.faults[0])[0] == DOMAIN
         assert room.domain._faults and len(room.domain.said.text()) <= 300
     many = " ".join(f"thing-{n} - object" for n in range(10_000))
     drafter.write(domain, problem.replace("(:objects", f"(:objects {many}"))
-    assert room.current.problem is None and "10," in room.current.faults[0]
-    room.open(DraftSource("frozenlake-9-0"))
+    assert run.current.problem is None and "10," in run.current.faults[0]
+    run.open(DraftSource("frozenlake-9-0"))
     drafter.until(lambda: "maps of size" in drafter.said)
 
 
 def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter: Drafter) -> None:
     room = drafter.open("frozenlake-3-2")
+    run = room.runner
     room.kinds._choose("hole")
     at = room.picture.rect().center()
     assert room.picture.cell_at(QPointF(at)) == (2, 2)
-    before = dict(room._cells)
+    before = dict(room.cells)
     QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
     drafter.wait()
-    assert room.desk.source.map.startswith("frozenlake-3-c") and room._cells == {**before, (2, 2): "hole"}
+    assert run.desk.source.map.startswith("frozenlake-3-c") and room.cells == {
+        **before,
+        (2, 2): "hole",
+    }
     room.kinds._choose("agent")
     QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
     drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
@@ -178,29 +189,30 @@ def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter
 def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
     drafter: Drafter, tmp_path: Path
 ) -> None:
-    room, game = drafter.room, main.games()["frozenlake"]
+    room, run, game = drafter.room, drafter.run, main.games()["frozenlake"]
     world = game.make(4, 3)
     cells = world.cells(world.first)
     for look, names in (("desert", 0), ("nobody's", 4)):
         file = tmp_path / f"{look}.png"
         file.write_bytes(main.paint(game, world, look))
-        room.open(DraftSource("frozenlake-4-0", picture=file))
-        drafter.until(lambda: not room.working and (room.desk or room._naming))
+        run.open(DraftSource("frozenlake-4-0", picture=file))
+        drafter.until(lambda: not run.working and (run.desk or room.unnamed))
         for left in range(names, 0, -1):
-            assert f"{left} kind" in drafter.said and room.desk is None
-            cell = next(cell for cell, kind in room._cells.items() if not kind)
+            assert f"{left} kind" in drafter.said and run.desk is None
+            cell = next(cell for cell, kind in room.cells.items() if not kind)
             room.kinds._choose(cells[cell])
             room.picture.edited.emit(cell)
         drafter.wait()
-        assert room._cells == cells and room.desk.source.picture == file
-        assert room.desk.source.map == name_of_cells(game, cells)
+        assert room.cells == cells and run.desk.source.picture == file
+        assert run.desk.source.map == name_of_cells(game, cells)
 
 
 def test_that_ew_is_never_shown_without_what_was_tried(drafter: Drafter) -> None:
     room = drafter.open("frozenlake-3-2")
+    run = room.runner
     drafter.key(K.Key_Return)
-    assert room.found is not None
-    names = [row.name for row in score_rows(room.found, "")]
+    assert run.found is not None
+    names = [row.name for row in score_rows(run.found, "")]
     assert names[:4] == ["EW", "tried", "plan", "proof"]
-    two = Findings(room.found.version, TWO_MODELS, True)
+    two = Findings(run.found.version, TWO_MODELS, True)
     assert TWO_MODELS in [row.text for row in score_rows(two, "")]

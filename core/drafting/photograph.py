@@ -1,0 +1,110 @@
+"""Draft from a photograph: a person names the objects and the goal, a domain folder lends types and actions.
+
+There is no world: what a step does is a model's word, and so nothing is proven.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+from core.drafting.source import DraftSource
+from core.drafting.world import Cell, Game, State
+from core.errors import BadValue
+from core.planning.domain_library import load_domain_spec
+from core.planning_model import Domain, Problem, Step, Typed
+from core.ports import BoundingBox
+from core.text.untrusted_text import one_line
+
+MOST_WORDS, MOST_OBJECTS = 2_000, 100
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
+
+
+@dataclass(frozen=True)
+class Photograph:
+    """A World of which only the words are known."""
+
+    name: str
+    words: tuple[str, ...]
+    size: int = 0
+    first: State = ()
+
+    def do(self, state: State, word: str) -> str:
+        return "nobody knows what it does"
+
+    def reached(self, state: State) -> bool:
+        return False
+
+    def cells(self, state: State) -> Mapping[Cell, str]:
+        return {}
+
+    @property
+    def scene(self) -> str:
+        return ""
+
+    def problem(self, domain: Domain) -> Problem:
+        raise BadValue("A photograph has no problem that is known: choose a model that drafts.")
+
+
+def read_objects(text: str) -> tuple[Typed, ...]:
+    """Return the objects of "red-block - block, table - place". Raises BadValue."""
+    found = list[Typed]()
+    for part in filter(None, (part.strip().lower() for part in text.split(","))):
+        name, _, kind = (word.strip() for word in part.partition(" - "))
+        if not _NAME.fullmatch(name) or not _NAME.fullmatch(kind or "object"):
+            raise BadValue(
+                f"{one_line(part, 40)!r} is no object: write its name and its type, 'cup-1 - cup'."
+            )
+        found.append(Typed(name, kind or "object"))
+    if len({one.name for one in found}) < len(found) or len(found) > MOST_OBJECTS:
+        raise BadValue(f"Give each object a name of its own, and {MOST_OBJECTS} at most.")
+    return tuple(found)
+
+
+def on_photograph(source: DraftSource) -> tuple[Game, Photograph]:
+    """Return a photograph as a game with one map. Raises ConsoleError."""
+    spec, objects = load_domain_spec(source.template), read_objects(source.objects)
+    if not objects or not source.goal.strip():
+        raise BadValue("Say what is on the photograph, 'red-block - block, table - place', and the goal.")
+    kinds = {t.name for t in spec.domain.types} | {"object"}
+    if strange := next((one for one in objects if one.type not in kinds), None):
+        known = ", ".join(sorted(kinds))
+        raise BadValue(f"{source.template} has no type {strange.type!r} for {strange.name}: it has {known}.")
+    verbs = {a.name: spec.verbs.get(a.name, _verb(a.name, len(a.parameters))) for a in spec.domain.actions}
+    rules = "\n".join(
+        (spec.description, *_described(objects, source.boxes), f"The goal: {source.goal.strip()}")
+    )
+
+    def make(size: int, seed: int) -> Photograph:
+        raise BadValue("A photograph is the only map there is.")
+
+    game = Game(source.map, rules, verbs, _bare(spec.domain), (), make, ())
+    words = tuple(dict.fromkeys(islice(_words(spec.domain, objects, game), MOST_WORDS + 1)))
+    if len(words) > MOST_WORDS:
+        raise BadValue(f"These objects give more than {MOST_WORDS:,} steps: name only those that matter.")
+    return game, Photograph(source.map, words)
+
+
+def _bare(domain: Domain) -> Domain:
+    """Return types, actions and parameters alone: nothing of the folder's own meaning is borrowed."""
+    actions = tuple(replace(a, precondition=(), effects=(), formulas=()) for a in domain.actions)
+    return replace(domain, predicates=(), axioms=(), actions=actions)
+
+
+def _verb(action: str, count: int) -> str:
+    return " ".join((action.replace("_", " "), *(f"{{{n}}}" for n in range(count))))
+
+
+def _described(objects: tuple[Typed, ...], boxes: tuple[BoundingBox, ...]) -> Iterator[str]:
+    yield f"The objects: {', '.join(f'{one.name} - {one.type}' for one in objects)}."
+    for one in boxes:
+        across, down = f"{one.left:.0%} to {one.right:.0%}", f"{one.top:.0%} to {one.bottom:.0%}"
+        yield f"{one.name} is at {across} of the photograph's width, {down} of its height."
+
+
+def _words(domain: Domain, objects: tuple[Typed, ...], game: Game) -> Iterator[str]:
+    for action in domain.actions:
+        fits = [[o.name for o in objects if domain.is_a(o.type, p.type)] for p in action.parameters]
+        yield from (game.word_of(Step(action.name, args)) for args in product(*fits))
