@@ -152,12 +152,15 @@ def scale_rates(
     return result
 
 
-def check_situation_names(rates: Mapping[str, float], situations: Iterable[Situation]) -> None:
-    """Raise UnknownName for a rate that belongs to no situation."""
-    known = {s.name for s in situations}
-    for name in rates:
+def scaled_situations(
+    domain_spec: DomainSpec, openness: float, rates: Mapping[str, float] | None
+) -> dict[str, tuple[Situation, ...]]:
+    """Return each skill's, as `scale_rates` does. Raises UnknownName for a rate that belongs to none."""
+    known = {s.name for skill in domain_spec.skills.values() for s in skill.situations}
+    for name in rates or {}:
         if name not in known:
             raise UnknownName("situation", name, known)
+    return {a: scale_rates(skill.situations, openness, rates) for a, skill in domain_spec.skills.items()}
 
 
 @lru_cache(maxsize=1024)

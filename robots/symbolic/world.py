@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.belief import Atom
 from core.domains import DomainSpec, Situation, Task
 from core.planning import semantics
-from core.planning.outcomes import OutcomeModel, check_situation_names, scale_rates
+from core.planning.outcomes import OutcomeModel, scaled_situations
 from core.planning.same_skill import SameSkill
 from core.planning_model import Step
 from robots.stochastic import sample, select
@@ -45,16 +45,11 @@ class SymbolicWorld:
         openness: float = 1.0,
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        check_situation_names(
-            rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations)
-        )
         self.problem = task.simulated_problem
         self.state = self.problem.state
         self._seed = seed
         self._attempts: Counter[Step] = Counter()
-        situations = {
-            a: scale_rates(domain_spec.situations_of(a), openness, rates) for a in domain_spec.skills
-        }
+        situations = scaled_situations(domain_spec, openness, rates)
         self._skills = SameSkill(domain_spec, self.problem)
         self._model = OutcomeModel(self.problem, domain_spec.world_rules, situations)
 

@@ -270,9 +270,7 @@ def _six_values(values: tuple[float, ...]) -> Joints:
 
 
 PROOF_WINDOW_S = 0.5  # within which the best proof counts; after it, the last one
-_LEAP = (
-    0.1  # seconds between two packages by the controller's clock, which nothing but a clock that is set makes
-)
+_LEAP = 0.1  # seconds between two packages by the controller's clock: only a clock that is set makes it
 _DRIFT = 1e-3  # seconds a second by which the two clocks may differ, more than any two do
 
 
@@ -286,9 +284,7 @@ class SourceClock:
 
     def __init__(self) -> None:
         self._timestamp = float("-inf")
-        self._proofs: deque[tuple[float, float]] = (
-            deque()
-        )  # when the request was sent; what a timestamp lacks
+        self._proofs: deque[tuple[float, float]] = deque()  # when it was asked; what a timestamp lacks
         self._dated: float | None = None
 
     def date(self, timestamp: float, received_at: float, asked_at: float | None = None) -> float | None:

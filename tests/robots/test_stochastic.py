@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from core.domains import Situation
+from core.domains import Situation, Skill
 from core.errors import BadValue, UnknownName
-from core.planning.outcomes import check_situation_names, scale_rates
+from core.planning.domain_library import load_task
+from core.planning.outcomes import scale_rates, scaled_situations
 from robots.stochastic import sample, select
 
 TWO = (Situation("stays", 0.25), Situation("drops", 0.25, drops="?1"))
@@ -47,6 +50,7 @@ def test_that_rates_which_pass_1_are_refused() -> None:
 
 
 def test_that_a_single_rate_can_be_set_by_name_and_a_wrong_name_is_told() -> None:
-    assert [s.rate for s in scale_rates(TWO, 1, {"drops": 0.1})] == [0.25, 0.1]
+    spec = replace(load_task("halve_egg")[0], skills={"cut": Skill("cut", "cut", situations=TWO)})
+    assert [s.rate for s in scaled_situations(spec, 1, {"drops": 0.1})["cut"]] == [0.25, 0.1]
     with pytest.raises(UnknownName, match="did you mean drops"):
-        check_situation_names({"drop": 0.1}, TWO)
+        scaled_situations(spec, 1, {"drop": 0.1})

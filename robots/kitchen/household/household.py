@@ -14,7 +14,7 @@ from core.belief import Atom
 from core.domains import SHOWN, DomainSpec, Perception, Situation, Task
 from core.errors import BadValue
 from core.planning import semantics
-from core.planning.outcomes import check_situation_names, effects_hold, scale_rates
+from core.planning.outcomes import effects_hold, scaled_situations
 from core.planning_model import Step
 from core.work import combinations
 from robots.kitchen.household.atoms import is_observable, sensed_atoms, true_atoms
@@ -53,13 +53,7 @@ class Household:
         self._seed = seed
         self._attempts: Counter[tuple[str, ...]] = Counter()
         _check_situations(domain_spec)
-        check_situation_names(
-            rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations)
-        )
-        self._situations = {
-            action: scale_rates(skill.situations, openness, rates)
-            for action, skill in domain_spec.skills.items()
-        }
+        self._situations = scaled_situations(domain_spec, openness, rates)
         domain = task.problem.domain  # the domain that the agent's steps come from
         own = {p.name: p for p in domain.predicates if p.name not in PREDICATES}
         self._own_predicates = frozenset(own)

@@ -11,7 +11,7 @@ from core.belief import Atom
 from core.domains import DomainSpec, Situation, Task
 from core.errors import BadValue, RobotError
 from core.permit import Permit
-from core.planning.outcomes import check_situation_names, scale_rates
+from core.planning.outcomes import scaled_situations
 from core.planning_model import Step
 from core.ports import Embodiment, Robot, StepResult
 from core.stop_token import StopToken
@@ -50,10 +50,7 @@ def make_tabletop_robot(
     setup = named_setup(arm) or EMULATED_SETUP
     scene = scene_of(domain_spec, setup.scene)
     raise_unsupported(unsupported_reasons(domain_spec, task, scene))
-    check_situation_names(rates or {}, (s for skill in domain_spec.skills.values() for s in skill.situations))
-    situations = {
-        a: scale_rates(skill.situations, openness, rates) for a, skill in domain_spec.skills.items()
-    }
+    situations = scaled_situations(domain_spec, openness, rates)
     with ExitStack() as parts:
         hardware = open_hardware(seed, arm, scene)
         parts.callback(hardware.close)
