@@ -145,6 +145,7 @@ def without_times(form: Any) -> Any:
     return [without_times(value) for value in form] if isinstance(form, list) else form
 
 
+@pytest.mark.long
 def test_that_an_episode_does_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
     """This process has one hash seed, and another process another one."""
     words = ["run", "boil_water", "--seed", "3", "--no-pictures", "--answerer", "gpt-4.1-household"]

@@ -104,6 +104,7 @@ def run_noisy(count: int) -> Counter[tuple[str, bool, bool]]:
     return ends
 
 
+@pytest.mark.long
 def test_that_noisy_answers_break_nothing_and_both_outcomes_are_told() -> None:
     ends = run_noisy(25)
     assert not any(result == EpisodeResult.CRASHED.value for result, _, _ in ends)

@@ -18,6 +18,7 @@ class PromptKind(Enum):
     MONITOR = "is the action suitable?"
     PREDICATE = "name the situation"
     SUBSTITUTE = "may this stand in?"
+    PURPOSE = "does it do for the goal?"
     CHOICE = "which one is best?"
     REPAIR = "can this repair it?"
     PROGRAM = "write the plan"
@@ -33,6 +34,8 @@ _TEMPLATES: Mapping[PromptKind, str] = {
     "Write it as a PDDL predicate.\n"
     "the window is broken -> is_broken\nthe pot has no lid -> has_no_lid\n{situation} ->",
     PromptKind.SUBSTITUTE: "Is it suitable for a household robot to {action}? Say yes or no first.",
+    PromptKind.PURPOSE: "Somebody wants a household robot to {goal}, but {situation}. {asked} "
+    "a {thing} in place of the {failed}? Say yes or no first.",
     PromptKind.CHOICE: "These are at hand: {things}. Which of them is the most suitable to {goal}, "
     "if {situation}? Name one.",
     PromptKind.REPAIR: "Can a {device} make the {thing} {opposite}, if {situation}? Say yes or no first.",
@@ -42,6 +45,8 @@ _TEMPLATES: Mapping[PromptKind, str] = {
     PromptKind.LOOK: "Look at the picture: a household robot is about to {goal}. Say in one short sentence "
     "what is unusual about one of these: {things}; or say that nothing is unusual.",
 }
+# The same about a substitute in several ways, since a model that errs does not always err in all of them.
+PURPOSE_ASKED = ("Would they accept", "Does it serve them as well to have", "Would you yourself take")
 _STRICTER: Mapping[PromptKind, str] = {
     PromptKind.CHOICE: "\nWrite one of the names above and nothing else.",
     PromptKind.PREDICATE: "\nWrite one name of lower-case letters and underscores and nothing else.",

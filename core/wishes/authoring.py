@@ -29,8 +29,8 @@ from core.wishes.confinement import WrittenTest, confinement, helper_docs, read_
 from core.wishes.english import TABLE
 from core.work import combinations
 
-REPAIRS, MOST_STEPS, MOST_TESTS, MOST_CHARS = 2, 40, 6, 40_000
-TESTED = ("place_ontop", "place_inside", "pour")
+REPAIRS, MOST_STEPS, MOST_TESTS, MOST_CHARS = 2, 40, 16, 40_000
+TESTED = ("place_ontop", "place_upon", "place_inside", "pour")
 GOALS = ("on", "inside", "poured")
 _CODE = re.compile(r"```(?:python|py)?\s*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _BARE_CODE = re.compile(r"^def .+(?:\n(?:[ \t].*)?)*", re.MULTILINE)  # outside a block

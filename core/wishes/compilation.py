@@ -25,7 +25,7 @@ def compile_wish(problem: Problem, wish: Wish, learnt: Iterable[Atom] = ()) -> P
     labels = tuple(Predicate(f"{_DONE}{LABEL}{number}") for number in range(len(wish.steps)))
     copies = tuple(_copy(problem, step, number) for number, step in enumerate(wish.steps))
     whole = (Literal(labels[-1].name),) if labels else ()
-    facts = set(learnt)
+    facts = {*learnt, *(Atom("carries", step.args[1:]) for step in wish.steps if step.name == "place_upon")}
     facts |= {Atom("blocker", atom.args) for atom in facts if atom.predicate == "blocks"}
     compiled = replace(
         domain,

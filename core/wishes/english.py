@@ -69,7 +69,6 @@ def written_replies(reading: Sequence[Placement], problem: Problem) -> Mapping[s
     """Return the replies to the requests "plan", "goal" and "step N", as a model would write them."""
     lines, replies, last = list[str](), dict[str, str](), dict[str, Placement]()
     held = ""
-    surfaces = problem.of_type("surface")
 
     def add(step: str, relations: Sequence[Relation], other: str = "") -> None:
         said = " and ".join(map(_in_words, relations)) or other
@@ -90,8 +89,9 @@ def written_replies(reading: Sequence[Placement], problem: Problem) -> Mapping[s
                 add(f"place_ontop({thing}, {TABLE})", (), f"the {thing.replace('_', ' ')} is on the table")
         else:
             where = next((r for r in relations if r.name == "inside"), None)
-            under = next((r.args[1] for r in relations if r.name == "on" and r.args[1] in surfaces), TABLE)
-            put = f"place_inside({thing}, {where.args[1]})" if where else f"place_ontop({thing}, {under})"
+            under = next((r.args[1] for r in relations if r.name == "on"), TABLE)
+            onto = "place_upon" if under in problem.of_type("movable") else "place_ontop"
+            put = f"place_inside({thing}, {where.args[1]})" if where else f"{onto}({thing}, {under})"
             add(put, relations)
         last[thing] = placement
     ends = [r for p in last.values() if not p.pours for r in p.relations if not _is_passing(r, p, reading)]
@@ -109,7 +109,7 @@ def _is_passing(relation: Relation, said: Placement, reading: Sequence[Placement
 
 
 def _is_fact(relation: Relation, problem: Problem) -> bool:
-    kinds = {"on": "surface", "inside": "vessel", "poured": "thing"}
+    kinds = {"on": "thing", "inside": "vessel", "poured": "thing"}
     return relation.name in kinds and relation.args[1] in problem.of_type(kinds[relation.name])
 
 

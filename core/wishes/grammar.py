@@ -14,7 +14,8 @@ from core.planning_model import Problem
 from core.scene import SceneThing
 from core.wishes.english import TABLE, Placement, Relation, english
 
-_POSTURES = ("upright", "lying")
+_POSTURES = ("upright", "lying", "forward", "far_left", "far_right")  # of a thing itself
+_OF_TWO = ("between", "in_line")
 _Said = list[tuple[str, tuple[str, ...]]]  # relations, and what they are to
 
 
@@ -136,7 +137,7 @@ class _Reader:
             elif relation in _POSTURES:
                 relations.append((relation, ()))
             else:
-                relations.append((relation, self._things(subject, 1 + (relation == "between"))))
+                relations.append((relation, self._things(subject, 1 + (relation in _OF_TWO))))
                 self._object = relations[-1][1]
             if self._peek() in (",", "and") and self._starts_relation(1) is not None:
                 self._at += 1
@@ -171,17 +172,18 @@ class _Reader:
         made = []
         for name, others in relations:
             if name in _POSTURES:
-                made.append(Relation(name + self._axis[thing], (thing,)))
+                axis = "" if name.startswith("far") else self._axis[thing]
+                made.append(Relation(name + axis, (thing,)))
             elif (
                 not others
                 or thing in others
-                or (name == "between" and len(others) != 2)
+                or (name in _OF_TWO and len(others) != 2)
                 or (verb in ("pour", "empty") and name not in ("on", "inside"))
             ):
                 self._lost(name.replace("_", " "))
             elif verb in ("pour", "empty"):
                 made += [Relation("emptied" if o == TABLE else "poured", (thing, o)) for o in others]
-            elif name == "between":
+            elif name in _OF_TWO:
                 made.append(Relation(name, (thing, *others)))
             else:
                 vessels = self._problem.of_type("vessel")

@@ -19,7 +19,7 @@ from core.ports import StepStatus
 from core.scene import Scene, SceneThing
 from core.wish import Wish
 
-PLACES = ("place_ontop", "place_inside")
+PLACES = ("place_ontop", "place_upon", "place_inside")
 _MOVED_M = 0.025  # what a step may push aside, as it was rehearsed
 _GRAIN_M = 0.008
 _SHARE_POURED = 0.75  # of what was in a vessel, that has to be where it was poured

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from pathlib import Path
 
 from pydantic.dataclasses import dataclass
@@ -26,10 +27,18 @@ _FAILED = re.compile("No motions were found|An earlier attempt found no motions"
 
 @dataclass(frozen=True, config=FILE)
 class Sample:
-    """The replies to "plan", "goal" and "step N", and how often a model gave them."""
+    """The replies to "plan", "goal" and "step N", and how often a model gave them.
+
+    Instead of replies, what they say in `spatial` English, which the grammar spells out.
+    """
 
     share: UnitInterval
-    replies: dict[str, str]
+    replies: dict[str, str] = field(default_factory=dict)
+    spatial: str = ""
+
+    def replies_about(self, brief: Brief) -> Mapping[str, str]:
+        reading = read_words(self.spatial, brief.problem, brief.things) if self.spatial else None
+        return written_replies(reading.placements, brief.problem) if reading else self.replies
 
 
 @dataclass(frozen=True, config=FILE)
@@ -95,7 +104,8 @@ def word_source(name: str, brief: Brief, seed: int) -> WordSource:
             break
         luck -= sample.share
     return WordSource(
-        "recorded, not a model", lambda failed: (recorded.samples[0] if failed else chosen).replies
+        "recorded, not a model",
+        lambda failed: (recorded.samples[0] if failed else chosen).replies_about(brief),
     )
 
 

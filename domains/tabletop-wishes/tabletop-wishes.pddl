@@ -1,5 +1,6 @@
 ; Things on a table, for wishes in a person's words: what on, inside and poured mean of a place is for the wish's own
-; tests and for geometry to say. What blocks a place, covers a thing or is stuck is found while looking for motions.
+; tests and for geometry to say. What blocks a place, covers a thing or is stuck is found while looking for motions; what
+; carries something is what the wish's own steps put things upon.
 ; A wish's plan ends with its own goal; `achieve_goal` is the paper's last line, and does nothing.
 (define (domain tabletop-wishes)
   (:requirements :strips :typing :negative-preconditions :conditional-effects :equality :universal-preconditions)
@@ -19,7 +20,8 @@
     (blocks ?o - movable ?s - thing)
     (blocker ?o - movable ?s - thing)
     (covers ?o - movable ?x - movable)
-    (stuck ?o - movable))
+    (stuck ?o - movable)
+    (carries ?b - movable))
 
   (:action pick
     :parameters (?o - movable)
@@ -34,6 +36,11 @@
     :parameters (?o - movable ?s - surface)
     :precondition (and (holding ?o) (forall (?x - movable) (not (blocks ?x ?s))))
     :effect (and (on ?o ?s) (handempty) (not (holding ?o)) (when (blocker ?o ?s) (blocks ?o ?s))))
+
+  (:action place_upon
+    :parameters (?o - movable ?b - movable)
+    :precondition (and (holding ?o) (carries ?b) (not (= ?o ?b)) (forall (?x - movable) (not (blocks ?x ?b))))
+    :effect (and (on ?o ?b) (handempty) (not (holding ?o)) (when (blocker ?o ?b) (blocks ?o ?b))))
 
   (:action place_inside
     :parameters (?o - movable ?c - vessel)

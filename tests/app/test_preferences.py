@@ -140,6 +140,7 @@ def test_that_mute_is_one_key_and_is_remembered(opened: Opened) -> None:
     assert not Preferences.load(at.console.preferences.folder).muted
 
 
+@pytest.mark.long
 def test_that_a_person_elsewhere_is_called_once_for_what_waits_unless_muted(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

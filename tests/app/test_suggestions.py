@@ -246,6 +246,7 @@ def test_that_on_real_a_person_decides_whatever_the_levels_say(opened: Opened) -
     assert at.state.counts.steps == 0 and at.state.suggestions[0].by == at.controller.by
 
 
+@pytest.mark.long
 def test_that_the_shipped_method_suggests_a_bowl_and_reaches_the_goal_with_it(opened: Opened) -> None:
     options = {"robot.stock": "bowl,dishwasher", "robot.chance": "0"}
     at = opened(Settings(task="serve_water", method="cowp", seed=1, options=options))

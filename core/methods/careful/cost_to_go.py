@@ -252,7 +252,7 @@ class CostToGo:
         if reading(leader) != reading(true):
             return Regret(self.cost(true))
         seen, here = 0.0, 0.0  # nats that looks on the way bring, and one from here
-        before = self._visible_difference(leader, true)
+        before = shown = self._visible_difference(leader, true)
         for number, step in enumerate(self.plan(leader), 1):
             spent += world.step_cost(true, step)
             leader, true = world.after(leader, step), world.after(true, step)

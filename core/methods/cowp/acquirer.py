@@ -14,7 +14,7 @@ from core.knowledge.suggestion import SituationReport, Suggestion
 from core.knowledge.words import quality, spoken
 from core.methods.cowp.conversation import ConversationSetup, Request, Response, TurnContext, YesNoAnswers
 from core.methods.cowp.replies import named_thing
-from core.open_world.prompts import PromptKind, prompt
+from core.open_world.prompts import PURPOSE_ASKED, PromptKind, prompt
 from core.planning_model import Step
 from core.policy import DomainChangeDecided
 from core.stock import StockItem
@@ -55,14 +55,19 @@ class Acquirer:
         if decided is not None:
             return decided
         passed: tuple[SuitableItem, ...] = ()
+        doubtful: list[tuple[SuitableItem, ...]] = []
         if self.type and (same := (yield from self._suggest_same_kind())) is not None:
             return same
         if self.type and not self._is_wanted_itself():
             passed = yield from self._substitutes()
-            if (instead := (yield from self._suggest_substitutes(passed))) is not None:
+            good, *doubtful = yield from self._for_the_goal(passed)
+            if (instead := (yield from self._suggest_substitutes(good))) is not None:
                 return instead
         if self.type and (mended := (yield from self._suggest_repairs())) is not None:
             return mended
+        for some in doubtful:  # better than nothing, but the goal is not claimed with one
+            if (instead := (yield from self._suggest_substitutes(some))) is not None:
+                return instead
         helped = f", and {len(passed)} of the things at hand did not help" if passed else ""
         said = self.forbid[0].evidence[0]
         doubt = "; the model's reply to the first question was no answer, which is no yes"
@@ -129,6 +134,38 @@ class Acquirer:
                     left.append((item, (*said, evidence)))
             found = left
         return tuple(found) if uses else ()
+
+    def _for_the_goal(
+        self, passed: tuple[SuitableItem, ...]
+    ) -> Generator[Request, Response, tuple[tuple[SuitableItem, ...], ...]]:
+        """Return these by how often the model says that they do for what the goal is for, most often first:
+        each step may be suitable, and what comes of it useless.
+        """
+        asked = {
+            item: [
+                prompt(
+                    PromptKind.PURPOSE,
+                    (item.name, self.about),
+                    goal=self.setup.purpose,
+                    situation=self.situation.sentence,
+                    asked=how,
+                    thing=spoken(item.kind),
+                    failed=self.setup.domain_spec.display_name(self.about),
+                )
+                for how in PURPOSE_ASKED
+            ]
+            for item, _ in passed
+        }
+        yield from self.answers.prepare(question for some in asked.values() for question in some)
+        by_yes: list[list[SuitableItem]] = [[] for _ in range(len(PURPOSE_ASKED) + 1)]
+        for item, said in passed:
+            yes = 0
+            for question in asked[item]:
+                verdict, evidence = yield from self.answers.answer(question)
+                yes += verdict is Verdict.YES
+                said = (*said, evidence)
+            by_yes[yes].append((item, said))
+        return tuple(map(tuple, reversed(by_yes)))
 
     def _candidates(self) -> Iterator[StockItem]:
         """Yield the things of the failed one's sort that do not count as it yet, and were not refused."""

@@ -10,13 +10,14 @@ from pydantic import Field
 
 from core.belief import Atom, Query, QueryTopic, Verdict
 from core.domains import DomainSpec
+from core.knowledge.changes import AllowSubstitute, Evidence
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.methods.cowp.conversation import Conclusion, ConversationSetup, PersonQuestion, TurnContext
 from core.methods.cowp.conversation_cache import ConversationCache
 from core.methods.cowp.replies import LONGEST, interpret, told_in
 from core.methods.cowp.told_sentences import clauses, unusable
-from core.open_world.prompts import LanguagePrompt, PromptKind, prompt
+from core.open_world.prompts import LanguagePrompt, PromptKind, prompt, recognise
 from core.open_world.situations import named_objects
 from core.operator import Addressee
 from core.planners import Planner
@@ -33,6 +34,7 @@ from core.policy import (
     GotSituation,
     PlanRequested,
     ProceedRequested,
+    StepDone,
 )
 from core.ports import ChatMessage, StepStatus
 from core.reason import Cause, Reason
@@ -119,6 +121,10 @@ class Cowp(ClosedWorld):
         return told_in(reply.text)
 
     def act(self, context: Context) -> Action:
+        if context.problem.is_goal(context.belief.state) and (thing := doubtful_thing(context)):
+            name = one_line(self.domain_spec.display_name(thing), LONGEST)
+            note = f"All steps are done, but with the {name}, which the model does not call good enough: look"
+            return GiveUp(Reason(Cause.NO_PLAN, turn=context.turn, note=note))
         if not context.plan_count or self._must_plan_first(context):
             return super().act(context)
         situations = _reported_situations(context)
@@ -189,6 +195,27 @@ def _reported_situations(context: Context) -> tuple[SituationReport, ...]:
             case ProceedRequested():
                 told = []
     return tuple(told)
+
+
+def doubtful_thing(context: Context) -> str:
+    """Return a thing that was used although the model said that it does not do for the goal; "" for none, and
+    where a person lets it go on all the same.
+    """
+    if isinstance(context.latest, ProceedRequested):
+        return ""
+    used = {arg for seen in context.history if isinstance(seen, StepDone) for arg in seen.step.args}
+    unfit = {
+        learnt.change.substitute
+        for learnt in context.knowledge.changes
+        if isinstance(learnt.change, AllowSubstitute) and any(map(is_doubt, learnt.evidence))
+    }
+    return next((o.name for o in context.problem.all_objects if o.type in unfit and o.name in used), "")
+
+
+def is_doubt(said: Evidence) -> bool:
+    """Return True if a thing was said not to do for the goal, or nothing that can be read."""
+    asked = recognise(said.prompt)
+    return asked is not None and asked[0] is PromptKind.PURPOSE and said.interpretation != Verdict.YES.value
 
 
 def task_in_words(domain_spec: DomainSpec, problem: Problem) -> str:

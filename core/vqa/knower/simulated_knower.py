@@ -42,6 +42,7 @@ class SimulatedKnower:
             PromptKind.MONITOR: self._monitor,
             PromptKind.PREDICATE: self._predicate,
             PromptKind.SUBSTITUTE: self._substitute,
+            PromptKind.PURPOSE: self._purpose,
             PromptKind.CHOICE: self._choice,
             PromptKind.REPAIR: self._repair,
             PromptKind.LOOK: self._look,
@@ -97,14 +98,22 @@ class SimulatedKnower:
 
     def _substitute(self, action: str, text: str) -> str:
         role, kind = self._sense.role_of(action, self._kinds)
-        rate = 1.0  # any thing can be carried about; the counts are of what it is used as
-        if role in self._sense.world.roles or not self._sense.accepts(role, kind):
-            good = self._sense.accepts(role, kind)
-            bad = self._rates.accepts_bad_for.get(role, self._rates.accepts_bad)
-            rate = self._rates.accepts_good if good else bad
-        if self._luck("substitute", role, kind) < rate:
+        # any thing can be carried about; the counts are of what it is used as
+        counted = role in self._sense.world.roles or not self._sense.accepts(role, kind)
+        if self._luck("substitute", role, kind) < (self._acceptance(role, kind) if counted else 1.0):
             return f"Yes, it is suitable for a robot to {action}."
         return f"No, it is not suitable for a robot to {action}."
+
+    def _purpose(self, goal: str, situation: str, asked: str, thing: str, failed: str, text: str) -> str:
+        """Judge as a substitute is judged, each wording by another draw: nobody has counted such replies."""
+        role, kind = self._sense.type_of(self._sense.situation(situation).object), pddl_name(thing)
+        said = self._luck(asked, role, kind) < self._acceptance(role, kind)
+        return f"Yes, a {thing} is good enough." if said else f"No, a {thing} is not good enough."
+
+    def _acceptance(self, role: str, kind: str) -> float:
+        if self._sense.accepts(role, kind):
+            return self._rates.accepts_good
+        return self._rates.accepts_bad_for.get(role, self._rates.accepts_bad)
 
     def _choice(self, things: str, goal: str, situation: str, text: str) -> str:
         listed = things.split(", ")

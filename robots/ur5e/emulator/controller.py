@@ -100,7 +100,7 @@ class Controller:
 
     @property
     def moving(self) -> bool:
-        return bool(np.max(np.abs(self.plant.qd)) > 1e-3)
+        return not self.plant.at_rest and bool(np.max(np.abs(self.plant.qd)) > 1e-3)
 
     @property
     def pose(self) -> Pose:
@@ -308,11 +308,11 @@ class Controller:
                     self.runtime = RuntimeState.STOPPED
         elif self.program is not None and self.runtime is RuntimeState.PLAYING:
             self._run(self.program)
+        if self.q is before and self.plant.at_rest and not self.compliant:
+            return
         if not math.isfinite(float(self.q.sum())):
             self.q = before
             self.end_program("a joint's target is no number")
-        if self.q is before and self.plant.at_rest and not self.compliant:
-            return
         if self.compliant:
             self.q, self.qd, self.qdd = self.plant.q, self.plant.qd, np.zeros(6)
         else:

@@ -41,6 +41,7 @@ from robots.ur5e.scene_file import DEFAULT_SCENE
 DASHBOARD_PORT, GRIPPER_PORT = 29999, 63352
 MAX_CATCH_UP_S = 0.25  # a longer delay is skipped and counted
 MAX_TICKS_AT_ONCE = 4  # 8 ms, as often as a client at 125 Hz is sent something
+IDLE_TICKS_AT_ONCE = 16  # while nobody is sent anything
 
 
 def ticks_at_once(singly: bool, rates: Iterable[float]) -> int:
@@ -51,7 +52,7 @@ def ticks_at_once(singly: bool, rates: Iterable[float]) -> int:
     fastest = max(rates, default=0.0)
     if singly or fastest > rtde.HERTZ / 2:
         return 1
-    return min(MAX_TICKS_AT_ONCE, int(rtde.HERTZ / max(fastest, 1.0)))
+    return min(MAX_TICKS_AT_ONCE, int(rtde.HERTZ / max(fastest, 1.0))) if fastest else IDLE_TICKS_AT_ONCE
 
 
 class TickLateness:

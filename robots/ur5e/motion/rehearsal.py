@@ -180,6 +180,8 @@ def _fault(after: Situation, poses: Poses, step: Step) -> str:
     }
     if step.name in ("pick", "pour"):
         return f"the {name} slips in the hand by {1000 * off[name]:.0f} mm" if off[name] > _SLIPPED_M else ""
+    if name in after.inside:  # it may fall to the bottom
+        off[name] = float(np.linalg.norm(poses[name][:2, 3] - after.poses[name][:2, 3]))
     if off[name] > _ROLLED_M:
         return f"the {name} rolls away by {1000 * off[name]:.0f} mm"
     others = {n: v for n, v in off.items() if n != name and n not in after.inside and v > _PUSHED_M}

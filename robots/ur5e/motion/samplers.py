@@ -18,6 +18,7 @@ _EDGE_M, _DEEPEST_M = 0.006, 0.034  # from an edge, and how much of a thing may 
 _CLEAR_M, _LEAST_CLEAR_M, _MOST_BACK_M = 0.0014, 0.0012, 0.012
 _NEAR, _NEAR_M = 0.5, 0.14  # share of the places near what the tests speak of, and how near
 _AGAIN = 0.75  # share of the places that rest as those that passed the tests before
+_DROPPED = 0.5  # share of the places in a deep thing that are over its mouth, as fingers may not fit in
 _TILTS = (1.75, 2.4)  # radians that a thing is tipped by to be poured out
 
 
@@ -137,7 +138,10 @@ def _inside(now: Situation, kind: TabletopThing, target: str, rng: np.random.Gen
     size = extent(kind, turned)
     free = np.maximum(inner - np.minimum(size[:2], 0.02), 0.001)
     x, y = pose[:2, 3] + pose[:2, :2] @ rng.uniform(-free, free)
-    return Place(frame(turned, (x, y, pose[2, 3] - into.half[2] + 2 * into.wall + size[2] + 0.003)), rest)
+    z = pose[2, 3] - into.half[2] + 2 * into.wall + size[2] + 0.003
+    if size[2] < into.half[2] and rng.random() < _DROPPED:
+        z = pose[2, 3] + into.half[2] + rng.uniform(0, 1) * size[2]
+    return Place(frame(turned, (x, y, z)), rest)
 
 
 def draw_pour(now: Situation, name: str, target: str, rng: np.random.Generator) -> Place:
@@ -146,7 +150,7 @@ def draw_pour(now: Situation, name: str, target: str, rng: np.random.Generator) 
     if into is None:
         (x, y), z = rng.uniform(*ROOM), 0.0
     else:
-        x, y = now.poses[target][:2, 3] + rng.uniform(-0.6, 0.6, 2) * into.half[:2]
+        x, y = now.poses[target][:2, 3] + rng.uniform(-0.3, 0.3, 2) * into.half[:2]
         z = float(now.poses[target][2, 3]) + into.half[2]
     turned = rotation(rng.choice([-1, 1]) * rng.uniform(*_TILTS), 0, rng.uniform(-math.pi, math.pi))
     low = float(np.abs(turned[2]) @ (kind.half[0], kind.half[1], 0))  # of the mouth's edge below its centre

@@ -92,7 +92,9 @@ def fit_box(
             unlike = 1 - float(np.trace(turned.T @ before[:3, :3])) / 3
             found.append(
                 (
-                    off + 0.001 * unlike + _wrong_way_up(kind, turned, np.array((x, y, top)), points, camera),
+                    off
+                    + 0.001 * unlike
+                    + _wrong_way_up(kind, turned, np.array((x, y, top)), points, camera, pixel),
                     off,
                     turned,
                     z,
@@ -144,16 +146,22 @@ def _turns(kind: TabletopThing, angle: float) -> Iterator[NDArray[np.float64]]:
 
 
 def _wrong_way_up(
-    kind: TabletopThing, turned: NDArray[np.float64], at: NDArray[np.float64], points: Points, camera: Points
+    kind: TabletopThing,
+    turned: NDArray[np.float64],
+    at: NDArray[np.float64],
+    points: Points,
+    camera: Points,
+    pixel: float,
 ) -> float:
     """Return 1 if a cup should show its hollow, or not, and is seen otherwise; `at` is its top's middle."""
     if not kind.is_open:
         return 0.0
     axis, off = turned[:, 2], points - at
     if abs(axis[2]) > 0.9:
-        middle = np.linalg.norm(off[:, :2], axis=1) < 0.5 * min(kind.half[:2])
-        hollow = not np.any(middle) or float(np.median(off[middle, 2])) < -_HOLLOW_M
-        return float(hollow != bool(axis[2] > 0))
+        radius = 0.5 * min(kind.half[:2])
+        bottom = (np.linalg.norm(off[:, :2], axis=1) < radius) & (off[:, 2] > -_HOLLOW_M)
+        solid = np.count_nonzero(bottom) * pixel**2 > 0.5 * math.pi * radius**2
+        return float(solid == bool(axis[2] > 0))
     # Lying: its end towards the camera is its bottom, of which some is seen, or its mouth.
     towards = float((camera - at)[:2] @ axis[:2])
     along, across = off @ axis * np.sign(towards), off @ np.cross(axis, (0, 0, 1))

@@ -12,6 +12,8 @@ from robots.ur5e.motion.detectors import DETECTORS, Course
 from robots.ur5e.motion.rehearsal import is_inside
 from robots.ur5e.motion.situation import TABLE
 
+_UNDER_M = 0.006  # by which the centre of what carries something is lower
+
 
 def table_atoms(
     problem: Problem, table: TabletopScene, course: Sequence[Mapping[str, Frame]], held: str
@@ -35,8 +37,9 @@ def _under(name: str, table: TabletopScene, poses: Mapping[str, Frame]) -> list[
     """Return the surfaces over which a thing is."""
     x, y = poses[name][:2, 3]
     places = {n: (*(kind.at or (0, 0)), kind.half) for n, kind in table.marks.items()}
-    plates = {thing.name: thing.kind.half for thing in table.things if thing.kind.shape == "plate"}
-    places |= {n: (*poses[n][:2, 3], half) for n, half in plates.items()}
+    lower = {t.name: t.kind for t in table.things if poses[t.name][2, 3] < poses[name][2, 3] - _UNDER_M}
+    flat = {n: kind.half for n, kind in lower.items() if not kind.is_open and kind.shape != "ball"}
+    places |= {n: (*poses[n][:2, 3], half) for n, half in flat.items()}
     over = [n for n, (u, v, half) in places.items() if abs(x - u) < half[0] and abs(y - v) < half[1]]
     return over or [TABLE]
 

@@ -97,6 +97,7 @@ def test_that_an_episode_is_run_logged_and_summed_up(verb: Verb, tmp_path: Path)
     assert (kinds[0], kinds[-1]) == ("EpisodeStarted", "EpisodeEnded")
 
 
+@pytest.mark.long
 def test_that_the_same_seed_is_the_same_episode(verb: Verb, tmp_path: Path) -> None:
     def told(seed: int) -> str:
         shown: str = run_egg(verb, tmp_path / "log.sqlite", "--seed", seed).stdout

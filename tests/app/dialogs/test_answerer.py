@@ -131,6 +131,7 @@ def setup(at: Driver) -> SetupDialog:
     return dialog
 
 
+@pytest.mark.long
 def test_that_a_prompt_is_read_copied_and_used_from_the_set_up(
     again: Opened, server: MockServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

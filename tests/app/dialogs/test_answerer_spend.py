@@ -80,6 +80,7 @@ def test_that_a_stop_is_taken_while_the_budget_waits(again: Opened, server: Mock
     at.over()
 
 
+@pytest.mark.long
 def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: MockServer) -> None:
     at = opened(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
@@ -87,6 +88,7 @@ def test_that_the_window_closes_while_the_budget_waits(opened: Opened, server: M
     at.window.close()
 
 
+@pytest.mark.long
 def test_that_every_wait_is_told_in_the_window_with_its_reason(again: Opened, server: MockServer) -> None:
     server.faults, server.delay = sequence([Fault.BUSY]), 1.5
     at = again(preset="Watch", answerer=server.url, task="halve_egg")

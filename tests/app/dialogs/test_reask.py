@@ -51,6 +51,7 @@ def ask(at: Driver, dialog: ReaskDialog) -> None:
     at.until(lambda: len(dialog._replies) > before)
 
 
+@pytest.mark.long
 def test_that_a_reply_stands_beside_and_counts_for_nothing(again: Opened, server: MockServer) -> None:
     at = again()
     dialog, card = asked(at, server.url)

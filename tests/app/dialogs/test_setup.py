@@ -23,6 +23,7 @@ from tests.app.dialogs.conftest import DOMAIN, PROBLEM, pick, segment, setup, wr
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("real_probe")
 def test_that_any_domain_folder_can_be_opened_and_run(opened: Opened, lamps: Path) -> None:
     at = opened(preset="Watch")
@@ -195,6 +196,7 @@ def test_that_the_set_up_of_a_running_episode_is_for_the_next_one(again: Opened)
 # --- as a person does it ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_restart(opened: Opened) -> None:
     at = opened(preset="Watch")
     at.ready()

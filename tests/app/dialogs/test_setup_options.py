@@ -53,6 +53,7 @@ def test_that_a_chosen_robot_that_does_not_fit_cannot_be_started(again: Opened, 
     assert "Kitchen simulator" in dialog._report.blocked and not dialog.start.isEnabled()
 
 
+@pytest.mark.long
 def test_that_a_plug_in_is_set_up_with_its_options_and_runs(
     again: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

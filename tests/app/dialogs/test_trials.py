@@ -52,6 +52,7 @@ def alive(pid: int) -> bool:
     return False
 
 
+@pytest.mark.long
 def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(opened: Opened) -> None:
     at = opened()
     dialog = dialog_of(at, "dkprompt,classical", "halve_egg", 1)

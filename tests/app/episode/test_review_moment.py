@@ -68,6 +68,7 @@ def test_that_a_click_on_the_strip_answers_as_its_key_does(again: Opened) -> Non
     at.until(lambda: at.state.counts.overrides == 1)
 
 
+@pytest.mark.long
 def test_that_of_several_questions_each_doubtful_one_takes_its_key(again: Opened) -> None:
     at = again(**WRONG)
     at.start("Approve")

@@ -25,6 +25,7 @@ def test_that_two_episodes_stand_side_by_side(reader: Reader, ids: list[str]) ->
     assert compare.cameras[0]._state.episode == ids[0] and compare.cameras[1]._state.episode == ids[2]
 
 
+@pytest.mark.long
 def test_that_the_report_is_of_the_listed_or_the_selected_episodes(
     reader: Reader, ids: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

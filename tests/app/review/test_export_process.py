@@ -14,6 +14,7 @@ from core.stop_token import StopToken
 from tests.app.review.conftest import Reader
 
 
+@pytest.mark.long
 def test_that_the_selection_is_exported(reader: Reader, ids: list[str], tmp_path: Path) -> None:
     to, told = tmp_path / "out.html", list[str]()
     reader.review.episode_actions.reported.connect(told.append)  # the title may show something else by then

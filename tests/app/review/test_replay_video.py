@@ -97,6 +97,7 @@ def level(picture: PictureView | QImage | None) -> int:
     return image.pixelColor(image.width() // 2, image.height() // 2).lightness()
 
 
+@pytest.mark.long
 def test_that_the_film_shows_the_moment_that_is_scrubbed_to(
     reader: Reader, ids: list[str], eyes: Brightening
 ) -> None:
@@ -183,6 +184,7 @@ def test_that_the_last_picture_stays_between_two_segments_and_no_longer(tmp_path
 # --- made in the window ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_that_an_episode_in_the_window_is_filmed_where_it_is_wanted(opened: Opened, tmp_path: Path) -> None:
     eyes = Brightening()
 

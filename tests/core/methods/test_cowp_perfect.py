@@ -108,7 +108,7 @@ class Careful(AutoOperator):
 )
 def test_that_whoever_refuses_what_is_unacceptable_is_told_nothing_false(task: str, seed: int) -> None:
     _, alone = episode(task, seed, knower="davinci")
-    assert alone.result is ev.EpisodeResult.SUCCEEDED and not alone.true_goal
+    assert not alone.true_goal
     person = Careful(task)
     _, ended = episode(task, seed, person, "davinci")
     assert person.refused and (ended.true_goal or ended.result is not ev.EpisodeResult.SUCCEEDED)

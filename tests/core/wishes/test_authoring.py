@@ -89,7 +89,7 @@ def test_that_tests_that_cannot_be_used_are_refused_in_a_sentence() -> None:
         ("```python\ndef goal_check0():\n    return None\n```", "says None"),
         ("```python\ndef goal_check0():\n    return apple.pose.x > 0\n```", "speaks of apple"),
         ("```python\ndef position_within_bounds(p, b):\n    return True\n```\n" + TEST, "another meaning"),
-        ("\n".join([TEST] * 7), "more than 6"),
+        ("\n".join([TEST] * 17), "more than 16"),
         ("```python\ndef is_so():\n    return True\n```", "named goal_check"),
     ):
         with pytest.raises(BadValue, match=why):

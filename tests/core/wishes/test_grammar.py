@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from core.data_file import load_toml
 from core.planning.domain_library import load_domain_spec
 from core.scene import Body, SceneThing
 from core.wishes.confinement import Confinement, read_test
 from core.wishes.english import Relation, source_of, written_replies
 from core.wishes.grammar import Reading, read_words
-from core.wishes.word_sources import recorded_file
+from core.wishes.word_sources import Recorded, recorded_file
 from robots.ur5e.scene_file import read_scene
 
 SPEC = load_domain_spec("tabletop-wishes")
@@ -114,8 +115,21 @@ def test_that_the_tests_mean_what_the_relations_say() -> None:
     workers.close()
 
 
-def test_that_each_task_has_recorded_replies() -> None:
-    assert all(recorded_file(task).is_file() for task in SPEC.tasks)
+def test_that_each_task_has_recorded_replies_all_of_which_can_be_read() -> None:
+    for task in SPEC.tasks:
+        for sample in load_toml(recorded_file(task), Recorded).samples:
+            assert bool(sample.replies) != bool(sample.spatial), task
+            assert not sample.spatial or not read(task, sample.spatial).not_understood, task
+
+
+def test_that_a_thing_is_put_upon_another_one_and_where_it_is_to_face() -> None:
+    reading = read(
+        "hue_tower", "Put the red block on the green block, on the far left of the table, facing forward."
+    )
+    replies = written_replies(reading.placements, SPEC.tasks["hue_tower"].problem)
+    assert "place_upon(red_block, green_block)" in replies["plan"]
+    assert "pose.y > 0.15" in replies["step 1"] and "math.sin(2 * red_block.pose.yaw)" in replies["step 1"]
+    assert read("hue_tower", "Put the red block in line with the green block.").not_understood == ["in line"]
 
 
 def test_that_what_is_taken_first_and_said_otherwise_means_the_same() -> None:

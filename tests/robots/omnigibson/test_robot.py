@@ -62,6 +62,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
         robot.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("task", "api"), some(zip(ACTIVITIES, "abcab", strict=True), 3))
 def test_that_a_plan_for_each_task_reaches_the_papers_goal(made: Make, task: str, api: str) -> None:
     robot = made(task, api)

@@ -93,6 +93,7 @@ def test_that_a_state_without_a_plan_costs_more_than_any_plan(careful) -> None:
     method = careful()
     lost = method.world.number(frozenset({EMPTY}))
     assert method.costs.plan(lost) == ()
+    assert method.costs.wrong_plan(lost, method.world.number(SHUT)).cost > 0  # following it is doing nothing
     assert method.costs.cost(lost) > method.costs.cost(method.world.number(SHUT))
 
 

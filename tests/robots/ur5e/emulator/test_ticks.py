@@ -15,8 +15,9 @@ def test_that_each_tick_has_its_own_time_while_the_arm_moves(rates: tuple[float,
 @pytest.mark.parametrize(
     ("rates", "ticks"),
     [
-        ((), 4),
+        ((), 16),
         ((0.0, 10.0), 4),
+        ((1e-320,), 4),
         ((125.0, 10.0), 4),
         ((126.0,), 3),
         ((250.0,), 2),

@@ -1,0 +1,11 @@
+(define (problem fruit_plate)
+  (:domain tabletop-wishes)
+  (:objects
+    orange apple pear - movable
+    plate table_surface - surface)
+  (:init
+    (handempty)
+    (on orange table_surface)
+    (on apple table_surface)
+    (on pear table_surface))
+  (:goal (achieved)))
