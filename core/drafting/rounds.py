@@ -20,7 +20,7 @@ from core.drafting.simulator import Simulator
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
 from core.install_paths import resource_path
-from core.planning.pddl.writer import write_domain, write_problem
+from core.planning.pddl.writer import write_domain, write_effect, write_problem
 from core.planning_model import Domain, Problem
 
 REGENERATIONS, ROUNDS, REPAIR_LIMIT = 5, 4, 3_000
@@ -264,8 +264,8 @@ def parts_of(domain: Domain) -> DomainParts:
     named = (" ".join((p.name, *(f"{v.name} - {v.type}" for v in p.parameters))) for p in domain.predicates)
     actions = {
         action.name: (
-            tuple(map(str, action.precondition)),
-            tuple(str(effect.literal) for effect in action.effects),
+            tuple(map(str, (*action.precondition, *action.formulas))),
+            tuple(map(write_effect, action.effects)),
         )
         for action in domain.actions
     }

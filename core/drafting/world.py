@@ -83,7 +83,7 @@ class Game:
     def template(self) -> Domain:
         """Return the names of the types and actions, and the actions' parameters."""
         bare = tuple(replace(a, precondition=(), effects=()) for a in self.reference.actions)
-        return replace(self.reference, predicates=(), actions=bare)
+        return replace(self.reference, predicates=(), actions=bare, axioms=())
 
     def word_of(self, step: Step) -> str:
         """Return how a step is said; one that the game does not have is said by its PDDL."""

@@ -90,7 +90,7 @@ def _parents_first(domain: Domain) -> Iterable[Typed]:
 
 
 def _action(action: Action) -> str:
-    effects = (*(_effect(e.literal, e) for e in action.effects), *map(_increase, action.costs))
+    effects = (*map(write_effect, action.effects), *map(_increase, action.costs))
     return (
         f"(:action {action.name}\n"
         f"    :parameters ({' '.join(_typed(action.parameters))})\n"
@@ -99,8 +99,8 @@ def _action(action: Action) -> str:
     )
 
 
-def _effect(literal: Literal, effect: Effect) -> str:
-    text = str(literal)
+def write_effect(effect: Effect) -> str:
+    text = str(effect.literal)
     if effect.condition or effect.formulas:
         text = f"(when {_all(effect.condition, effect.formulas)} {text})"
     if effect.variables:

@@ -11,6 +11,8 @@ from core.drafting.steps import DraftSteps
 from core.drafting.world import Game, World, world_of
 from core.errors import BadValue, UnknownName
 from robots.grids.games import SIX, games
+from robots.grids.lake_rules import references
+from tests.sampling import some
 
 ALL, FAR = 10**9, 5_000
 
@@ -27,6 +29,17 @@ def test_that_the_smallest_map_and_its_reference_never_differ(name: str) -> None
     found = compare(world, reference(game, world), limit, draw)
     assert found.difference is None
     assert found.whole or name == "overcooked"
+
+
+@pytest.mark.parametrize("rule", some(references(), 6))
+def test_that_a_variant_of_frozenlake_and_its_reference_never_differ(rule: str) -> None:
+    game = games()[f"frozenlake-{rule}"]
+    for size in (3, 4):
+        world = game.make(size, 1)
+        found = compare(world, reference(game, world), ALL)
+        assert (found.difference, found.whole) == (None, True)
+        assert world_of(games(), world.name)[1] == world
+        assert game.shown is not None and game.shown(world.name, world.cells(world.first)) == world
 
 
 @pytest.mark.long
