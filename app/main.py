@@ -193,6 +193,7 @@ class Console(QObject):
             )
             self._review.shown.connect(self._reviewing)
             self._review.forked.connect(self._fork)
+            self._review.wished.connect(lambda *logged: self.sheet.show_logged(*logged))
         return self._review
 
     @property

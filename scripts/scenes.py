@@ -31,6 +31,7 @@ from core.install_paths import ROOT
 from core.permit import PermitKind
 from core.plugins import PLUGINS_VARIABLE
 from core.supervision import SUPERVISION_PRESETS
+from core.wishes.desk import BOX
 from robots.registry import ROBOTS
 from robots.remote.handshake import make_token
 from robots.remote.serving import make_server
@@ -55,6 +56,7 @@ KITCHEN = Settings(robot="kitchen", seed=3, pace=0.4)
 DOUBTS = replace(KITCHEN, answerer="gpt-4.1-household", seed=5)
 RARE = replace(DOUBTS, robot="symbolic", pace=0.05)
 THIRD = replace(RARE, task="halve_egg", method="careful", answerer="symmetric-34", seed=1)  # errs so often
+WISH = Settings("berry_2", "tabletop-wishes", robot="table", method="owl-tamp", answerer="perfect", seed=2)
 MANY = replace(KITCHEN, robot="symbolic", pace=0.0, max_steps=24)
 STOCK = {"robot.stock": "bowl,dishwasher,sponge", "robot.chance": "0"}
 COWP = Settings(task="serve_water", method="cowp", seed=1, options=STOCK)
@@ -246,6 +248,41 @@ DIRTY = (tell("the cup is dirty"), suggested, 0.5)
 SET_UP = (opened("setup"), waits(lambda s: getattr(s.dialog, "_report", None) is not None), 0.5)
 
 
+def wished(words: str) -> Step:
+    """Have a wish written, and wait for the region of its first place."""
+    def do(s: Driver) -> None:
+        sheet = s.at.sheet
+        sheet.words.setText(words)
+        sheet.press()
+        s.wait_until(lambda: sheet.desk and sheet.desk.sheet.words == words and sheet.desk.here)
+        s.wait_until(lambda: not any(task.running for task in sheet.work.tasks))
+    return do
+
+
+def painted(corner: tuple[float, float], other: tuple[float, float]) -> Step:
+    """Draw a box on the sheet's picture, and wait for its region."""
+    def do(s: Driver) -> None:
+        sheet = s.at.sheet
+        sheet.tools.choose(BOX)
+        sheet.picture.at = corner
+        sheet.picture._begin()
+        sheet.picture._go(other)
+        sheet.picture._finish()
+        s.wait_until(lambda: "test_painted" in sheet.desk.here.tests)
+    return do
+
+
+def in_scene(task: str, by: str) -> Step:
+    """Look at another table, where this source writes."""
+    def do(s: Driver) -> None:
+        sheet = s.at.sheet
+        sheet.scene.setCurrentIndex(sheet.scene.findData(task))
+        sheet.by.setCurrentText(by)
+        sheet._look_again()
+        s.wait_until(lambda: sheet.look)
+    return do
+
+
 def panel(name: str) -> Step:
     return lambda s: setattr(s, "panel", name)
 
@@ -340,6 +377,14 @@ SCENES = (
         ("drafting_empty", "draft", drafted),
         ("drafting", lambda s: s.at.room.runner.open(DraftSource("package-4-0")), drafted,
          lambda s: s.at.room.go_on(), drafted, lambda s: s.at.room.go_on(), drafted, marked),
+    )),
+    Scene("wish", WISH, "Approve", (
+        ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry near the can"), 1.5,
+         lambda s: s.at.sheet.picture._go((0.4, 0.15)), 1.0),
+        ("wish_painted", painted((0.42, 0.05), (0.6, 0.13)), 0.5, lambda s: s.at.sheet.do("compare"), 1.5),
+        ("wish_ghost", lambda s: s.at.sheet.press(), waits(lambda s: s.at.sheet.desk.rehearsed, 120), 5.0),
+        ("wish_conflict", in_scene("berry_cook", "recorded"), wished("cook the strawberry"),
+         waits(lambda s: s.at.sheet.desk.conflict.tests, 20)),
     )),
     Scene("arm", Settings(task="collect_toys", robot="ur5e", seed=3, openness=0.0), "Approve", (
         ("ur5e-ready", waits(lambda s: not s.at.window.decision.failed_checks, 10)),

@@ -84,6 +84,7 @@ ROWS = (
         "Continue from here in the simulator, unchanged or with another answer",
         {K.Key_F: "fork"},
     ),
+    KeyRow("T", "The wish", "The tests behind each placement, and if it was so then", {K.Key_T: "wish"}),
     KeyRow("M", "Note", "A note at this moment", {K.Key_M: "note"}),
     KeyRow("/", "Search", "Search the list", {K.Key_Slash: "search"}),
 )

@@ -27,6 +27,7 @@ class ReviewCommands:
         actions: EpisodeActions,
         fork_controller: ForkController,
         queue: BlindReviewQueue,
+        wish: Callable[[], object],
     ) -> None:
         self._bar = bar
         self._commands: dict[str, Callable[[], object]] = {
@@ -42,6 +43,7 @@ class ReviewCommands:
             "queue": queue.start,
             "fork": fork_controller.open_menu,
             "note": actions.note_here,
+            "wish": wish,
             "search": episode_list.focus_search,
         }
 

@@ -24,7 +24,7 @@ from app.review.episode_actions import EpisodeActions
 from app.review.episode_list.episode_list_panel import PAGE, EpisodeListPanel
 from app.review.fork_controller import ForkController
 from app.review.keys import ANYWHERE, COMMAND_OF, NAMED
-from app.review.loaded_episode import LoadedEpisode, fork_text, open_episode
+from app.review.loaded_episode import LoadedEpisode, fork_text, open_episode, with_pixels
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.past_lookup import PastLookup
 from app.review.replay_bar import ReplayBar
@@ -33,6 +33,7 @@ from app.review.review_commands import ReviewCommands
 from app.theme import tokens as t
 from core.belief import Verdict
 from core.config import ComponentFactory, Settings
+from core.events import ModelConsulted
 from core.log.labels import AnswerLabel, add_label, labels
 from core.review import catalog
 from core.review.groups import facet_values
@@ -47,6 +48,7 @@ class ReviewWindow(Surface):
     """The review. GUI thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
 
     shown = Signal(bool)
+    wished = Signal(object, object)  # the records up to this moment, and its Frame
 
     def __init__(
         self,
@@ -73,7 +75,7 @@ class ReviewWindow(Surface):
         self.fork_controller = ForkController(replay, by, bar.fork)
         self.queue = BlindReviewQueue(library, episodes, replay, by)
         self.commands = ReviewCommands(
-            replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue
+            replay, bar, episodes, self.episode_actions, self.fork_controller, self.queue, self._show_wish
         )
         self.forked = self.fork_controller.forked
         self.past, self.line = (
@@ -277,6 +279,16 @@ class ReviewWindow(Surface):
             return labels(d.store, episode)
 
         self.library.submit(work, self.replay.show_labels)
+
+    def _show_wish(self) -> None:
+        """Show on a sheet what the words of this episode had been made of by this moment."""
+        opened, player = self.replay.opened, self.replay.player
+        records = opened.replay.records[: player.index] if opened and not self.replay.blind else ()
+        wished = any(isinstance(r.event, ModelConsulted) and r.event.purpose[:5] == "wish " for r in records)
+        if opened is None or not wished:
+            self.show_fault("Nobody had made a wish of words by this moment.")
+        else:
+            self.wished.emit(records, with_pixels(player.state, opened).frame)
 
     # --- pages -------------------------------------------------------------------------------------------
 

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from threading import Lock
 
-import numpy as np
 from PySide6.QtCore import QObject
 
 from app.runtime.background_task import BackgroundTask, Report
-from app.wishes.table_picture import Hindrance
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, ConsoleError
+from core.events import Record
 from core.planning_model import PlanStatus
-from core.ports import Reply
+from core.ports import Frame, Reply
 from core.scene import ProvidesScene
 from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 from core.wish import WishOptions
 from core.wishes.authoring import Request
-from core.wishes.desk import Job
+from core.wishes.desk import Hindrance, Job, to_try
 from core.wishes.judging import Conflict, Judge, Look, Rehearsed, find_conflict, places_at, subject_of
 from core.wishes.kept import KeptTest, KeptTests
+from core.wishes.logged import read_wish
 from core.wishes.motion_process import MotionProcess, MotionRequest, SkillRequest
-from core.wishes.region import CELL_M, Region, turns_at
+from core.wishes.region import Region, turns_at
 from core.wishes.sheet import Sheet, row_tests, wish_of, write_sheet
 from core.wishes.word_sources import is_source, word_source
-
-_TRIED = 100  # places at most for which the arm is tried
 
 
 class SheetWork(QObject):
@@ -69,6 +67,10 @@ class SheetWork(QObject):
                 made.close()
 
         self.looking.start(work)
+
+    def read(self, records: Sequence[Record], frame: Frame | None) -> None:
+        """Read the wish from these records of an episode. Returns it as Logged."""
+        self.looking.start(lambda *_: read_wish(records, frame))
 
     def write(self, look: Look, words: str, by: str, seed: int) -> None:
         """Have the words written as a sheet. Reports what is asked for; returns the sheet and the replies."""
@@ -129,20 +131,15 @@ class SheetWork(QObject):
 
     def try_places(self, job: Job, region: Region) -> None:
         """Try with the arm some of the places that pass; returns the row, and what hinders it there."""
-        thing, cells = subject_of(job.sheet, job.number), np.argwhere(region.passes)
-        if not job.brief.scene.skills or not len(cells):
+        poses, places, size = to_try(job, region)
+        if not job.brief.scene.skills or not poses:
             return
-        step = max(2, math.ceil(math.sqrt(len(cells) / _TRIED)))
-        grid = (cells[np.all(cells % step == step // 2, axis=1)] + 0.5) * CELL_M + np.array(region.low)
-        states = places_at(job.brief, job.sheet, job.number).states(grid, region.rest, region.yaw)
-        poses = tuple(state[thing].pose for state in states)
+        asked = subject_of(job.sheet, job.number), poses
 
         def work(*_: object) -> tuple[int, tuple[Hindrance, ...]]:
             with self._try_lock:  # it is short, and a cancel would kill the process
-                request = SkillRequest(job.brief.scene, "hindrances", (thing, poses))
-                said = self._trying.ask(request, StopToken())
-            at = ((float(x), float(y)) for x, y in grid)
-            return job.number, tuple(Hindrance(a, step * CELL_M, w) for a, w in zip(at, said, strict=True))
+                said = self._trying.ask(SkillRequest(job.brief.scene, "hindrances", asked), StopToken())
+            return job.number, tuple(Hindrance(at, size, w) for at, w in zip(places, said, strict=True))
 
         self.trying.start(work)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -18,7 +16,7 @@ from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width
 from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection
 from core.motion.frames import scene_bodies
 from core.scene import Bodies, Scene, Shot
-from core.wishes.desk import BOX, LOOK, Place, canvas, stroke
+from core.wishes.desk import BOX, LOOK, Place, Shown, canvas, stroke
 from core.wishes.english import TABLE
 from core.wishes.region import YAWS, Region
 from core.wishes.sheet import Mask
@@ -28,27 +26,6 @@ P = Qt.BrushStyle
 K = Qt.Key
 Turns = tuple[tuple[bool, ...], tuple[bool, ...]]  # of rests and of YAWS
 MOVES = {K.Key_Up: (1, 0), K.Key_Down: (-1, 0), K.Key_Left: (0, 1), K.Key_Right: (0, -1)}  # along x, y
-
-
-@dataclass(frozen=True)
-class Hindrance:
-    """What hinders the arm at a place, which stands for a square around it; "" if nothing does."""
-
-    at: Place
-    size: float
-    words: str
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What is painted over the picture. `before` is the region of the version that is compared with."""
-
-    region: Region | None = None
-    before: Region | None = None
-    painted: Mask | None = None
-    hindrances: tuple[Hindrance, ...] = ()
-    note: str = ""  # in words, for whoever sees no picture
-    refusal: Callable[[float, float], str] = lambda x, y: ""  # the test that refuses a place, "" if it passes
 
 
 class TablePicture(Painted):
@@ -105,7 +82,9 @@ class TablePicture(Painted):
 
     def _go(self, at: Place) -> None:
         self.at, self._turns = at, ((), ())
-        self.setAccessibleDescription(f"{1000 * at[0]:.0f}, {1000 * at[1]:.0f} mm: {self.words_at(at)}")
+        self.setAccessibleDescription(
+            f"{1000 * at[0]:.0f}, {1000 * at[1]:.0f} mm: {self._shown.words_at(at)}"
+        )
         if self._stroke is not None and self._shown.region:
             self._stroke = stroke(self._stroke, self._shown.region.low, self._tool, self._corner, at)
         self.pointed.emit()
@@ -147,15 +126,6 @@ class TablePicture(Painted):
             self._finish() if self._tool != BOX or not first else None
         else:
             super().keyPressEvent(event)
-
-    def words_at(self, at: Place) -> str:
-        """Return whether a place passes, else which test refuses it, and what would hinder the arm there."""
-        if self._shown.region is None:
-            return ""
-        if refused := self._shown.refusal(*at):
-            return f"refused by {refused}"
-        near = (h for h in self._shown.hindrances if math.dist(h.at, at) <= h.size and h.words)
-        return ", but ".join(("passes", *(h.words for h in list(near)[:1])))
 
     # --- looks ---------------------------------------------------------------------------------------------
 
@@ -214,7 +184,7 @@ class TablePicture(Painted):
         for k, passes in enumerate(rests if len(rests) > 1 else ()):
             p.setBrush(_colour("on_scrim") if passes else _colour("scrim", 0.6))
             p.drawRect(QRectF(at.x() - 35 + 12 * k, at.y() + 32, 8, 8))
-        words = self.words_at(place)
+        words = self._shown.words_at(place)
         said = PictureTag(words, level="doubt" if words.startswith("refused") else "")
         left = min(max(at.x() + 12, 0), self.width() - tag_width(said))
         tag(p, left, max(0.0, at.y() - 46), said)
@@ -227,12 +197,15 @@ class TablePicture(Painted):
             if area is not to:
                 x, y, w, h = corner.x(), corner.y(), corner.width(), corner.height()
                 paint.box(p, x, y, w, h, styling.colour("scrim", 0.88), "edge", 3)
+            p.save()
+            p.setClipRect(area.area)
             _draw_boxes(p, area, self._shot.bodies, with_table=area is not to)
             first, *others = area.points(np.array(self._shot.arm))
             arm = QPainterPath(first)
             for joint in others:
                 arm.lineTo(joint)
             _trace(p, arm, "accent", 3)
+            p.restore()
 
 
 def _draw_boxes(p: QPainter, to: Projection, bodies: Bodies, with_table: bool = False) -> None:

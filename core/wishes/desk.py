@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.scene import Bodies, SceneThing
+from core.scene import Bodies, Pose, SceneThing
 from core.wishes.authoring import Brief
-from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, row_words, subject_of
+from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, places_at, row_words, subject_of
 from core.wishes.kept import KeptTest, source_for
 from core.wishes.region import CELL_M, Region
 from core.wishes.sheet import Mask, Row, Sheet, Version, boxes_of, mask_of, now
@@ -18,6 +19,7 @@ BRUSH_M = HERE_M = 0.02  # half the width of the brush, and of "here"
 TOOLS = ("Look", "Brush", "Erase", "Box", "Here")
 LOOK, PAINT, ERASE, BOX, HERE = range(len(TOOLS))
 Place = tuple[float, float]
+_TRIED = 100  # places at most for which the arm is tried
 
 
 @dataclass(frozen=True)
@@ -31,14 +33,47 @@ class Job:
     compared: Version | None = None
 
 
+@dataclass(frozen=True)
+class Hindrance:
+    """What hinders the arm at a place, which stands for a square around it; "" if nothing does."""
+
+    at: Place
+    size: float
+    words: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is painted over the picture. `before` is the region of the version that is compared with."""
+
+    region: Region | None = None
+    before: Region | None = None
+    painted: Mask | None = None
+    hindrances: tuple[Hindrance, ...] = ()
+    note: str = ""  # in words, for whoever sees no picture
+    refusal: Callable[[float, float], str] = lambda x, y: ""  # the test that refuses a place, "" if it passes
+
+    def words_at(self, at: Place) -> str:
+        """Return whether a place passes, else which test refuses it, and what would hinder the arm there."""
+        if self.region is None:
+            return ""
+        if refused := self.refusal(*at):
+            return f"refused by {refused}"
+        near = [h.words for h in self.hindrances if math.dist(h.at, at) <= h.size and h.words]
+        return ", but ".join(("passes", *near[:1]))
+
+
 class Desk:
     """One sheet and who changes it. `number` is the current row, compared with a version `back` ones ago."""
 
-    def __init__(self, sheet: Sheet, look: Look, by: str) -> None:
-        self.look, self._by = look, by
+    def __init__(
+        self, sheet: Sheet, look: Look, by: str, befores: Mapping[int, Bodies] | None = None
+    ) -> None:
+        """`befores` are of a sheet from the log, which nobody changes: where things were before each row."""
+        self.look, self._by, self._befores = look, by, befores
         self.sheet, self.number, self.back = sheet, 0, 0
         self.judged: dict[int, Judged] = {}
-        self.conflict = Conflict()
+        self.conflict, self.hindrances = Conflict(), tuple[Hindrance, ...]()
         self.rehearsed: Rehearsed | None = None
         self._past: list[Sheet] = []
         self._future: list[Sheet] = []
@@ -55,7 +90,7 @@ class Desk:
 
     @property
     def job(self) -> Job:
-        befores = self.rehearsed.befores(self.sheet) if self.rehearsed else {}
+        befores = self.rehearsed.befores(self.sheet) if self.rehearsed else self._befores or {}
         return Job(self.look.brief(self.sheet.words), self.sheet, self.number, befores, self.compared)
 
     @property
@@ -64,17 +99,15 @@ class Desk:
         return self.judged.get(self.number)
 
     @property
-    def painted(self) -> Mask | None:
-        region, boxes = self.here.region if self.here else None, self.row.latest.painted
-        return None if region is None or boxes is None else mask_of(boxes, region.low, region.refused.shape)
-
-    @property
-    def note(self) -> str:
-        """Return in words what the picture shows of the current row."""
-        if self.here is None or self.here.region is None:
-            return ""
-        name = subject_of(self.sheet, self.number).replace("_", " ")
-        return f"{name}: {self.here.region.in_words()}{self.here.compared}"
+    def shown(self) -> Shown:
+        """Return what the picture shows of the current row."""
+        here = self.here
+        if here is None or here.region is None:
+            return Shown()
+        region, boxes = here.region, self.row.latest.painted
+        painted = None if boxes is None else mask_of(boxes, region.low, region.refused.shape)
+        note = f"{subject_of(self.sheet, self.number).replace('_', ' ')}: {region.in_words()}{here.compared}"
+        return Shown(region, here.before, painted, self.hindrances, note, here.refusal)
 
     def words(self) -> tuple[RowWords, ...]:
         spec, judged = self.look.domain_spec, self.judged
@@ -82,7 +115,7 @@ class Desk:
         return tuple(row_words(self.sheet, n, judged.get(n), self.conflict, spec) for n in rows)
 
     def turn_to(self, number: int) -> None:
-        self.number, self.back, self._typing = number, 0, False
+        self.number, self.back, self._typing, self.hindrances = number, 0, False, ()
 
     def compare(self) -> None:
         """Compare with the version before, then with the one before that, and then with none."""
@@ -104,7 +137,8 @@ class Desk:
 
     def type(self, source: str) -> bool:
         """Change the row's text; as long as a person types, it is one version and one step to undo."""
-        if not self.row.is_tested or source.strip() == self.row.latest.source.strip():
+        same = source.strip() == self.row.latest.source.strip()
+        if not self.row.is_tested or self.is_logged or same:
             return False
         changed = self._edited(self.row.latest, source=source)
         if self._typing:
@@ -146,15 +180,32 @@ class Desk:
     def _edited(self, version: Version, **changes: object) -> Version:
         return replace(version, by=self._by, at=now(), prompt="", reply="", **changes)  # type: ignore[arg-type]
 
+    @property
+    def is_logged(self) -> bool:
+        return self._befores is not None
+
     def _change(self, version: Version) -> bool:
+        if self.is_logged:
+            return False
         self._past.append(self.sheet)
         self._future.clear()
         return self._show(self.sheet.with_version(self.number, version))
 
     def _show(self, sheet: Sheet) -> bool:
         self.sheet, self.back, self._typing = sheet, 0, False
-        self.conflict, self.rehearsed = Conflict(), None  # of another sheet
+        self.conflict, self.rehearsed, self.hindrances = Conflict(), None, ()  # of another sheet
         return True
+
+
+def to_try(job: Job, region: Region) -> tuple[tuple[Pose, ...], list[Place], float]:
+    """Return some poses that pass, for the arm to be tried at, their places and how far these are apart."""
+    cells = np.argwhere(region.passes)
+    step = max(2, math.ceil(math.sqrt(len(cells) / _TRIED)))
+    grid = (cells[np.all(cells % step == step // 2, axis=1)] + 0.5) * CELL_M + np.array(region.low)
+    states = places_at(job.brief, job.sheet, job.number).states(grid, region.rest, region.yaw)
+    thing = subject_of(job.sheet, job.number)
+    places = [(float(x), float(y)) for x, y in grid]
+    return tuple(state[thing].pose for state in states), places, step * CELL_M
 
 
 def canvas(region: Region, painted: Mask | None, tool: int) -> Mask:

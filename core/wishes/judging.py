@@ -217,5 +217,5 @@ def row_words(
     if judged.region is None or not judged.region.share:
         return RowWords(number, name, "nothing passes", "doubt", ". ".join(notes))
     return RowWords(
-        number, name, f"{'passes' if judged.tests else 'no test:'} {where}", note=". ".join(notes)
+        number, name, f"{'passes' if judged.tests else 'no test'}: {where}", note=". ".join(notes)
     )

@@ -71,7 +71,7 @@ def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_
     try:
         written(at, sheet)
         assert sheet.model.spoken[1].startswith(
-            "Row 2: Put the strawberry onto the light grey region. passes middle"
+            "Row 2: Put the strawberry onto the light grey region. passes: middle"
         )
         assert sheet.picture.accessibleName() == "Table: strawberry: middle of the table, 1 %"
         idle(at, sheet)
@@ -101,13 +101,13 @@ def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(a
     QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=point(sheet, 0.58, 0.08))
     at.until(lambda: desk.here and desk.here.region is not wide)
     assert desk.here.tests[-1] == "test_painted" and desk.row.latest.source == source
-    assert picture.words_at((0.55, 0.05)).startswith("passes")
-    assert picture.words_at((0.45, 0.0)) == "refused by test_painted"
+    assert picture._shown.words_at((0.55, 0.05)).startswith("passes")
+    assert picture._shown.words_at((0.45, 0.0)) == "refused by test_painted"
     key(picture, K.Key_Up, Qt.KeyboardModifier.ShiftModifier)
     assert "mm: passes" in picture.accessibleDescription() or "refused" in picture.accessibleDescription()
     key(sheet, K.Key_V)
     at.until(lambda: desk.here and desk.here.before)
-    assert "gained" in desk.note and not sheet.old.isHidden()
+    assert "gained" in desk.shown.note and not sheet.old.isHidden()
     key(sheet, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert desk.row.latest.painted is None
     sheet.code.setFocus()

@@ -61,7 +61,7 @@ def test_that_typing_is_one_version_and_one_step_to_undo(desk: Desk, sheet: Shee
 def test_that_painting_changes_no_text_and_can_be_compared_and_taken_back(desk: Desk) -> None:
     assert desk.here and desk.here.region
     mask = stroke(canvas(desk.here.region, None, BOX), desk.here.region.low, BOX, (0.49, -0.01), (0.51, 0.01))
-    assert desk.paint(mask) and judged(desk).painted is not None
+    assert desk.paint(mask) and judged(desk).shown.painted is not None
     assert [v.source for v in desk.row.versions] == [desk.row.latest.source] * 2
     desk.compare()
     judged(desk)
@@ -95,9 +95,9 @@ def test_that_what_was_kept_is_offered_and_added_to_the_row(desk: Desk, tmp_path
 
 def test_that_rows_say_what_passes_what_breaks_and_what_rules_nothing_out(desk: Desk) -> None:
     pick, place, end = desk.words()
-    assert (pick.state, place.state) == ("any grasp", "passes middle, 1 %") and end.name == "At the end"
+    assert (pick.state, place.state) == ("any grasp", "passes: middle, 1 %") and end.name == "At the end"
     assert (
-        desk.note == "strawberry: middle of the table, 1 %"
+        desk.shown.note == "strawberry: middle of the table, 1 %"
         and desk.here
         and "goal_check0" in desk.here.refusal(0.3, 0)
     )

@@ -1,0 +1,140 @@
+"""What a sheet consists of: its controls and where they are, over the window's panels."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+
+from app.controls.badge import Badge, SegmentedControl
+from app.controls.button import Button
+from app.controls.header import Header
+from app.controls.input_fields import ComboBox
+from app.controls.layout import Separator, Surface, column, label, row
+from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
+from app.controls.text import NoDragTextEdit, TextField
+from app.controls.tooltip import set_tooltip
+from app.main_window import MainWindow
+from app.theme import tokens as t
+from app.theme.states import LEVEL
+from app.wishes.table_picture import TablePicture
+from core.wishes.desk import TOOLS
+from core.wishes.judging import RowWords
+
+K = Qt.Key
+CTRL = (K.Key_Z, K.Key_Y, K.Key_Return, K.Key_Enter)  # with Ctrl these are the sheet's
+VERBS = (
+    ("compare", "Compare", "columns", "V", "Beside the version before, and the one before that"),
+    ("take", "Take back", "undo", "T", "Make the version that is compared with the latest one"),
+    ("keep", "Keep", "bookmark", "K", "Offer the test again, for such things, in this domain"),
+    ("add", "Add kept", "plus", "A", "Add the kept test that is offered to this row"),
+    ("undo", "Undo", "undo", "Ctrl+Z", "Take the last change back"),
+    ("redo", "Redo", "replan", "Ctrl+Y", "Do again what was taken back"),
+    ("play", "Play", "play", "P", "Play the rehearsal over the picture; nothing moves"),
+)
+
+
+def look_of(row: RowWords) -> RowLook:
+    icon = LEVEL[row.level].icon if row.level else ""
+    state = Cell(row.state, icon, row.level or "muted", row.level or "muted", "small")
+    cells = Cell(f"{row.number + 1}", tone="muted", font="small"), Cell(row.name, font="strong"), state
+    spoken = f"Row {row.number + 1}: {row.name}. {row.state}. {row.note}"
+    return RowLook(
+        cells, spoken, row.note, row.note, row.level or "muted", ground=row.level and f"{row.level}_soft"
+    )
+
+
+class CodeField(NoDragTextEdit):
+    """Leaves to the sheet what is pressed with Ctrl, such as undo over everything."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        mine = event.modifiers() & Qt.KeyboardModifier.ControlModifier and event.key() in CTRL
+        event.ignore() if mine else super().keyPressEvent(event)
+
+
+class SheetLayout(Surface):
+    """Words, rows, code and picture of a wish. GUI thread only."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__("surface")
+        self.setParent(window)
+        self.window_ = window
+        self._build()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Wish")
+        self.hide()
+        window.installEventFilter(self)
+
+    def _build(self) -> None:
+        badge, self.close_button = Badge(), Button("Back to live", "undo", "Ctrl+W", "quiet", t.H_CONTROL)
+        badge.show_as("goal", "WISH")
+        self.words = TextField("", "Your wish, in your own words")
+        self.words.setPlaceholderText("Your wish, such as: put the strawberry right of the can")
+        self.by, self.scene = ComboBox("Who writes it", 110), ComboBox("Scene", 110)
+        self.cost, self.said = label("", "small", "muted"), label("", "body", "text", wrap=True)
+        self.primary = Button("Write it down", "arrow", "Enter", "primary")
+        self.model = RowsModel(look_of, ("", "Step", ""), lambda words: words.number)
+        self.rows = RowsTable(self.model, "Rows of the wish", (26, 0, 176))
+        self.rows.installEventFilter(self)
+        self.code = CodeField("", "Tests of the row, in Python")
+        self.old = NoDragTextEdit("", "The version that it is compared with")
+        self.old.setReadOnly(True)
+        self.lint = label("", "small", "muted", wrap=True)
+        self.picture, self.tools = TablePicture(), SegmentedControl(TOOLS, 0, "Tool")
+        b = self.buttons = {
+            id: Button(text, icon, key, height=t.H_CONTROL) for id, text, icon, key, _ in VERBS
+        }
+        wide = (t.M, t.S, t.M, t.S)
+        head = row(
+            badge,
+            (self.words, 1),
+            self.scene,
+            self.by,
+            self.cost,
+            self.primary,
+            self.close_button,
+            margins=wide,
+        )
+        verbs = row(b["compare"], b["take"], b["keep"], b["add"], 1, margins=wide)
+        told = column(self.lint, margins=wide)
+        left = column(
+            (self.rows, 3),
+            Separator(),
+            Header("Tests of this row"),
+            (self.code, 3),
+            (self.old, 2),
+            told,
+            verbs,
+        )
+        tools = row(self.tools, 1, b["undo"], b["redo"], b["play"], margins=wide)
+        right = column(tools, (self.picture, 1), column(self.said, margins=wide))
+        body = row((left, 4), Separator(vertical=True), (right, 6), spacing=0)
+        self.setLayout(column(head, Separator(), (body, 1)))
+
+        for id, text, *_, tip in VERBS:
+            set_tooltip(b[id], f"{text}: {tip}")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.window_ and event.type() is QEvent.Type.Resize:
+            self.place()
+        key = event.type() is QEvent.Type.KeyPress and watched is self.rows  # which would search for letters
+        return key and isinstance(event, QKeyEvent) and self.pressed(event)
+
+    def place(self) -> None:
+        self.setGeometry(0, t.H_TOP, self.window_.width(), self.window_.height() - t.H_TOP - t.H_STATUS)
+
+    def event(self, event: QEvent) -> bool:
+        """Keep keys from the live episode, except Esc, the stop, and others with Ctrl than the sheet's."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            ctrl = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            if event.key() in CTRL if ctrl else event.key() != K.Key_Escape:
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.pressed(event):
+            super().keyPressEvent(event)
+
+    def pressed(self, event: QKeyEvent) -> bool:
+        """Do what a key means here. Return False if that is nothing."""
+        raise NotImplementedError
