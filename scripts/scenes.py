@@ -250,17 +250,20 @@ SET_UP = (opened("setup"), waits(lambda s: getattr(s.dialog, "_report", None) is
 
 def wished(words: str) -> Step:
     """Have a wish written, and wait for the region of its first place."""
+
     def do(s: Driver) -> None:
         sheet = s.at.sheet
         sheet.words.setText(words)
         sheet.press()
         s.wait_until(lambda: sheet.desk and sheet.desk.sheet.words == words and sheet.desk.here)
         s.wait_until(lambda: not any(task.running for task in sheet.work.tasks))
+
     return do
 
 
 def painted(corner: tuple[float, float], other: tuple[float, float]) -> Step:
     """Draw a box on the sheet's picture, and wait for its region."""
+
     def do(s: Driver) -> None:
         sheet = s.at.sheet
         sheet.tools.choose(BOX)
@@ -269,17 +272,20 @@ def painted(corner: tuple[float, float], other: tuple[float, float]) -> Step:
         sheet.picture._go(other)
         sheet.picture._finish()
         s.wait_until(lambda: "test_painted" in sheet.desk.here.tests)
+
     return do
 
 
 def in_scene(task: str, by: str) -> Step:
     """Look at another table, where this source writes."""
+
     def do(s: Driver) -> None:
         sheet = s.at.sheet
         sheet.scene.setCurrentIndex(sheet.scene.findData(task))
         sheet.by.setCurrentText(by)
         sheet._look_again()
         s.wait_until(lambda: sheet.look)
+
     return do
 
 
@@ -381,7 +387,8 @@ SCENES = (
     Scene("wish", WISH, "Approve", (
         ("wish", "wish", waits(lambda s: s.at.sheet.look), wished("put the strawberry near the can"), 1.5,
          lambda s: s.at.sheet.picture._go((0.4, 0.15)), 1.0),
-        ("wish_painted", painted((0.42, 0.05), (0.6, 0.13)), 0.5, lambda s: s.at.sheet.do("compare"), 1.5),
+        ("wish_painted", painted((0.42, 0.05), (0.6, 0.13)), 0.5,
+         lambda s: s.at.sheet.carry_out("compare"), 1.5),
         ("wish_ghost", lambda s: s.at.sheet.press(), waits(lambda s: s.at.sheet.desk.rehearsed, 120), 5.0),
         ("wish_conflict", in_scene("berry_cook", "recorded"), wished("cook the strawberry"),
          waits(lambda s: s.at.sheet.desk.conflict.tests, 20)),

@@ -88,7 +88,7 @@ class SheetWindow(SheetLayout):
         self._hear(w.keeping, lambda _: self._say("Kept: it is offered for such things from now on."))
         self.close_button.activated.connect(self.toggle)
         for id, button in self.buttons.items():
-            button.activated.connect(partial(self.do, id))
+            button.activated.connect(partial(self.carry_out, id))
 
     def _hear(self, task: BackgroundTask, show: Callable[[Any], object]) -> None:
         """Show what a task returns, or the sentence of what went wrong."""
@@ -198,7 +198,7 @@ class SheetWindow(SheetLayout):
             so = _FOUND if rehearsed.film else "It is so already: nothing has to be done."
             self._say(so if found else rehearsed.plan.reason, "text" if found else "doubt")
             if rehearsed.film:
-                self.do("play")
+                self.carry_out("play")
             self.work.judge(self.desk.job)
 
     def _next_shot(self) -> None:
@@ -243,7 +243,7 @@ class SheetWindow(SheetLayout):
         else:
             self._say("Paint in the row of a place: what is painted becomes its test.", "doubt")
 
-    def do(self, id: str) -> None:
+    def carry_out(self, id: str) -> None:
         """Carry out one of VERBS, if it means something now."""
         if (desk := self.desk) is None:
             return
@@ -335,7 +335,7 @@ class SheetWindow(SheetLayout):
     def pressed(self, event: QKeyEvent) -> bool:
         key = QKeySequence(event.keyCombination()).toString()
         if id := next((id for id, _, _, its, _ in VERBS if its == key), ""):
-            self.do(id)
+            self.carry_out(id)
         elif event.key() in (K.Key_Return, K.Key_Enter):
             self.press()
         elif event.key() == K.Key_Escape:  # the stop itself came first, from wherever it is pressed
@@ -354,4 +354,4 @@ class SheetWindow(SheetLayout):
     def choices(self) -> Iterator[Choice]:
         """Return what the keys do here, as the palette lists it."""
         for id, text, icon, key, tip in VERBS:
-            yield Choice(text, tip, key, partial(self.do, id), icon)
+            yield Choice(text, tip, key, partial(self.carry_out, id), icon)
