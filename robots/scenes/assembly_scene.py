@@ -19,8 +19,8 @@ from robots.scenes.render import Eye, Floats, Picture, Point, arm, box, corners,
 
 LANE, THICK, EDGE, STEP = 0.05, 0.014, 0.05, 0.024  # metres: between lanes; a slab; from layer to layer
 OVER = 0.02  # metres that a slab is longer than its lanes, at each end
-NAIL, HEAD = 0.011, 0.016  # radii
-TALL, HEADED = 0.075, 0.008  # a nail and its head
+NAIL, HEAD = 0.009, 0.02  # radii
+TALL, HEADED = 0.08, 0.008  # a nail and its head
 BOARD = (-0.2, 0.0)
 HALF = 0.15  # of the board
 FREE = (0.03, 0.4), (-0.27, 0.27)  # where blocks lie, x and y
@@ -40,7 +40,7 @@ class Solid:
     low: float = 0.0
 
     def parts(self) -> list[Floats]:
-        """Return points, N x 3, of which each hull is a part: a slab, its top, or a nail and its head."""
+        """Return points, N x 3, of which each hull is a part; the last is what light falls on otherwise."""
         if self.long:
             wide, high = (THICK, EDGE) if self.upright else (EDGE, THICK)
             corner = [(x, y, z) for z in (0, 1) for x in (-1, 1) for y in (-1, 1)]
@@ -48,7 +48,8 @@ class Solid:
             return [self._placed(local), self._placed(local[4:])]
         turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
         found = []
-        for discs in ((0, NAIL), (TALL, NAIL)), ((TALL - HEADED, HEAD), (TALL, HEAD)):
+        top = (((TALL, HEAD),),) if self.upright else ()
+        for discs in (((0, NAIL), (TALL, NAIL)), ((TALL - HEADED, HEAD), (TALL, HEAD)), *top):
             local = np.array([(r * np.cos(t), r * np.sin(t), h) for h, r in discs for t in turns])
             found.append(self._placed(local if self.upright else local[:, [2, 1, 0]] + (-TALL / 2, 0, HEAD)))
         return found

@@ -25,7 +25,7 @@ from robots.scenes.render import Floats, Picture
 LEAST, MUCH = 50, 200  # pixels of a colour that may be a block, and that surely are one
 SURE = 0.35  # how well the best pose must cover a colour's pixels
 COVERED = 0.8  # how little what another block may hide counts against a pose
-SHADED = 0.25  # how much it counts that a slab's top is shaded otherwise than its side
+SHADED = 0.25  # how much it counts that a block's top is shaded otherwise than its side
 SIDE = -0.01  # metres: what is to the left of it is in the board
 ROUNDS = 5  # of a search for a pose, each with half the steps
 Mask = NDArray[np.bool_]
@@ -38,7 +38,7 @@ def read_assembly(name: str, sheet: Picture) -> Assembly:
     inserted, upright = set[str](), set[str]()
     for piece in pieces:
         number = list(look_file().hues).index(piece.name.partition("-")[0])
-        mask = image == number
+        mask = _largest(image == number)
         rows, columns = np.nonzero(mask)
         ground = table.on_plane(np.column_stack([columns, rows]).astype(float), EDGE / 2)
         if np.median(ground[:, 0]) < SIDE:
@@ -128,9 +128,7 @@ def _is_upright(view: MarkedView, mask: Mask, others: Mask, piece: Piece, ground
         parts = Solid((pose[0], pose[1]), pose[2], long, upright).parts()
         seen = _filled(view, parts, mask.shape, cut)
         covers = float((seen & mask).sum() / ((seen | mask).sum() - COVERED * (seen & others).sum()))
-        if not long:
-            return covers
-        face = _filled(view, parts[1:], mask.shape, cut)
+        face = _filled(view, parts[-1:], mask.shape, cut)
         return covers + SHADED * _explained(grey, mask & face, mask & ~face)
 
     starts = [(*middle, turn) for turn in ([yaw] if long else [yaw, yaw + np.pi])]
@@ -138,6 +136,14 @@ def _is_upright(view: MarkedView, mask: Mask, others: Mask, piece: Piece, ground
     if max(stands, lies) < SURE:
         raise BadValue(f"How the {piece.name} lies cannot be seen.")
     return stands > lies
+
+
+def _largest(mask: Mask) -> Mask:
+    """Return the largest piece of a mask: the rest is seams and shine."""
+    import cv2
+
+    _, labels, figures, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
+    return np.asarray(labels == 1 + figures[1:, cv2.CC_STAT_AREA].argmax())
 
 
 def _explained(grey: Floats, *faces: Mask) -> float:
