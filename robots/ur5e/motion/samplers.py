@@ -17,6 +17,7 @@ _ANY_ANGLE = 0.6  # share of the grasps whose approach is at any angle, not alon
 _EDGE_M, _DEEPEST_M = 0.006, 0.034  # from an edge, and how much of a thing may be between the fingers
 _CLEAR_M, _LEAST_CLEAR_M, _MOST_BACK_M = 0.0014, 0.0012, 0.012
 _NEAR, _NEAR_M = 0.5, 0.14  # share of the places near what the tests speak of, and how near
+_STRAIGHT = 4 / 3  # half turns; what is beyond one stands for a quarter turn
 _AGAIN = 0.75  # share of the places that rest as those that passed the tests before
 _DROPPED = 0.5  # share of the places in a deep thing that are over its mouth, as fingers may not fit in
 _TILTS = (1.75, 2.4)  # radians that a thing is tipped by to be poured out
@@ -103,7 +104,7 @@ def draw_place(
         rest = passed[int(rng.integers(len(passed)))].rest
     else:
         rest = 0 if kind.shape == "ball" else int(rng.integers(6))
-    turned = rotation(0, 0, rng.uniform(-math.pi, math.pi)) @ RESTS[rest]
+    turned = rotation(0, 0, _yaw(rng)) @ RESTS[rest]
     height = float(extent(kind, turned)[2])
     if under is None:
         x, y = _on_table(now, name, near, rng)
@@ -113,6 +114,12 @@ def draw_place(
     rim = 0.004 if under.shape == "plate" else 0.0
     top = 0.0 if under.shape == "mark" else pose[2, 3] + half[2]
     return Place(frame(turned, (x, y, top + rim + height + 0.002)), rest)
+
+
+def _yaw(rng: np.random.Generator) -> float:
+    """Return an angle, one time in four along the table's sides: people like things straight."""
+    turns = rng.uniform(-_STRAIGHT, _STRAIGHT)
+    return math.pi * turns if abs(turns) <= 1 else math.pi / 2 * (int(turns * 100) % 4)
 
 
 def _on_table(
@@ -134,7 +141,7 @@ def _inside(now: Situation, kind: TabletopThing, target: str, rng: np.random.Gen
     inner = np.array(into.half[:2]) - 2 * into.wall
     fits = [i for i, rest in enumerate(RESTS) if np.all(extent(kind, rest)[:2] < inner)]
     rest = 0 if kind.shape == "ball" or not fits else fits[int(rng.integers(len(fits)))]
-    turned = rotation(0, 0, rng.uniform(-math.pi, math.pi)) @ RESTS[rest]
+    turned = rotation(0, 0, _yaw(rng)) @ RESTS[rest]
     size = extent(kind, turned)
     free = np.maximum(inner - np.minimum(size[:2], 0.02), 0.001)
     x, y = pose[:2, 3] + pose[:2, :2] @ rng.uniform(-free, free)
