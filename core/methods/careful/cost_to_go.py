@@ -254,14 +254,14 @@ class CostToGo:
         seen, here = 0.0, 0.0  # nats that looks on the way bring, and one from here
         before = shown = self._visible_difference(leader, true)
         for number, step in enumerate(self.plan(leader), 1):
-            spent += world.step_cost(true, step)
+            spent += world.step_cost(true, step) if world.is_possible(true, step) else 1.0
             leader, true = world.after(leader, step), world.after(true, step)
             if world.moves_camera(step):
                 seen, here = seen + here, 0.0
             shown = self._visible_difference(leader, true)
             here, before = max(here, shown), max(before, shown)
             if reading(leader) != reading(true):
-                late = NOTICED_LATE * (world.attempts(step) - 1)
+                late = NOTICED_LATE * min(1.0, world.attempts(step) - 1)
                 return Regret(spent + self.cost(true) + late, noticed=(number, true))
             if leader == true:
                 return Regret(spent + self.cost(true))

@@ -162,6 +162,10 @@ class WorldModel:
         return known
 
     @remembered
+    def is_possible(self, state: int, step: Step) -> bool:
+        return self._skills.as_possible(self.states[state], step) is not None
+
+    @remembered
     def ways(self, state: int, step: Step) -> tuple[Transition, ...]:
         """Return the same; the probabilities are those of the folder, whatever the side effects."""
         possible = self._skills.as_possible(self.states[state], step)
