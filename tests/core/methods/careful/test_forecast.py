@@ -33,7 +33,7 @@ def test_that_the_same_seed_foretells_the_same(careful) -> None:
 
 
 def test_that_every_call_of_the_model_is_foretold_once(careful, monkeypatch) -> None:
-    method = careful(tiny.folder(0.5, 0.1), Stated(0.95, 0.05))
+    method = careful(tiny.folder(0.5, 0.1), Stated(0.95, 0.05), call_cost=0.1)
     act, asked = method.act, []
 
     def counted(context):
