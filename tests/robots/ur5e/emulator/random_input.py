@@ -7,7 +7,7 @@ from random import Random
 
 from robots.ur5e import rtde
 from robots.ur5e.emulator.ports.dashboard_port import COMMANDS
-from robots.ur5e.emulator.urscript.compiler import BUILTINS
+from robots.ur5e.emulator.urscript.interpreter import BUILTINS
 from robots.ur5e.emulator.urscript.tokens import KEYWORDS
 
 
