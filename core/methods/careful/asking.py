@@ -22,6 +22,7 @@ from core.reason import Cause, Reason
 SILENCE = 10  # turns without a question after one that the operator left unanswered
 BATCH = 3  # questions to the operator at a time
 CANDIDATES = 6  # of which these are chosen
+LIKELY = 0.05  # probability of what a plan is said to be made for
 
 
 class Asker:
@@ -145,7 +146,7 @@ def hope(world: WorldModel, weights: Weights, steps: tuple[Step, ...], price: fl
     touched = frozenset[Atom]().union(*map(world.touched, steps))
     for atom, p in doubtful(world, weights):
         share = min(p, 1 - p)
-        if share >= 0.005 and atom in touched and world.domain_spec.has_statement(atom.predicate):
+        if share >= LIKELY and atom in touched and world.domain_spec.has_statement(atom.predicate):
             what = world.domain_spec.describe_atom(atom, p < 0.5)
             return f"Perhaps {what}, {100 * share:.0f} %: a step costs 1, a false claim {price:,.0f}"
     return ""
