@@ -86,7 +86,9 @@ class ReviewCard(Surface):
             self._done.setRange(0, max(1, progress.of))
             self._done.setValue(len(progress.done))
             self._progress.setText(progress.text)
-            self._undo.setText("Backspace undoes" if progress.done else "")
+            judged = not seen.blind and seen.head.startswith("Blind")  # which is final
+            goes = "Enter goes to the next" if judged else "Backspace goes back" if progress.done else ""
+            self._undo.setText(goes)
 
 
 def _row(icon: str, tone: str, words: str) -> TextRow:

@@ -28,6 +28,7 @@ def test_that_a_blind_answer_is_kept_apart_and_then_the_model_is_shown(
     reader.key(Qt.Key.Key_N)
     reader.until(lambda: not replay.review.card.seen.blind)
     assert any("gpt" in words for _, _, words in replay.review.card.seen.lines)
+    assert replay.review.card._undo.text() == "Enter goes to the next"
     with Store.open(tmp_path / "log.db", read_only=True) as store:
         (label,) = labels(store, ids[2])
         assert (label.number, label.place, label.blind) == (question.number, question.place, True)
