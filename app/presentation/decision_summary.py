@@ -214,9 +214,8 @@ def _then(state: EpisodeState, vocabulary: Vocabulary, breakpoints: frozenset[st
 
 def describe_failed_checks(wrong: tuple[PreflightCheck, ...], word: str, *more: str) -> DecisionSection:
     """Return the number of failed checks of an arm, and the first one with its remedy."""
-    first = wrong[0]
-    said = ": ".join(filter(None, (first.name, first.reason, first.remedy)))
-    return DecisionSection(word, f"{plural(len(wrong), 'check')} not ready", (said, *more), "doubt")
+    head = f"{plural(len(wrong), 'check')} not ready"
+    return DecisionSection(word, head, (wrong[0].sentence, *more), "doubt")
 
 
 def _doubt_section(

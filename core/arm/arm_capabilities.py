@@ -129,6 +129,12 @@ class PreflightCheck:
     by_hand: bool = True  # a person needs it to move the arm by hand, too
 
     @property
+    def sentence(self) -> str:
+        """Return what is wrong and what to do: "control program: it does not run. Hold to resume"."""
+        told = f"{self.name}: {self.reason}"
+        return f"{told}. {self.remedy[:1].upper()}{self.remedy[1:]}" if self.remedy else told
+
+    @property
     def refusal(self) -> str:
         """Return reason and remedy in one line; "" if the check passed."""
         return ": ".join(words for words in (self.reason, self.remedy) if words)

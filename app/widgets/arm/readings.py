@@ -165,16 +165,12 @@ class Checklist(TextRows):
         self._failed = {name: (at, c) for name, (at, c) in self._failed.items() if now - at < LASTING}
         over = {c.name for c in checks if c.ok}
         self.show_rows([_check_row(c, c.name in over) for _, c in self._failed.values()])
-        said = [f"{c.name} {'ready' if c.ok else _reason(c)}" for c in checks]
-        self.setAccessibleDescription(", ".join(said))
+        said = [f"{c.name} ready" if c.ok else c.sentence for c in checks]
+        self.setAccessibleDescription("; ".join(said))
         self.setVisible(bool(self.rows))
-
-
-def _reason(check: PreflightCheck) -> str:
-    return ": ".join(filter(None, (check.reason, check.remedy)))
 
 
 def _check_row(check: PreflightCheck, over: bool) -> TextRow:
     if over:
         return TextRow(f"{check.name}: ready again; was: {check.reason}", "", "check", "muted")
-    return TextRow(f"{check.name}: {_reason(check)}", "", "diamond", "doubt", "doubt_fill")
+    return TextRow(check.sentence, "", "diamond", "doubt", "doubt_fill")

@@ -73,7 +73,7 @@ def test_that_checks_that_are_not_ready_are_counted_before_going_on() -> None:
     doubt = decision_summary(stopped, NAMING, wrong=(LOCAL, NO_CONTROL)).doubt
     assert (doubt.head, doubt.level) == ("2 checks not ready", "doubt")
     assert doubt.lines[0] == (
-        "remote control: the arm is in local control: switch the pendant to Remote Control"
+        "remote control: the arm is in local control. Switch the pendant to Remote Control"
     )
 
 
@@ -97,7 +97,7 @@ def test_that_an_arm_that_comes_to_lack_something_is_not_called_ready(opened: Op
     at.until(lambda: because.reason.head == "Everything is ready")
     Arm.lacks = (LOCAL,)
     at.until(lambda: because.reason.head == "1 check not ready")
-    assert "switch the pendant" in because.reason.lines[0]
+    assert "Switch the pendant" in because.reason.lines[0]
     assert at.window.actions_["start"].isEnabled(), "what may move is the driver's to say"
     Arm.lacks = ()
     at.until(lambda: because.reason.head == "Everything is ready")

@@ -246,7 +246,7 @@ def test_that_the_gripper_opens_and_closes(person: Person) -> None:
 def test_that_local_control_is_named_and_jogging_is_off(person: Person) -> None:
     person.bench.own.inject_fault("local")
     person.until(lambda: "local control" in person.board.checks.accessibleDescription())
-    assert "switch the pendant" in person.board.checks.accessibleDescription()
+    assert "Switch the pendant" in person.board.checks.accessibleDescription()
     assert not person.jog("X plus").isEnabled()
     assert "local control" in person.jog("X plus").toolTip()
     person.bench.own.inject_fault("remote")
