@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from core.config import Settings
+from core.drafting.folder import write_folder
+from core.drafting.rounds import Version
 from core.errors import BadValue
+from core.planning.domain_library import load_domain_spec
+from core.stop_token import StopToken
 from robots.grids.games import SCENES, games, picture
+from robots.grids.options import GridOptions
+from robots.grids.robot import GridRobot
+from robots.kitchen.rendering import opengl
+from tests.episodes import episode
+
+pytestmark = pytest.mark.skipif(not opengl.backend(), reason=opengl.REMEDY)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -17,3 +30,19 @@ def test_that_a_scene_is_read_from_its_picture_and_never_from_another(name: str)
     assert game.read is not None and game.read(world.name, shown) == world
     with pytest.raises(BadValue, match="marks"):
         game.read(world.name, np.zeros_like(shown))
+
+
+def test_that_a_domain_is_run_in_its_scene_and_what_is_held_is_shown(tmp_path: Path) -> None:
+    game = games()["multirob"]
+    world = game.make(3, 1)
+    problem = world.problem(game.reference)
+    write_folder(tmp_path, game, Version(1, "", "", (), problem), "The reference.")
+    assert episode(Settings(task="problem", domain=str(tmp_path), pictures=False)).true
+    spec = load_domain_spec(tmp_path)
+    (task,) = spec.tasks.values()
+    robot = GridRobot(GridOptions(look="fog"), domain_spec=spec, task=task, pictures=True, pace=0)
+    frame = robot.look(StopToken())
+    assert frame.rgb is not None and frame.rgb.shape == (600, 800, 3)
+    held = next(after for w in world.words if not isinstance(after := world.do(world.first, w), str))
+    assert (picture(game, world, held, "fog") != frame.rgb).any()
+    robot.close()
