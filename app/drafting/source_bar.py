@@ -63,7 +63,7 @@ class SourceBar(QWidget):
     def show_source(self, source: DraftSource) -> None:
         self.source = source
         for box, value in (
-            (self.games, PHOTOGRAPH if source.template else source.map.split("-", 1)[0]),
+            (self.games, PHOTOGRAPH if source.template else source.map.rsplit("-", 2)[0]),
             (self.drafter, source.answerer or SIMULATED),
             (self.cells, str(source.size or "cells")),
             (self.template, source.template),

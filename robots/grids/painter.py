@@ -27,7 +27,6 @@ FACING = ("up", "right", "down", "left")
 class Look:
     """The colours of a look: its floor with a rim, what is in the way, and what stands there."""
 
-    name: str
     floor: Colour
     rim: float  # how bright it is, against the floor
     ground: Colour  # of holes, walls, counters and desks
@@ -36,66 +35,24 @@ class Look:
     shape: int  # where the shapes of the figures begin
 
 
+def _colour(text: str) -> Colour:
+    red, green, blue = bytes.fromhex(text)
+    return red, green, blue
+
+
 LOOKS: Mapping[str, Look] = {
-    look.name: look
-    for look in (
-        Look(
-            "ice",
-            (236, 244, 250),
-            0.85,
-            (70, 120, 190),
-            (40, 80, 140),
-            ((200, 60, 60), (60, 140, 80), (176, 124, 66), (240, 170, 60)),
-            0,
-        ),
-        Look(
-            "lava",
-            (92, 74, 66),
-            0.85,
-            (224, 84, 30),
-            (250, 190, 60),
-            ((70, 130, 230), (230, 230, 230), (150, 200, 80), (240, 120, 200)),
-            1,
-        ),
-        Look(
-            "grass",
-            (120, 180, 90),
-            0.85,
-            (25, 40, 20),
-            (60, 125, 55),
-            ((200, 40, 40), (235, 220, 190), (222, 190, 80), (40, 60, 160)),
-            2,
-        ),
-        Look(
-            "space",
-            (24, 26, 56),
-            1.6,
-            (130, 60, 190),
-            (190, 120, 240),
-            ((220, 220, 230), (250, 220, 60), (150, 160, 175), (250, 140, 30)),
-            3,
-        ),
-        Look(
-            "paper",
-            (252, 252, 250),
-            0.75,
-            (40, 40, 40),
-            (120, 120, 120),
-            ((30, 80, 200), (40, 160, 60), (180, 60, 30), (150, 40, 150)),
-            4,
-        ),
-        Look(
-            "desert",
-            (232, 206, 150),
-            0.92,
-            (40, 160, 160),
-            (200, 240, 240),
-            ((110, 80, 50), (60, 100, 190), (190, 50, 60), (50, 120, 60)),
-            5,
-        ),
+    name: Look(_colour(floor), rim, _colour(ground), _colour(mark), [*map(_colour, figures.split())], shape)
+    for shape, (name, floor, rim, ground, mark, figures) in enumerate(
+        (
+            ("ice", "ecf4fa", 0.85, "4678be", "28508c", "c83c3c 3c8c50 b07c42 f0aa3c"),
+            ("lava", "5c4a42", 0.85, "e0541e", "fabe3c", "4682e6 e6e6e6 96c850 f078c8"),
+            ("grass", "78b45a", 0.85, "192814", "3c7d37", "c82828 ebdcbe debe50 283ca0"),
+            ("space", "181a38", 1.6, "823cbe", "be78f0", "dcdce6 fadc3c 96a0af fa8c1e"),
+            ("paper", "fcfcfa", 0.75, "282828", "787878", "1e50c8 28a03c b43c1e 962896"),
+            ("desert", "e8ce96", 0.92, "28a0a0", "c8f0f0", "6e5032 3c64be be323c 32783c"),
+        )
     )
 }
-UNSEEN = "desert"
 
 
 def paint(cells: Mapping[Cell, str], kinds: Sequence[str], look: str = "ice", side: int = SIDE) -> Picture:
@@ -222,22 +179,3 @@ def _drawn(floor: Picture, draw: Random, filled: bool) -> Picture:
                 sign = draw.choice("ABGHKMPRTXZ$@#&%0358")
                 cv2.putText(cell, sign, (6, 25), cv2.FONT_HERSHEY_SIMPLEX, 0.8, colour, 2, cv2.LINE_AA)
     return cell
-
-
-def disturbed(picture: Picture, seed: object) -> Picture:
-    """Return the picture with other light, hue and resolution, and perhaps noise and JPEG's traces."""
-    import cv2
-
-    draw, size = Random(f"disturb {seed}"), picture.shape[0]
-    side = draw.randint(max(96, size // 2), 512)
-    how = cv2.INTER_AREA if side < size else cv2.INTER_LINEAR
-    floats = cv2.resize(picture, (side, side), interpolation=how).astype(np.float32)
-    hue = [draw.uniform(0.92, 1.08) for _ in range(3)]
-    floats = floats * draw.uniform(0.75, 1.25) * hue + draw.uniform(-12, 12)
-    if draw.random() < 0.5:
-        floats += np.random.default_rng(draw.randrange(1 << 30)).normal(0, draw.uniform(0, 6), floats.shape)
-    made = np.clip(floats, 0, 255).astype(np.uint8)
-    if draw.random() < 0.4:
-        _, data = cv2.imencode(".jpg", made[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, draw.randint(50, 95)])
-        made = np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)[..., ::-1]
-    return np.ascontiguousarray(made)

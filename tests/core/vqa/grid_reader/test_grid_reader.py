@@ -13,8 +13,9 @@ from core.errors import BadValue
 from core.pictures import encode_png
 from core.vqa.grid_reader.grid_reader import NamedLook, read_grid
 from robots.grids.games import games
-from robots.grids.painter import LOOKS, disturbed, paint
+from robots.grids.painter import LOOKS, paint
 from tests.command import call
+from tests.robots.grids.disturbed import disturbed
 from tests.sampling import some
 
 
