@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from core.drafting.rounds import Ask, prompt
 from core.drafting.world import Game, World
 from core.errors import AnswererError
@@ -12,24 +10,14 @@ from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 
 
-class Drafter(Protocol):
-    """What drafts: it replies to the prompts of one draft, and to those for new problems."""
-
-    @property
-    def ask(self) -> Ask: ...
-
-    def new_problem(self, world: World, finished: str) -> str:
-        """Return the reply with the problem of another map, after the finished problem of the draft."""
-        ...
-
-
 class ModelDrafter:
-    """A real model that drafts from one picture."""
+    """A real model that drafts from one picture, as `SimulatedDrafter` does."""
 
     def __init__(self, game: Game, answerer: str, png: bytes) -> None:
         self._game, (self.ask, self.name) = game, model_ask(answerer, png)
 
     def new_problem(self, world: World, finished: str) -> str:
+        """Return the reply with the problem of another map, after the finished problem of the draft."""
         values = {"problem": finished, "scene": world.scene, "map": world.name}
         return self.ask("new problem", prompt("new problem", self._game, **values))
 

@@ -30,21 +30,17 @@ def write_folder(folder: Path, game: Game, version: Version, description: str, r
         p.name: {"perception": "none", "statement": _statement(p.name, len(p.parameters))}
         for p in problem.domain.predicates
     }
+    skills = {action.name: {"situations": list[str]()} for action in problem.domain.actions}
     tables = {
         "description": description,
         "robot": robot,
         "names": {thing.name: thing.name.replace("-", " ") for thing in problem.all_objects},
-        "verbs": {name: verb for name, verb in game.verbs.items() if _has(version, name)},
+        "verbs": {name: verb for name, verb in game.verbs.items() if name in skills},
         "predicates": unseen,
-        "skills": {action.name: {"situations": []} for action in problem.domain.actions},
+        "skills": skills,
         "world": {"rules": []},
     }
     write_toml(folder / "domain.toml", tables, COMMENT)
-
-
-def _has(version: Version, action: str) -> bool:
-    assert version.problem is not None
-    return any(one.name == action for one in version.problem.domain.actions)
 
 
 def _statement(predicate: str, count: int) -> str:

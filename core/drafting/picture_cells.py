@@ -56,7 +56,7 @@ class Unnamed:
 
 def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSource:
     """Return the source with the map that its picture shows, if it has one of a game. Raises ConsoleError."""
-    game = tools.games().get(source.map.split("-", 1)[0])
+    game = tools.games().get(source.map.rsplit("-", 2)[0])
     if source.picture is None or source.template or "-c" in source.map or game is None:
         return source
     frame = picture_of(source.picture)

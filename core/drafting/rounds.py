@@ -16,7 +16,7 @@ from core.drafting.repair import Repaired, repair
 from core.drafting.replies import BadReply, DomainParts, find_pddl, read_plan
 from core.drafting.score import Score, Walks
 from core.drafting.screening import Screened, screen
-from core.drafting.simulator import Simulator
+from core.drafting.simulator import Simulator, reaches_goal
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.world import Game, World
 from core.install_paths import resource_path
@@ -199,8 +199,7 @@ class Workbench:
         if read is None:
             return made
         words = self._plan(read)
-        run = self.walks.simulator.run(words) if words else None
-        valid = run is not None and words is not None and run.done == len(words) and run.goal
+        valid = reaches_goal(self.walks.simulator, words)
         score = self.walks.score(DraftSteps(read, self.game.word_of))
         return replace(made, score=score, plan=words, valid=valid)
 
@@ -244,8 +243,7 @@ def _planned(game: Game, simulator: Simulator, ask: Ask, plan: MakePlan, method:
         steps = read_plan(reply, simulator.words)
     except BadReply as refused:
         return Version(1, "", reply, (str(refused),))
-    run = simulator.run(steps)
-    return Version(1, "", reply, (), plan=steps, valid=run.done == len(steps) and run.goal)
+    return Version(1, "", reply, (), plan=steps, valid=reaches_goal(simulator, steps))
 
 
 def _updated(

@@ -38,6 +38,12 @@ class Simulator(Protocol):
         ...
 
 
+def reaches_goal(simulator: Simulator, words: Sequence[str] | None) -> bool:
+    """Return True if it says that all words can be done and the goal is reached; False without words."""
+    run = simulator.run(words) if words else Run(None)
+    return run.goal and run.done == len(words or ())
+
+
 class ModelSimulator:
     """A model that looks at the picture. `ask(purpose, **values)` returns its reply to a prompt."""
 

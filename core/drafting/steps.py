@@ -92,9 +92,6 @@ class DraftSteps:
             states = after
         return len(words), states
 
-    def can(self, words: Sequence[str]) -> bool:
-        return self.run(words)[0] == len(words)
-
     def is_goal(self, states: States) -> bool:
         """Return True if the goal holds in one of these states."""
         problem = self.problem

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from core.drafting.asking import Drafter, ModelDrafter
+from core.drafting.asking import ModelDrafter
 from core.drafting.far_walk import search
 from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, MakePlan, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
-from core.drafting.simulator import WorldSimulator
+from core.drafting.simulator import WorldSimulator, reaches_goal
 from core.drafting.steps import DraftSteps, Shared, Walk
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError
@@ -117,7 +117,7 @@ class DraftTrial:
         ew = round(best.score.ew, 6) if best.score else 0.0
         return DraftRow(best.converged, len(versions), asked, repairs, ew, self.new, solved, unread)
 
-    def _drafter(self, game: Game, world: World, number: int) -> Drafter:
+    def _drafter(self, game: Game, world: World, number: int) -> SimulatedDrafter | ModelDrafter:
         if not self.answerer:
             return SimulatedDrafter(game, world, self.seed, number)
         look = self.looks[number % len(self.looks)] if self.looks else ""
@@ -195,11 +195,9 @@ def solves(game: Game, best: Version, reply: str, world: World, plan: MakePlan) 
         return False
     try:
         problem = parse_problem(find_pddl(reply, "problem"), best.problem.domain)
-        words = plan(problem)
+        return reaches_goal(WorldSimulator(world), plan(problem))
     except ConsoleError:
         return False
-    run = WorldSimulator(world).run(words) if words else None
-    return run is not None and words is not None and run.done == len(words) and run.goal
 
 
 def planner(game: Game, kept: Kept, cancel: StopToken, engine: bool = True) -> MakePlan:
