@@ -15,6 +15,7 @@ from app.session_display import SessionDisplay
 from app.welcome import LESSON, contradicts, slowed
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
+from core.events import Event
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.planning_model import Literal
@@ -65,6 +66,7 @@ class ConsoleController(QObject):
         self.window, self.preferences, self.by = window, preferences, by
         self.settings = settings
         self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
+        self.pause_at: Callable[[Event], bool] | None = None  # of the next episode alone
         self.dialog: OverlayDialog | None = None
         self.state = EpisodeState()
         self._make, self._recorder = make, recorder
@@ -98,6 +100,7 @@ class ConsoleController(QObject):
 
     def _new_session(self) -> EpisodeSession:
         newcomer = self.preferences.supervision is None
+        pause_at, self.pause_at = self.pause_at or (contradicts if newcomer else None), None
         signals = self._signals = SessionSignals()
         signals.changed.connect(self._on_session_changed, Qt.ConnectionType.QueuedConnection)
         signals.failed.connect(self._on_session_failed, Qt.ConnectionType.QueuedConnection)
@@ -111,7 +114,7 @@ class ConsoleController(QObject):
             on_changed=signals.on_changed,
             on_failed=signals.on_failed,
             heartbeat=self._heartbeat,
-            pause_at=contradicts if newcomer else None,
+            pause_at=pause_at,
             knowledge=self.knowledge,
         )
         session.set_breakpoints(self.window.plan.breakpoints)

@@ -37,10 +37,13 @@ from app.theme import styling
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError, LogError
+from core.events import PlanMade
 from core.install_paths import resource_path
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.operator import operator_name
+from core.planning_model import Plan
+from core.policy import same_plan
 from core.ports import Embodiment
 from core.review.fork import Fork, fork_factory
 from core.robots import RobotRegistry
@@ -252,12 +255,16 @@ class Console(QObject):
         self.window.actions_.set_blocked("the sheet of the wish covers the panels" if on else "")
         self.dialogs.more_choices = self.sheet.choices if on else tuple
 
-    def _do_wish(self, settings: Settings) -> None:
-        """Start the episode that does what was approved; its steps pass the gate like any other's."""
+    def _do_wish(self, settings: Settings, plan: Plan) -> None:
+        """Start the episode that does what was approved; its steps pass the gate like any other's.
+
+        At a plan that is another one than the approved it pauses, before any step of it.
+        """
         if self.controller.state.is_running:
             self.controller.fault("An episode is running: end it, and approve the wish again.")
             return
         self.controller.goal = None
+        self.controller.pause_at = lambda e: isinstance(e, PlanMade) and not same_plan(plan.steps, e.plan)
         self.controller.prepare(settings)
         self.controller.start()
 

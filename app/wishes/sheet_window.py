@@ -13,6 +13,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from app.commands import Choice
 from app.controls.layout import set_tone
+from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
 from app.runtime.background_task import BackgroundTask
 from app.widgets.camera.frame_images import still
@@ -46,7 +47,7 @@ class SheetWindow(SheetLayout):
     """Words, rows, code and picture of a wish. GUI thread only; nothing moves by it before `approved`."""
 
     shown = Signal(bool)
-    approved = Signal(object)  # Settings of the episode that does what was approved
+    approved = Signal(object, object)  # Settings of the episode that does it, and the Plan as it was seen
 
     def __init__(
         self, window: MainWindow, make: ComponentFactory, settings: Next, by: str, folder: Path
@@ -179,7 +180,7 @@ class SheetWindow(SheetLayout):
             self._say("Searching for motions, each step rehearsed in physics. Nothing moves.")
             self.work.plan(desk.job)
         else:
-            self._approve(desk.sheet)
+            self._approve(desk)
         self._show_primary()
 
     def _written(self, result: tuple[Sheet, tuple[Reply, ...]]) -> None:
@@ -208,19 +209,20 @@ class SheetWindow(SheetLayout):
         else:
             self.picture.show_shot(*shown)
 
-    def _approve(self, sheet: Sheet) -> None:
+    def _approve(self, desk: Desk) -> None:
         s, task = self._settings(), self.scene.currentData()
         path = self._folder / f"{task}.toml"
         try:
-            write_replies(path, replies_of(sheet), self._by)
+            write_replies(path, replies_of(desk.sheet), self._by)
         except ConsoleError as error:
             self._say(str(error), "fault")
             return
         self.toggle()
         robot = s.robot if s.domain == DOMAIN else ""
-        options = {"method.words": sheet.words}
+        options = {"method.words": desk.sheet.words}
         own = replace(s, task=task, domain=DOMAIN, domain_file="", problem_file="", robot=robot)
-        self.approved.emit(replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options=options))
+        own = replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options=options)
+        self.approved.emit(own, desk.rehearsed and desk.rehearsed.plan)
 
     # --- changes -------------------------------------------------------------------------------------------
 
@@ -270,7 +272,9 @@ class SheetWindow(SheetLayout):
             self._show_rows()
             if judged is desk.here:
                 self._show_region()
-                self.work.try_places(desk.job, judged.region) if judged.region else None
+                self.work.try_places(
+                    desk.job, judged.region
+                ) if judged.region and not desk.is_logged else None
 
     def _show_conflict(self, conflict: Conflict) -> None:
         if self.desk:
@@ -322,6 +326,9 @@ class SheetWindow(SheetLayout):
         self.primary.relabel("Working…" if busy else self.step, "clock" if busy else "arrow")
         logged = self.desk is not None and self.desk.is_logged
         self.primary.setEnabled(not busy and self.look is not None and not logged)
+        set_tooltip(
+            self.primary, "Not now: this is from the log." if logged else "Nothing moves before you approve"
+        )
 
     def _show_cost(self, by: str) -> None:
         self.cost.setText("costs nothing" if by in SOURCES else "one call and one for each place")

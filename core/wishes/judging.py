@@ -95,7 +95,7 @@ class Rehearsed:
 
 
 class Judge:
-    """Judges rows, and remembers those that have not changed since. One thread at a time."""
+    """Judges rows, and remembers those that have not changed since. Any thread."""
 
     def __init__(self) -> None:
         self._known: dict[object, Judged] = {}
@@ -113,9 +113,9 @@ class Judge:
         """Return what becomes of a row where things are as `at` says. Raises what `check` does."""
         row = sheet.rows[number]
         key = number, sheet.steps, row.latest, id(at), compare, kept, brief.scene
-        if key not in self._known:
-            self._known[key] = _judged(brief, sheet, number, at, compare, kept, check)
-        return self._known[key]
+        found = self._known.get(key) or _judged(brief, sheet, number, at, compare, kept, check)
+        self._known[key] = found
+        return found
 
 
 def _judged(

@@ -1,0 +1,95 @@
+"""The long works of a sheet, each for a thread other than the screen's: look, write, judge, rehearse, try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from core.config import ComponentFactory, Settings
+from core.errors import BadValue, ConsoleError
+from core.planning_model import PlanStatus
+from core.ports import Reply
+from core.scene import ProvidesScene
+from core.stop_token import StopToken
+from core.vqa.registry import ModelSettings, model_answerer
+from core.wish import WishOptions
+from core.wishes.authoring import Request
+from core.wishes.desk import Hindrance, Job, to_try
+from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, subject_of
+from core.wishes.kept import KeptTests
+from core.wishes.motion_process import MotionProcess, MotionRequest, SkillRequest
+from core.wishes.region import Region
+from core.wishes.sheet import Sheet, wish_of, write_sheet
+from core.wishes.word_sources import is_source, word_source
+
+Tell = Callable[[str], None]
+
+
+def look_at(make: ComponentFactory, settings: Settings) -> Look:
+    """Look at the task's scene in a simulator of its own; nothing moves. Raises ConsoleError."""
+    made = make(settings)
+    try:
+        if not isinstance(made.robot, ProvidesScene):
+            raise BadValue(f"The robot {made.robot.name} tells no scene: choose a task of wishes.")
+        try:
+            frame = made.robot.look(StopToken())
+        except ConsoleError:  # no OpenGL: the scene is drawn instead
+            frame = None
+        return Look(made.domain_spec, made.task.problem, made.robot.scene(), frame)
+    finally:
+        made.close()
+
+
+def write_with(
+    look: Look, words: str, by: str, seed: int, tell: Tell, cancel: StopToken
+) -> tuple[Sheet, tuple[Reply, ...]]:
+    """Have the words written as a sheet, by a source or a model; return it with all replies.
+
+    `tell` is told what is asked for. Raises ConsoleError, Cancelled.
+    """
+    brief, known, replies = look.brief(words), is_source(by), list[Reply]()
+    asking = ModelSettings(notify=tell)
+    model = word_source(by, brief, seed) if known else model_answerer(by, None, asking).model
+    pictures = () if known or look.frame is None else (look.frame.png,)
+
+    def ask(request: Request) -> Reply:
+        tell(f"asking {model.name}: {request.purpose.partition(',')[0].removeprefix('wish ')}")
+        replies.append(model.ask(request.messages, pictures, cancel))
+        return replies[-1]
+
+    return write_sheet(brief, ask), tuple(replies)
+
+
+def judge_rows(judge: Judge, store: KeptTests, job: Job, cancel: StopToken) -> Iterator[Judged | Conflict]:
+    """Yield what becomes of each row, the current one first, and then the conflict. Raises Cancelled."""
+    try:
+        kept = store.load(job.brief.domain_spec.name)
+    except ConsoleError:
+        kept = ()
+    rows = [n for n, row in enumerate(job.sheet.rows) if row.is_tested]
+    for number in sorted(rows, key=lambda n: n != job.number):
+        old = job.compared if number == job.number else None
+        at = job.befores.get(number)
+        yield judge.row(job.brief, job.sheet, number, at, old, kept, cancel.check)
+    try:
+        yield find_conflict(job.brief, job.sheet, cancel.check)
+    except BadValue:  # some test is broken, as its row says
+        yield Conflict()
+
+
+def rehearse(process: MotionProcess, job: Job, cancel: StopToken) -> Rehearsed:
+    """Search for motions, and film them. Raises ConsoleError, Cancelled."""
+    scene, wish = job.brief.scene, wish_of(job.sheet, job.brief)
+    plan = process.plan(MotionRequest(job.brief.problem, wish, scene, WishOptions()), cancel).plan
+    if plan.status is not PlanStatus.FOUND or not plan.steps:
+        return Rehearsed(plan)
+    return Rehearsed(plan, process.ask(SkillRequest(scene, "film", (plan.steps,)), cancel))
+
+
+def try_places(process: MotionProcess, job: Job, region: Region) -> tuple[int, tuple[Hindrance, ...]]:
+    """Try with the arm some of the places that pass; return the row, and what hinders it there."""
+    poses, places, size = to_try(job, region)
+    if not job.brief.scene.skills or not poses:
+        return job.number, ()
+    asked = subject_of(job.sheet, job.number), poses
+    said = process.ask(SkillRequest(job.brief.scene, "hindrances", asked), StopToken())
+    return job.number, tuple(Hindrance(at, size, words) for at, words in zip(places, said, strict=True))
