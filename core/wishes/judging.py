@@ -17,6 +17,8 @@ from core.wishes.kept import KeptTest, source_for
 from core.wishes.region import Places, Region, conflict, find_region, places_of
 from core.wishes.sheet import Row, Sheet, Version, row_tests
 
+_KNOWN = 200  # rows that are remembered
+
 
 @dataclass(frozen=True)
 class Look:
@@ -98,7 +100,7 @@ class Judge:
     """Judges rows, and remembers those that have not changed since. Any thread."""
 
     def __init__(self) -> None:
-        self._known: dict[object, Judged] = {}
+        self._known: dict[object, tuple[Judged, Bodies | None]] = {}
 
     def row(
         self,
@@ -113,8 +115,10 @@ class Judge:
         """Return what becomes of a row where things are as `at` says. Raises what `check` does."""
         row = sheet.rows[number]
         key = number, sheet.steps, row.latest, id(at), compare, kept, brief.scene
-        found = self._known.get(key) or _judged(brief, sheet, number, at, compare, kept, check)
-        self._known[key] = found
+        found, _ = self._known.get(key) or (_judged(brief, sheet, number, at, compare, kept, check), at)
+        if len(self._known) >= _KNOWN:
+            self._known.clear()
+        self._known[key] = found, at  # which is kept, so that no other gets its id
         return found
 
 
