@@ -32,7 +32,7 @@ def verb() -> Verb:
 
 def test_that_every_part_is_listed_with_its_options(verb: Verb) -> None:
     found = {(f["kind"], f["name"]): f for f in json.loads(verb("parts", "--json").stdout)}
-    assert [o["name"] for o in found["robot", "ur5e"]["options"]] == ["arm"]
+    assert [o["name"] for o in found["robot", "ur5e"]["options"]] == ["arm", "poses"]
     assert found["robot", "kitchen"]["options"] == []
     (table,) = found["exporter", "csv"]["options"]
     assert tuple(table["choices"]) == VIEWS
