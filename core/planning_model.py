@@ -384,6 +384,7 @@ class Plan:
     expanded: int = 0
     reason: str = ""  # why there is no plan, in one sentence
     cost: float | None = None  # of a plan whose actions have costs
+    share: float | None = None  # of the likely worlds it was tried in: in how many it holds
 
     @property
     def size(self) -> str:

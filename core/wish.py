@@ -35,3 +35,6 @@ class WishOptions:
     tests: bool = True
     planner: bool = True  # else the wish's steps are the plan
     rehearsal: bool = True
+    worlds: int = (
+        0  # other ones, as likely by the scene's spreads, in which a plan is tried before it is taken
+    )

@@ -9,6 +9,7 @@ looks no more, and ends with a step that fails.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -27,6 +28,7 @@ from core.policy import (
     ClaimGoal,
     Context,
     GiveUp,
+    GotAnswers,
     GotPlan,
     GotReply,
     GotScene,
@@ -42,7 +44,7 @@ from core.scene import Scene
 from core.wish import Wish, WishOptions
 from core.wishes.authoring import TESTED, Brief, after, reading_of, write_wish
 from core.wishes.hand_written import hand_written
-from core.wishes.watching import Progress, follow, question, rest_of
+from core.wishes.watching import Progress, follow, question, rest_of, share_of_likely
 
 _PLANS, _WATCHED_PLANS = 3, 8  # of one episode
 _PAPER = WishOptions(samples=500, skeletons=5, back=False, rehearsal=False)
@@ -65,6 +67,9 @@ class OwlTampOptions(Options):
         "ours", title="Loop", description=f"One of {', '.join(LOOPS)}.", pattern=f"^({'|'.join(LOOPS)})$"
     )
     watch: bool = Field(True, title="Watch", description="look after each place (only the loop ours)")
+    worlds: int = Field(
+        0, title="Worlds", description="in which a plan is tried, by how sure the poses are", ge=0, le=20
+    )
     words: str = Field("", title="Words", description="the wish, in place of the task's description")
 
 
@@ -82,7 +87,7 @@ class OwlTamp(OpenLoop):
         self.words = options.words or (task.description if task else "")
         self.asks = asks and {"pick", *TESTED} <= {action.name for action in problem.domain.actions}
         self.written = None if self.asks else hand_written(problem.name, self.words)
-        self.options = LOOPS[options.loop]
+        self.options = replace(LOOPS[options.loop], worlds=options.worlds)
         self.watches = options.watch and options.loop == "ours"
         self.uses_scene = asks or (self.watches and self.written is not None)
 
@@ -117,7 +122,7 @@ class OwlTamp(OpenLoop):
             sentence = f"After {self.domain_spec.describe_step(wish.steps[now.undone])} it is not as wished."
             return self._plan(context, rest_of(wish, now), sentence)
         if context.problem.is_goal(context.belief.state):
-            return ClaimGoal(Reason(Cause.NEXT_IN_PLAN))
+            return ClaimGoal(Reason(Cause.NEXT_IN_PLAN), self._probability(wish, context.history))
         if context.plan and not wanted:
             return self.continue_plan(context)
         return self._plan(context, rest_of(wish, now))
@@ -156,6 +161,15 @@ class OwlTamp(OpenLoop):
         """Return True unless the latest scene shows a step undone, of which no test of the end may speak."""
         wish = self._wish(context) if self.watches else None
         return not isinstance(wish, Wish) or follow(wish, context.history).undone is None
+
+    def _probability(self, wish: Wish, history: Iterable[Observation]) -> float | None:
+        """Return how likely the end is as wished: the share of likely scenes that pass, times the answers."""
+        seen = [one for one in history if isinstance(one, GotScene)]
+        if not self.options.worlds or not seen:
+            return None
+        said = (one.answers for one in history if isinstance(one, GotAnswers))
+        sure = math.prod(a.confidence for of in said for a in of if a.confidence and a.verdict is Verdict.YES)
+        return share_of_likely(seen[-1].scene, wish.goal_tests) * sure
 
     def _question(self, context: Context) -> Query:
         assert context.last_step is not None

@@ -51,6 +51,10 @@ class Skills(Protocol[N]):
 
     def start(self) -> N: ...
 
+    def elsewhere(self) -> N:
+        """Return the start in another world that is as likely, by how sure it is where things are."""
+        ...
+
     def draw(self, node: N, step: Step, hints: Hints) -> Any:
         """Return a random grasp or place."""
         ...

@@ -7,6 +7,7 @@ What was poured is tested by where it came to lie, after the pour and whenever t
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from core.planning_model import PlanStatus, Step
 from core.policy import GotAnswers, GotPlan, GotScene, Observation, StepDone
 from core.ports import StepStatus
 from core.scene import Scene, SceneThing
-from core.wish import Wish
+from core.wish import Test, Wish
 
 PLACES = ("place_ontop", "place_upon", "place_inside")
 _MOVED_M = 0.025  # what a step may push aside, as it was rehearsed
@@ -201,3 +202,18 @@ def _judged(now: Progress, wish: Wish) -> Progress:
         return now
     wrong = now.tested is False or (now.tested is None and now.said is Verdict.NO)
     return replace(now, open=None, undone=now.open if wrong else None)
+
+
+def share_of_likely(scene: Scene, tests: Iterable[Test], worlds: int = 50) -> float:
+    """Return the share of scenes, each thing off by up to its spread, that pass all tests."""
+    luck, checks = random.Random(0), tuple(tests)
+
+    def off(thing: SceneThing) -> SceneThing:
+        x, y, z, *turned = thing.pose
+        by = thing.spread
+        roll, pitch, yaw = turned
+        moved = (x + luck.uniform(-by, by), y + luck.uniform(-by, by), z, roll, pitch, yaw)
+        return replace(thing, pose=moved)
+
+    likely = (replace(scene, things=tuple(map(off, scene.things))) for _ in range(worlds))
+    return sum(all(test(scene_bodies(one)) for test in checks) for one in likely) / worlds

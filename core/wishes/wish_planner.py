@@ -22,6 +22,7 @@ from core.wishes.compilation import compile_wish, label_of
 from core.wishes.english import TABLE
 
 _ROUNDS = 8  # of search and rehearsal for one skeleton
+_MOST_WORLDS, _CANDIDATES = 0.8, 3  # a plan that holds in so many is taken; how many are compared at most
 _HOPELESS = 2  # skeletons with a step of which no sample ever passed its tests
 
 
@@ -71,6 +72,7 @@ class WishPlanner:
         first = self._skills.start()
         if self._is_fulfilled(first):
             return self._outcome(PlanStatus.FOUND, (), began, 0)
+        best: tuple[float, tuple[Step, ...]] = -1.0, ()
         for number in range(1, self._options.skeletons + 1):
             steps, labels = self._skeleton(cancel)
             if not steps:
@@ -83,14 +85,44 @@ class WishPlanner:
                     replace(step, values={"moves": _rounded(node.moves)})
                     for step, node in zip(steps, nodes[1:], strict=True)
                 )
-                return self._outcome(PlanStatus.FOUND, moving, began, number)
+                if not self._options.worlds:
+                    return self._outcome(PlanStatus.FOUND, moving, began, number)
+                best = max(best, (self._share(steps, tests, nodes), moving), key=lambda one: one[0])
+                if best[0] >= _MOST_WORLDS or number >= _CANDIDATES:
+                    return self._outcome(PlanStatus.FOUND, best[1], began, number, best[0])
             if self._hopeless >= _HOPELESS:
                 return self._outcome(PlanStatus.TIMEOUT, (), began, number)
-        return self._outcome(PlanStatus.TIMEOUT, (), began, self._options.skeletons)
+        status = PlanStatus.FOUND if best[1] else PlanStatus.TIMEOUT
+        return self._outcome(status, best[1], began, self._options.skeletons, best[0] if best[1] else None)
 
-    def _outcome(self, status: PlanStatus, steps: tuple[Step, ...], began: float, skeletons: int) -> WishPlan:
-        reason = "" if status is PlanStatus.FOUND else self._reason
-        plan = Plan(status, steps, "wish", time.perf_counter() - began, self._effort.samples, reason)
+    def _share(self, steps: tuple[Step, ...], tests: dict[int, Any], nodes: list[Any]) -> float:
+        """Return in how many of the likely worlds the same moves end as wished."""
+        return (
+            sum(self._holds(steps, tests, nodes) for _ in range(self._options.worlds)) / self._options.worlds
+        )
+
+    def _holds(self, steps: tuple[Step, ...], tests: dict[int, Any], nodes: list[Any]) -> bool:
+        now: Any = self._skills.elsewhere()
+        for number, step in enumerate(steps):
+            self._pulse()
+            now = self._skills.rehearse(now, nodes[number + 1], step)
+            if isinstance(now, str):
+                return False
+            places = tests.get(number, ()) if step.name.startswith("place") else ()
+            if not all(test(now.bodies) for test in places):
+                return False
+        return self._reached(now)
+
+    def _outcome(
+        self,
+        status: PlanStatus,
+        steps: tuple[Step, ...],
+        began: float,
+        skeletons: int,
+        share: float | None = None,
+    ) -> WishPlan:
+        reason, took = "" if status is PlanStatus.FOUND else self._reason, time.perf_counter() - began
+        plan = Plan(status, steps, "wish", took, self._effort.samples, reason, share=share)
         return WishPlan(plan, self._effort.samples, self._effort.backs, skeletons, self._failed)
 
     def _skeleton(self, cancel: StopToken) -> tuple[tuple[Step, ...], tuple[int | None, ...]]:

@@ -17,6 +17,7 @@ from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import GRAIN, make_scene
 from robots.ur5e.kinematics import PARKED, Joints, forward_kinematics, invert_transform
 from robots.ur5e.motion.collisions import LIMIT, Collisions, things_of
+from robots.ur5e.motion.faults import believed
 from robots.ur5e.motion.rehearsal import Rehearsal, as_planned
 from robots.ur5e.motion.samplers import (
     Grasp,
@@ -71,10 +72,17 @@ class TableSkills:
             full=frozenset(n for n, kind in self._kinds.items() if kind.grains),
         )
         self._rehearsal: Rehearsal | None = None
+        self._spread = max((t.spread for t in scene.things if t.source != "hidden"), default=0.0)
         self._parks = "parks" in setting  # after each place, so that a camera sees it
 
     def start(self) -> Situation:
         return self._start
+
+    def elsewhere(self) -> Situation:
+        poses, kinds = self._start.poses, {n: k for n, k in self._kinds.items() if k.shape != "mark"}
+        loose = {name: pose for name, pose in poses.items() if name in kinds and name != self._start.held}
+        moved = believed(loose, kinds, 1000 * self._spread, self._rng)
+        return replace(self._start, poses={**poses, **moved})
 
     def movable(self, name: str) -> bool:
         return name in self._kinds and is_graspable(self._kinds[name], self._hand)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
@@ -14,7 +15,7 @@ from core.reason import FIRST_PLAN
 from core.scene import Scene, SceneThing
 from core.wish import Wish
 from core.wishes.relations import left_of
-from core.wishes.watching import Progress, first_of, follow, question, rest_of
+from core.wishes.watching import Progress, first_of, follow, question, rest_of, share_of_likely
 
 PICK, PLACE, LATER = Step("pick", ("pea",)), Step("place_ontop", ("pea", "table")), Step("pick", ("nut",))
 WISH = Wish(
@@ -143,3 +144,11 @@ def test_that_what_nobody_saw_is_no_witness_of_a_pour() -> None:
     planned = GotPlan(Plan(PlanStatus.FOUND, wish.steps), reason=FIRST_PLAN)
     now = follow(wish, (scene, planned, *(StepDone(step, DONE) for step in wish.steps), scene))
     assert now.tested is None and now.open == 1 and now.undone is None
+
+
+def test_that_how_sure_a_place_is_makes_a_claim_likely() -> None:
+    left = partial(left_of, "pea", "nut")
+    things = {thing.name: replace(thing, spread=0.01) for thing in seen(0.012).scene.things}
+    near_the_edge = share_of_likely(Scene(tuple(things.values()), ""), (left,))
+    assert 0.3 < near_the_edge < 0.9
+    assert share_of_likely(seen(0.012).scene, (left,)) == 1.0

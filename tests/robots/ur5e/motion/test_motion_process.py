@@ -107,3 +107,11 @@ def test_that_a_thing_is_put_down_in_between_to_be_taken_otherwise() -> None:
     scene = replace(asked.scene, things=tuple(over if t is mug else t for t in asked.scene.things))
     steps = plan_here(replace(asked, scene=scene), StopToken()).plan.steps
     assert [step.name for step in steps] == ["pick", "place_ontop"] * 2
+
+
+@pytest.mark.long
+def test_that_a_plan_is_tried_in_other_likely_worlds() -> None:
+    asked = request("coffee", WishOptions(worlds=2))
+    unsure = tuple(replace(thing, spread=0.003) for thing in asked.scene.things)
+    plan = plan_here(replace(asked, scene=replace(asked.scene, things=unsure)), StopToken()).plan
+    assert plan.status is PlanStatus.FOUND and plan.share in (0.5, 1.0)
