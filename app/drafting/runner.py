@@ -88,7 +88,7 @@ class DraftRunner(QObject):
 
         def work(cancel: StopToken, report: Report) -> Findings:
             with desk.lock:
-                cancel.check()
+                desk.begin(cancel)
                 version = make(desk)
                 report(version)
                 return desk.look(version, cancel, report)
@@ -150,6 +150,7 @@ class DraftRunner(QObject):
 
         def work(cancel: StopToken, report: Report) -> Findings:
             with desk.lock:
+                desk.begin(cancel)
                 return desk.mark(found, cancel)
 
         self._marking.start(work)

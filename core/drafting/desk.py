@@ -8,6 +8,7 @@ from enum import Enum
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from typing import cast
 
 from core.drafting.difference import Difference, compare
 from core.drafting.edits import Edit
@@ -24,7 +25,7 @@ from core.drafting.screening import screen
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.trials import planner
-from core.drafting.world import do_word, world_of
+from core.drafting.world import State, World, do_word, world_of
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.pictures import blank_frame, frame_of_picture
@@ -74,6 +75,20 @@ class Findings:
     complete: bool = False
 
 
+class _Watched:
+    """A world in which nothing can be done any more once `cancel` has ended: a long search in it ends too."""
+
+    def __init__(self, world: World) -> None:
+        self._world, self.cancel = world, StopToken()
+
+    def do(self, state: State, word: str) -> State | str:
+        self.cancel.check()
+        return self._world.do(state, word)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._world, name)
+
+
 class Desk:
     """Everything of one draft; one thread at a time, which holds `lock`.
 
@@ -84,7 +99,9 @@ class Desk:
         self.source, self.tools, self.by = source, tools, operator_name()
         self.cancel, self.lock = StopToken(), Lock()
         photo = on_photograph(source) if source.template else None
-        self.game, self.world = photo or world_of(tools.games(), source.map)
+        self.game, world = photo or world_of(tools.games(), source.map)
+        self._watched = _Watched(world)
+        self.world = cast(World, self._watched)
         self.frame = frame_of(tools.paint, self.game, self.world, source)
         self.drafter, ask = drafter_of(self.game, self.world, source, self.frame, self.cancel)
         settings = {"map": source.map, "room": "yes", "answerer": source.answerer}
@@ -110,7 +127,13 @@ class Desk:
     def close(self) -> None:
         """End what waits for a model, and the record. Any thread. Raises LogError."""
         self.cancel.end("the drafting room was closed")
+        self._watched.cancel.end("the drafting room was closed")
         self._recorder.close()
+
+    def begin(self, cancel: StopToken) -> None:
+        """Begin something that ends with `cancel`, wherever it is. Raises Cancelled."""
+        cancel.check()
+        self._watched.cancel = cancel
 
     @property
     def rounds(self) -> int:

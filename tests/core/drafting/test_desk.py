@@ -1,0 +1,62 @@
+"""On the desk, nothing that a person edited is overwritten, and a search that nobody waits for ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import main
+from core.drafting.desk import Desk, Next
+from core.drafting.edits import LiteralEdit
+from core.drafting.rounds import MODEL, REPAIR
+from core.drafting.source import DraftingTools, DraftSource
+from core.errors import Cancelled
+from core.planning.pddl.writer import write_domain, write_problem
+from core.stop_token import StopToken
+from tests.core.drafting.known import right
+
+TOOLS = DraftingTools(main.games, main.paint)
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = Desk(TOOLS, DraftSource("frozenlake-3-2"), tmp_path / "log.db")
+    yield made
+    made.close()
+
+
+def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(desk: Desk) -> None:
+    game, _, problem = right("frozenlake", 2)
+    up, down = game.reference.action("move-up"), game.reference.action("move-down")
+    mine = LiteralEdit(up.name, False, up.precondition[-1], None)
+    first = desk._add(desk.bench.written(write_domain(problem.domain), write_problem(problem), MODEL))
+    edited = mine.apply(problem)
+    second = desk.write(write_domain(edited.domain), write_problem(edited), first)
+    assert (second.by, second.parent) == (desk.by, 1)
+    other = LiteralEdit(down.name, False, down.precondition[-1], None).apply(problem)
+    theirs = LiteralEdit(up.name, True, up.effects[-1].literal, None).apply(other)
+    made = desk.bench.written(write_domain(theirs.domain), write_problem(theirs), MODEL, second)
+    third = desk._add(desk._merged(made, second))
+    assert third.problem is not None and (third.by, third.parent) == (MODEL, 2)
+    assert third.problem.domain.action("move-up") == edited.domain.action("move-up")
+    assert third.problem.domain.action("move-down") == theirs.domain.action("move-down")
+    (conflict,) = desk.conflicts
+    assert conflict.what == "the action move-up" and conflict.mine != conflict.theirs != conflict.before
+    taken = desk.resolve(conflict, third)
+    assert taken.problem is not None and not desk.conflicts
+    assert taken.problem.domain.action("move-up") == theirs.domain.action("move-up")
+
+
+def test_that_a_draft_goes_on_alone_to_its_end_and_a_search_that_is_cancelled_ends(desk: Desk) -> None:
+    found, steps = None, 0
+    while desk.next_step(found) not in (Next.DONE, Next.STUCK):
+        found, steps = desk.look(desk.make(found, consented=False), StopToken(), lambda _: None), steps + 1
+    assert found is not None and found.agrees and steps <= 12 and desk.versions[0].by == MODEL
+    assert all(version.by in (MODEL, REPAIR) for version in desk.versions) and desk.rounds <= 4
+    ended = StopToken()
+    desk.begin(ended)
+    ended.end("nobody waits")
+    with pytest.raises(Cancelled):
+        desk.look(found.version, ended, lambda _: None)
