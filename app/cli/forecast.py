@@ -18,7 +18,7 @@ from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_line, right_column
 from app.cli.settings_options import takes_settings
 from app.presentation.likelihood import fine_percent
-from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
+from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, make_forecast
 from core.methods.careful.forecast import Forecast
 from core.planning.domain_library import find_task
 from core.text.plural import plural
@@ -62,6 +62,7 @@ def forecast(
         operator=not alone,
         episodes=episodes,
         prices=() if alone else PRICES,
+        claim_prices=CLAIM_PRICES,
         report=_progress if sys.stderr.isatty() else lambda done, of: None,
     )
     if as_json:
@@ -78,6 +79,7 @@ def forecast(
     console.print(_table(report))
     if not alone:
         console.print(_prices(report))
+    console.print(_claims(report))
 
 
 def _table(report: ForecastReport) -> Table:
@@ -110,6 +112,17 @@ def _prices(report: ForecastReport) -> Table:
     return table
 
 
+def _claims(report: ForecastReport) -> Table:
+    """Return what a false claim's price does: too high a one, and nothing is claimed."""
+    heads = ("a false claim costs", right_column("reached and claimed"), right_column("claimed falsely"))
+    table = Table(*heads, Column(style="dim"), box=None, pad_edge=False, header_style="dim")
+    for price, found in report.claims:
+        shares = (f"{100 * share:.0f} %" for share in (found.true_claims, found.false_claims))
+        chosen = "chosen: method.false_claim_cost" if found is report.forecast else ""
+        table.add_row(f"{price:g} steps", *shares, chosen)
+    return table
+
+
 def _form(report: ForecastReport) -> dict[str, object]:
     rates = [{"price": price, "questions": rate} for price, rate in report.rates]
     return asdict(report.forecast) | {
@@ -120,6 +133,10 @@ def _form(report: ForecastReport) -> dict[str, object]:
         "operator_cost": report.price,
         "claimed_from": round(report.claimed_from, 4),
         "rates": rates,
+        "claims": [
+            {"price": price, "true_claims": found.true_claims, "false_claims": found.false_claims}
+            for price, found in report.claims
+        ],
     }
 
 

@@ -28,11 +28,12 @@ EPISODES = 40  # of a forecast
 PRICED = 15  # of each other price of a question
 OTHERS = ((0.75, 0.75), (0.95, 0.05))  # where rates are assumed: one that says yes to anything, a good one
 PRICES = (1.0, 3.0, 10.0)  # steps that a question to the operator may cost
+CLAIM_PRICES = (100.0, 300.0, 1000.0, 3000.0)  # steps that a false claim may cost
 
 
 @dataclass(frozen=True)
 class ForecastReport:
-    """The forecast at the chosen price of a question, and the rate of questions at other prices."""
+    """The forecast at the chosen prices, and what others of a question and of a false claim would do."""
 
     forecast: Forecast
     answerer: str  # whose error rates count
@@ -40,6 +41,7 @@ class ForecastReport:
     claimed_from: float  # probability of the goal
     rates: tuple[tuple[float, float], ...] = ()  # (price, questions in an episode), cheapest first
     assumed: str = ""  # a sentence, if the error rates are assumed and not measured
+    claims: tuple[tuple[float, Forecast], ...] = ()  # by the price of a false claim, cheapest first
     others: tuple[Forecast, ...] = ()  # then: of answerers that err in other ways than assumed
 
     def interval(self, share: Callable[[Forecast], float]) -> tuple[float, float]:
@@ -97,6 +99,7 @@ def make_forecast(
     operator: bool = True,
     episodes: int = EPISODES,
     prices: Sequence[float] = (),
+    claim_prices: Sequence[float] = (),
     cancel: StopToken | None = None,
     report: Callable[[int, int], None] = ignore,
 ) -> ForecastReport:
@@ -120,11 +123,13 @@ def make_forecast(
     answerer = stated_answerer(name, settings)
     others = [price for price in prices if price != options.operator_cost]
     assumed = not options.error_rates and not isinstance(answerer, StatesErrorRates)
-    of, done = episodes + PRICED * (len(others) + assumed * len(OTHERS)), 0
+    lower = [price for price in claim_prices if price < options.false_claim_cost][-1:]  # the next ones only
+    other_claims = [*lower, *[price for price in claim_prices if price > options.false_claim_cost][:1]]
+    of, done = episodes + PRICED * (len(others) + len(other_claims) + assumed * len(OTHERS)), 0
 
-    def played(price: float, count: int, planner: Planner, errs: FixedRates | None = None) -> Forecast:
+    def played(count: int, planner: Planner, errs: FixedRates | None = None, **prices: float) -> Forecast:
         nonlocal done
-        priced = options.model_copy(update={"operator_cost": price})
+        priced = options.model_copy(update=prices)
         method = Careful(domain_spec, task.problem, planner, answerer, priced)
         found = forecast(
             method,
@@ -141,10 +146,11 @@ def make_forecast(
         return found
 
     with closing(make_planner(settings.engine, options=settings.options_for("engine"))) as planner:
-        chosen = played(options.operator_cost, episodes, planner)
-        rates = {price: played(price, PRICED, planner).questions for price in others}
+        chosen = played(episodes, planner)
+        rates = {price: played(PRICED, planner, operator_cost=price).questions for price in others}
+        claims = {price: played(PRICED, planner, false_claim_cost=price) for price in other_claims}
         if assumed:
-            unlike = [played(options.operator_cost, PRICED, planner, FixedRates(*errs)) for errs in OTHERS]
+            unlike = [played(PRICED, planner, FixedRates(*errs)) for errs in OTHERS]
     rates[options.operator_cost] = chosen.questions
     return ForecastReport(
         chosen,
@@ -153,6 +159,7 @@ def make_forecast(
         claim_line(options),
         tuple(sorted(rates.items())),
         ASSUMED if assumed else "",
+        tuple(sorted({**claims, options.false_claim_cost: chosen}.items())) if claims else (),
         tuple(unlike) if assumed else (),
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.runtime.background_process import Report, run_in_process, serve
 from core.config import Settings
-from core.evaluation.forecast_report import PRICES, ForecastReport, make_forecast
+from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, make_forecast
 from core.stop_token import StopToken
 
 
@@ -34,7 +34,15 @@ def forecast_for(asked: Mapping[str, Any], report: Report) -> ForecastReport:
     settings = Settings(**asked["settings"])
     domain_spec, task = find_task(*settings.task_place)
     viewpoints = resolve_name(asked["robots"])[settings.robot or domain_spec.default_robot].viewpoints
-    return make_forecast(settings, domain_spec, task, viewpoints=viewpoints, prices=PRICES, report=report)
+    return make_forecast(
+        settings,
+        domain_spec,
+        task,
+        viewpoints=viewpoints,
+        prices=PRICES,
+        claim_prices=CLAIM_PRICES,
+        report=report,
+    )
 
 
 if __name__ == "__main__":

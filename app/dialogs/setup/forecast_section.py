@@ -16,12 +16,11 @@ from app.runtime.background_task import BackgroundTask
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
-from core.evaluation.forecast_report import PRICES, ForecastReport, careful_options
+from core.evaluation.forecast_report import CLAIM_PRICES, PRICES, ForecastReport, careful_options
 from core.methods.careful.claim_line import claim_line
 from core.methods.careful.options import CarefulOptions
 
 NEVER = 0.0  # the price of a question that is never asked
-CLAIM_PRICES = (100.0, 300.0, 1000.0, 3000.0)  # steps that a false claim may cost
 
 
 class ForecastSection(Surface):
@@ -108,6 +107,9 @@ class ForecastSection(Surface):
         )
         rates = (f"{rate:.1f} at {_price(price)}" for price, rate in result.rates if price)
         self._asked.note.setText(f"questions in an episode: {', '.join(rates)}")
+        claims = (f"{100 * f.true_claims:.0f} % at {_price(price)}" for price, f in result.claims)
+        if foretold := ", ".join(claims):
+            self._claims.note.setText(f"{self._claims.note.text()}; reached and claimed: {foretold}")
 
     def _show_prices(self, options: CarefulOptions) -> None:
         self._asked.show_price(options.operator_cost)

@@ -28,6 +28,13 @@ def test_that_dearer_questions_are_foretold_to_be_rarer() -> None:
     assert found.answerer == "symmetric-34" and found.claimed_from == pytest.approx(0.997)
 
 
+def test_that_what_a_price_of_a_false_claim_does_is_foretold() -> None:
+    found = told(claim_prices=(2.0, 1e6))
+    assert [price for price, _ in found.claims] == [2.0, 1000.0, 1e6]
+    cheap, chosen, dear = (forecast for _, forecast in found.claims)
+    assert chosen is found.forecast and cheap.false_claims == dear.true_claims == 1
+
+
 def test_that_every_episode_is_reported() -> None:
     reports: list[tuple[int, int]] = []
     told(prices=(1000.0,), report=lambda done, of: reports.append((done, of)))
