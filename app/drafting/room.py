@@ -283,7 +283,8 @@ class DraftingRoom(Surface):
 
     def _show_buttons(self) -> None:
         runner = self.runner
-        self.main.relabel(*MAIN[runner.next])
+        conflict = runner.desk is not None and bool(runner.desk.conflicts)
+        self.main.relabel(*("Keep mine", "person") if conflict else MAIN[runner.next])
         self.main.setEnabled(not runner.working and runner.desk is not None)
         set_tooltip(self.main, f"Not now: {runner.working.lower()}." if runner.working else "")
         self.save.setEnabled(runner.current is not None and runner.current.problem is not None)

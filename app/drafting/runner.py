@@ -13,13 +13,14 @@ from core.drafting.desk import TWO_MODELS, Desk, Findings, Next, Said
 from core.drafting.picture_cells import Unnamed, map_shown
 from core.drafting.rounds import Version
 from core.drafting.source import DraftingTools, DraftSource, picture_of
-from core.errors import Cancelled, ConsoleError
+from core.errors import BadValue, Cancelled, ConsoleError
 from core.ports import Frame
 from core.stop_token import StopToken
 
 log = logging.getLogger(__name__)
 MOST_STEPS = 20  # that are made without a person
 STUCK = "The paper's rounds are used up: edit the draft, or save it as it is."
+BROKEN = "This could not be worked out ({}): change the draft, or choose an earlier version."
 Make = Callable[[Desk], Version]
 
 
@@ -76,10 +77,19 @@ class DraftRunner(QObject):
         self._begin(f"Opening {source.map}", work)
 
     def _begin(self, words: str, work: Callable[[StopToken, Report], object]) -> None:
+        def guarded(cancel: StopToken, report: Report) -> object:
+            try:
+                return work(cancel, report)
+            except (ConsoleError, Cancelled):
+                raise
+            except Exception as error:  # else the room would wait for ever
+                log.exception("while %s", words)
+                raise BadValue(BROKEN.format(type(error).__name__)) from error
+
         self._marking.cancel()
         self.working = words
         self.told.emit(f"{words}…", "muted")
-        self._task.start(work)
+        self._task.start(guarded)
 
     def do(self, make: Make, words: str) -> None:
         """Make a version on the draft's thread, and look at it."""

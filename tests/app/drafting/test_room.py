@@ -207,6 +207,14 @@ def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
         assert run.desk.source.map == name_of_cells(game, cells)
 
 
+def test_that_the_room_goes_on_when_a_part_of_it_breaks(drafter: Drafter) -> None:
+    drafter.open("frozenlake-3-2")
+    drafter.run.do(lambda desk: 1 / 0, "Breaking")  # type: ignore[arg-type, return-value]
+    drafter.until(lambda: "ZeroDivisionError" in drafter.said and not drafter.run.working)
+    drafter.key(K.Key_Return)
+    assert drafter.run.current is not None
+
+
 def test_that_ew_is_never_shown_without_what_was_tried(drafter: Drafter) -> None:
     room = drafter.open("frozenlake-3-2")
     run = room.runner
