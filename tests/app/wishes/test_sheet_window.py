@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from app.wishes.sheet_window import SheetWindow
+from app.wishes.sheet_work import SheetWork
 from core.config import Settings
 from core.planning_model import Plan
 from core.wishes.desk import BOX
@@ -31,6 +32,12 @@ def at(again: Opened) -> Driver:
     )
     made.ready()
     return made
+
+
+@pytest.fixture
+def without_arm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the arm's tries at each region, which take a second of another process."""
+    monkeypatch.setattr(SheetWork, "try_places", lambda *_: None)
 
 
 def opened(at: Driver, words: str) -> SheetWindow:
@@ -93,7 +100,9 @@ def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_
         sheet.approved.connect(at.console._do_wish)
 
 
-def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(at: Driver) -> None:
+def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(
+    at: Driver, without_arm: None
+) -> None:
     sheet = opened(at, "put the strawberry near the can")
     written(at, sheet)
     desk, picture = sheet.desk, sheet.picture
@@ -125,7 +134,9 @@ def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(a
     at.do("wish")
 
 
-def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_named(at: Driver) -> None:
+def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_named(
+    at: Driver, without_arm: None
+) -> None:
     sheet = opened(at, "frobnicate the strawberry")
     key(sheet.words, K.Key_Return)
     at.until(lambda: "frobnicate" in sheet.said.text())
