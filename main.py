@@ -186,8 +186,9 @@ def open_console(
         from app.cli.command_line import without_display
         from core.errors import BadValue
 
-        if demo or draft:
-            raise BadValue(f"{fault}: a {'demo' if demo else 'drafting room'} needs a window.")
+        wished = "method.words" in settings.options and "a sheet"
+        if room := "a demo" if demo else "a drafting room" if draft else wished:
+            raise BadValue(f"{fault}: {room} needs a window.")
         return without_display(make_components, settings, database, fault)
     from app.main import run
     from core.drafting.source import DraftingTools

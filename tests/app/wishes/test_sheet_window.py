@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
+import main
 from app.wishes.sheet_window import SheetWindow
 from app.wishes.sheet_work import SheetWork
 from core.config import Settings
+from core.errors import BadValue
 from core.planning_model import Plan
 from core.wishes.desk import BOX
 from tests.app.conftest import Driver, Opened
@@ -149,3 +154,12 @@ def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_nam
         at.release(K.Key_Escape)
         at.console.stop_key._stop = stop
     at.do("wish")
+
+
+def test_that_without_a_display_there_is_no_sheet_and_no_episode_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("app.runtime.display.find_display", lambda: ("", "There is no display"))
+    asked = replace(WISH, knower="grammar", options={"method.words": "put the strawberry near the can"})
+    with pytest.raises(BadValue, match="There is no display: a sheet needs a window"):
+        main.open_console(asked, Path("log.db"))
