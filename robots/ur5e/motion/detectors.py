@@ -12,7 +12,7 @@ from robots.ur5e.scene_file import TabletopThing
 
 Poses = Mapping[str, Frame]
 _UPRIGHT, _NEAR_M = 0.95, 0.16
-_EGGS = ("egg_one", "egg_two", "egg_three")
+_EGGS = ("egg_1", "egg_2", "egg_3")
 
 
 class Course:
