@@ -104,7 +104,7 @@ def draw_place(
         rest = passed[int(rng.integers(len(passed)))].rest
     else:
         rest = 0 if kind.shape == "ball" else int(rng.integers(6))
-    turned = rotation(0, 0, _yaw(rng)) @ RESTS[rest]
+    turned = rotation(0, 0, _yaw(kind, rest, rng)) @ RESTS[rest]
     height = float(extent(kind, turned)[2])
     if under is None:
         x, y = _on_table(now, name, near, rng)
@@ -116,8 +116,11 @@ def draw_place(
     return Place(frame(turned, (x, y, top + rim + height + 0.002)), rest)
 
 
-def _yaw(rng: np.random.Generator) -> float:
-    """Return an angle, one time in four along the table's sides: people like things straight."""
+def _yaw(kind: TabletopThing, rest: int, rng: np.random.Generator) -> float:
+    """Return an angle; of what lies, one time in four along the table's sides, as people like it straight."""
+    x, y, z = extent(kind, RESTS[rest])
+    if z >= max(x, y):
+        return rng.uniform(-math.pi, math.pi)
     turns = rng.uniform(-_STRAIGHT, _STRAIGHT)
     return math.pi * turns if abs(turns) <= 1 else math.pi / 2 * (int(turns * 100) % 4)
 
@@ -141,7 +144,7 @@ def _inside(now: Situation, kind: TabletopThing, target: str, rng: np.random.Gen
     inner = np.array(into.half[:2]) - 2 * into.wall
     fits = [i for i, rest in enumerate(RESTS) if np.all(extent(kind, rest)[:2] < inner)]
     rest = 0 if kind.shape == "ball" or not fits else fits[int(rng.integers(len(fits)))]
-    turned = rotation(0, 0, _yaw(rng)) @ RESTS[rest]
+    turned = rotation(0, 0, _yaw(kind, rest, rng)) @ RESTS[rest]
     size = extent(kind, turned)
     free = np.maximum(inner - np.minimum(size[:2], 0.02), 0.001)
     x, y = pose[:2, 3] + pose[:2, :2] @ rng.uniform(-free, free)

@@ -26,7 +26,8 @@ from robots.ur5e.scene_file import TabletopThing
 from robots.ur5e.tabletop.rgbd_image import MAP_MAX, MAP_MIN, RgbdImage
 
 _LOWEST_M, _HIGHEST_M = 0.0035, 0.22  # over the table
-_FEWEST = 15  # pixels of a part
+_FEWEST, _FEWEST_STRANGE = 15, 60  # pixels of a part, of something strange
+_STRANGE_M = 0.02  # over the table, and apart from each thing, where there should be nothing
 _LIKE, _SAME = 0.45, 0.35  # how far a pixel's colour is from a paint; two paints that nobody tells apart
 _SURE_M, _UNSEEN_M = 0.002, 0.02  # spreads
 _ARM_M = 0.02  # around the arm, where nothing is looked for
@@ -51,7 +52,8 @@ class SeenThings:
         if self._held:
             self._carry(self._held, forward_kinematics(q, self._tcp) @ self._grasp)
         likely = {name: pose for name, pose in self.poses.items() if name != self._held}
-        found = find_things(picture, q, self._tcp, self._kinds, likely, self.spreads)
+        points, standing = _standing(picture, q, self._tcp)
+        found = find_things(picture, points, standing, self._kinds, likely, self.spreads)
         for name, fit in found.items():
             self.poses[name], self.spreads[name] = fit.pose, max(_SURE_M, min(fit.off / 2, _UNSEEN_M / 2))
         if missing := " and the ".join(name for name in self._kinds if name not in self.spreads):
@@ -60,6 +62,18 @@ class SeenThings:
             )
         for name in self._kinds.keys() - found.keys() - {self._held}:
             self.spreads[name] = _UNSEEN_M
+        self._refuse_strangers(points, standing)
+
+    def _refuse_strangers(self, points: NDArray[np.float64], standing: NDArray[np.bool_]) -> None:
+        """Raise RobotError for what no way of the arm would avoid, as the scene does not name it."""
+        strange = standing & (points[..., 2] > _STRANGE_M)
+        for name, pose in self.poses.items():
+            near = float(np.linalg.norm(self._kinds[name].half)) + _STRANGE_M
+            strange &= np.linalg.norm(points[..., :2] - pose[:2, 3], axis=-1) > near
+        for part in _parts(strange, points, _FEWEST_STRANGE):
+            x, y = np.median(part[:, :2], axis=0)
+            where = f"Something that the scene does not name stands at x {x:.2f}, y {y:.2f} m"
+            raise RobotError(f"{where}: take it away, or add it to the scene's file.")
 
     def follow(self, step: Step, moves: Iterable[Any]) -> None:
         """Take in what the hand has done with a thing, in moves as of a plan."""
@@ -129,8 +143,8 @@ def reversed_moves(moves: Iterable[Any]) -> tuple[Any, ...]:
 
 def find_things(
     picture: RgbdImage,
-    q: Joints,
-    tcp: Frame,
+    points: NDArray[np.float64],
+    standing: NDArray[np.bool_],
     kinds: Mapping[str, TabletopThing],
     likely: Mapping[str, Frame],
     known: Collection[str] = (),
@@ -138,16 +152,12 @@ def find_things(
     """Return what is seen of these things, each by its colour, shape and size.
 
     Which way up a thing is, where the picture does not tell, is as `likely` has it; of those that look alike
-    each that is `known` is the one nearest to where it was.
+    each that is `known` is the one nearest to where it was. `standing` are the pixels of what stands there.
     """
-    points = picture.points()
-    if not np.any(picture.depth):
+    if not np.any(standing):
         return {}
-    points[..., 2] -= _table_height(points)
     pixel = float(np.median(picture.depth[picture.depth > 0])) / picture.focal_length
-    on_table = np.all((points[..., :2] > MAP_MIN) & (points[..., :2] < MAP_MAX), axis=-1)
-    standing = on_table & (points[..., 2] > _LOWEST_M) & (points[..., 2] < _HIGHEST_M)
-    standing[standing] = ~_is_arm(points[standing], q, tcp)
+    around = points[np.isfinite(points[..., 2])]
     paints = np.array([_colour(np.array(kind.paint)) for kind in kinds.values()])
     off = np.linalg.norm(_colour(picture.rgb[standing] / 255)[:, None] - paints, axis=2)
     groups = _groups(kinds)
@@ -170,12 +180,12 @@ def find_things(
                 found[name] = fit
                 left.remove(name)
                 mask[tuple(np.argwhere(mask)[fit.points].T)] = False
-        parts = _parts(mask, points)
+        parts = _parts(mask, points, _FEWEST)
         choices = [
             (cost(name, fit), name, number, fit)
             for name, (number, part) in itertools.product(same, enumerate(parts))
             if name not in balls
-            for fit in fit_box(kinds[name], part, points[on_table], likely[name], camera, pixel)
+            for fit in fit_box(kinds[name], part, around, likely[name], camera, pixel)
         ]
         taken: set[int] = set()
         for _, name, number, fit in sorted(choices, key=lambda one: one[0]):
@@ -185,10 +195,20 @@ def find_things(
     return found
 
 
-def _parts(mask: NDArray[np.bool_], points: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _standing(picture: RgbdImage, q: Joints, tcp: Frame) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the point of each pixel, over the table's plane, and which are of things that stand on it."""
+    points = picture.points()
+    points[..., 2] -= _table_height(points)
+    standing = (points[..., 2] > _LOWEST_M) & (points[..., 2] < _HIGHEST_M)
+    standing &= np.all((points[..., :2] > MAP_MIN) & (points[..., :2] < MAP_MAX), axis=-1)
+    standing[standing] = ~_is_arm(points[standing], q, tcp)
+    return points, standing
+
+
+def _parts(mask: NDArray[np.bool_], points: NDArray[np.float64], fewest: int) -> list[NDArray[np.float64]]:
     """Return the points of each part of a mask that hangs together."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8), connectivity=8)
-    return [points[labels == k] for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= _FEWEST]
+    return [points[labels == k] for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= fewest]
 
 
 def _far(one: Frame, other: Frame) -> float:

@@ -59,3 +59,11 @@ def test_that_a_thing_is_where_the_hand_has_let_it_go(robot: TableRobot) -> None
     seen.follow(Step("place_ontop", ("sponge", "table_surface")), moves)
     assert np.allclose(seen.poses["sponge"], forward_kinematics(there, robot._tcp))
     assert reversed_moves(moves) == (("line", PARKED, there), ("free", there, PARKED))
+
+
+def test_that_what_the_scene_does_not_name_is_refused_as_no_way_avoids_it(robot: TableRobot) -> None:
+    seen = SeenThings(robot._table, robot._tcp)
+    bottle = seen.poses.pop("mustard_bottle"), seen._kinds.pop("mustard_bottle")
+    assert bottle
+    with pytest.raises(RobotError, match=r"does not name stands at x 0.[0-9]+, y -?0.[0-9]+ m"):
+        seen.look(robot._picture(deep=True), PARKED)
