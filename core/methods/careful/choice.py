@@ -78,6 +78,7 @@ class ChoiceContext:
     fresh_view: bool = False  # the robot can look from a viewpoint that was not used in this turn
     views: ExpectedViews = field(default_factory=ExpectedViews)
     steps_left: int | None = None  # until the episode ends; None: no limit
+    barren: frozenset[Step] = frozenset()  # looks that have just brought no answer
     discount: float = 1.0  # the share of their prices that questions and looks have (scarce_steps.py)
 
 
@@ -214,7 +215,7 @@ class ActionSelector:
         if now.fresh_view:
             price = self.options.look_cost * now.discount
             looks.append((Look(), price, now.views.from_side, [(1.0, weights)]))
-        for step in self._looking_steps(weights):
+        for step in self._looking_steps(weights, now):
             price = 1.0 + self._undone(weights[0][0], step)
             looks.append((Act((step,), "look"), price, now.views.after(step), self._after(weights, step)))
         for look, cost, view, beliefs in looks:
@@ -254,7 +255,7 @@ class ActionSelector:
             gain -= self.options.look_cost * now.discount
             if gain > top:
                 top, choice = gain, Look()
-        for step in self._looking_steps(weights):
+        for step in self._looking_steps(weights, now):
             if step == instead:
                 continue
             gain, anew = -LOOK_MARGIN, _picture_from(now, now.views.after(step))
@@ -290,15 +291,18 @@ class ActionSelector:
             weights = self.filter.predict(weights, step)
         return _log_odds(goal_probability(self.world, weights))
 
-    def _looking_steps(self, weights: Weights) -> Iterator[Step]:
-        """Return steps that only move the camera, towards what is in doubt, or towards the goal's things."""
+    def _looking_steps(self, weights: Weights, now: ChoiceContext) -> Iterator[Step]:
+        """Return steps that only move the camera, towards what is in doubt, or towards the goal's things; not
+        those that have just brought nothing.
+        """
         doubt: set[str] = set()
         for atom, p in doubtful(self.world, weights):
             if atom.predicate in self.world.seen and 0.01 < p < 0.99:
                 doubt.update(atom.args)
         if any(self.world.is_goal(state) for state, _ in weights[:3]):
             doubt.update(arg for literal in self.world.problem.goal for arg in literal.args)
-        return islice(self.world.looking_steps(weights[0][0], doubt), LOOKS)
+        found = self.world.looking_steps(weights[0][0], doubt)
+        return islice((step for step in found if step not in now.barren), LOOKS)
 
 
 def _picture_from(now: ChoiceContext, view: str) -> Picture:

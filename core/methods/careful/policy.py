@@ -48,6 +48,7 @@ from core.methods.careful.untold import Counts, kept_in, to_propose
 from core.methods.careful.world_model import WorldModel
 from core.methods.sensor_precedence import news
 from core.methods.skeleton import with_perception
+from core.operator import Addressee
 from core.planners import Planner
 from core.planning.pddl.writer import write_domain
 from core.planning_model import Problem, Step
@@ -247,6 +248,7 @@ class Careful:
             bool(views),
             expected_views(context, self.world.moves_camera),
             context.remaining.steps,
+            _barren_looks(context, self.world),
             discount,
         )
         sure = goal_probability(self.world, weights)
@@ -293,6 +295,21 @@ class Careful:
         """Return the viewpoints that were not used in this turn."""
         used = sum(isinstance(s, GotPicture) and not s.begins_turn for s in context.this_turn())
         return context.viewpoints[used:]
+
+
+def _barren_looks(context: Context, world: WorldModel) -> frozenset[Step]:
+    """Return the steps since the last other one that moved the camera and after which no model answered."""
+    found, answered = set[Step](), False
+    for seen in reversed(context.history):
+        match seen:
+            case GotAnswers(addressee=Addressee.MODEL):
+                answered = True
+            case StepDone(step):
+                if not world.moves_camera(step):
+                    break
+                found |= set() if answered else {step}
+                answered = False
+    return frozenset(found)
 
 
 def _in_a_row(context: Context) -> int:

@@ -61,6 +61,11 @@ def test_that_a_reached_goal_is_not_undone_to_look() -> None:
     assert run.true and run.steps <= 16  # 50 where the tube in the rack was taken out to look at it
 
 
+def test_that_a_look_which_brought_nothing_is_not_taken_again_and_again() -> None:
+    run = played("lids", "pack", "symmetric-10", 6757, "throws")
+    assert run.true and run.steps < 50  # it looked from the box to the bowl and back until the steps ran out
+
+
 def test_that_answers_which_only_agree_are_found_out_and_said() -> None:
     run = played("rack", "two", "agrees-with-the-plan", 5014)
     assert run.true and "The answers tell nothing: they seem to say whatever is expected" in run.ended.reason
