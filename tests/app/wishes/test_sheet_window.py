@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 import main
+from app.controls.real_keys import BOUNCE
 from app.wishes.sheet_window import SheetWindow
 from app.wishes.sheet_work import SheetWork
 from core.config import Settings
@@ -150,6 +151,15 @@ def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_nam
     try:
         at.press(K.Key_Escape)
         assert halted == [True] and sheet.isVisible()
+        at.release(K.Key_Escape)
+        sheet.words.setText("put the strawberry onto the light-grey region")
+        written(at, sheet)
+        sheet.press()
+        assert sheet.work.planning.running and not sheet.primary.isEnabled()
+        at.qtbot.wait(round(1100 * BOUNCE))  # sooner it would be a repeat
+        at.press(K.Key_Escape)
+        assert halted == [True] * 2 and sheet.said.text().startswith("Stopped")
+        assert not sheet.work.planning.running and sheet.step == "Find motions" and sheet.primary.isEnabled()
     finally:
         at.release(K.Key_Escape)
         at.console.stop_key._stop = stop
