@@ -306,7 +306,7 @@ class SheetWindow(SheetLayout):
             self.code.blockSignals(False)
         self.code.setReadOnly(not self.desk or self.desk.is_logged or not self.desk.row.is_tested)
         self.old.setVisible(old is not None)
-        self.old.setPlainText(f"# by {old.by}, {old.at}\n{old.source}" if old else "")
+        self.old.setPlainText(str(old or ""))
         self._show_region()
         if self.desk:
             self.work.judge(self.desk.job)

@@ -39,6 +39,11 @@ class Version:
     prompt: str = ""
     reply: str = ""
 
+    def __str__(self) -> str:
+        """Return who made it and when, its text, and what a model was asked and said."""
+        said = f"\n\n# The reply\n{self.reply}\n\n# What was asked\n{self.prompt}" if self.reply else ""
+        return f"# by {self.by}, {self.at}\n{self.source}{said}"
+
 
 @dataclass(frozen=True)
 class Row:

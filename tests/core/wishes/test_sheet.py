@@ -38,6 +38,7 @@ def test_that_words_become_rows_whose_versions_name_their_author_prompt_and_repl
     version = place.latest
     assert version.by == "grammar, not a model" and "goal_check0" in version.source
     assert "strawberry" in version.prompt and version.source.strip() in version.reply
+    assert str(version).startswith("# by grammar") and "# What was asked\nRequest:" in str(version)
 
 
 def test_that_a_painted_region_is_a_test_beside_the_others_and_keeps_their_text(sheet: Sheet) -> None:
