@@ -17,7 +17,7 @@ from core.errors import BadValue
 from robots.scenes.look import look_file
 from robots.scenes.render import FOV, INNER, MARK, WHITE, Floats, Picture, dictionary
 
-FEWEST = 2  # marks that must be seen
+FEWEST = 3  # marks that must be seen
 COLOURED = 0.42  # saturation from which a colour has a name
 DARK = 0.06  # share of white below which a hue is not told
 WORST = 4.0  # pixels that the marks may be off
@@ -32,7 +32,7 @@ class MarkedView:
         seen = find_marks(picture)
         flat = [(n, c) for n, c in seen.items() if n < len(marks)]
         if len(flat) < FEWEST:
-            raise BadValue(f"Only {len(flat)} of the table's marks can be seen: two must be.")
+            raise BadValue(f"Only {len(flat)} of the table's marks can be seen: three must be.")
         half = MARK * INNER / 2
         around = np.array([(-half, half), (half, half), (half, -half), (-half, -half)])
         ground = np.concatenate([np.array(marks[n]) + around for n, _ in flat])
@@ -100,9 +100,13 @@ def find_marks(picture: Picture) -> dict[int, Floats]:
 
     settings = cv2.aruco.DetectorParameters()
     settings.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    settings.cornerRefinementWinSize = 2
+    settings.cornerRefinementWinSize = 3
     settings.minMarkerPerimeterRate = 0.02
     finder = cv2.aruco.ArucoDetector(dictionary(), settings)
-    found, names, _ = finder.detectMarkers(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    bright = np.clip(grey * (255 / max(float(np.percentile(grey, 99.5)), 1)), 0, 255).astype(np.uint8)
+    found, names, _ = finder.detectMarkers(
+        cv2.resize(bright, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    )
     numbers = [] if names is None else names.ravel()
-    return {int(n): c[0].astype(float) for n, c in zip(numbers, found, strict=True)}
+    return {int(n): (c[0].astype(float) - 0.5) / 2 for n, c in zip(numbers, found, strict=True)}

@@ -65,7 +65,7 @@ def multirob_picture(world: MultiRob, state: State, look: str) -> Picture:
     for side in range(4):
         rise, turn, roll = seen.eye()
         aim = draw.uniform(-0.02, 0.02), draw.uniform(-0.02, 0.02), 0.0
-        far = (half + BACK + 0.06) * draw.uniform(3.2, 3.5)
+        far = (half + BACK + 0.06) * draw.uniform(3.4, 3.6)
         eyes.append(Eye(aim, far, 90 * side + turn, rise, roll))
     views = render(seen, shapes, marks(size), eyes, WIDE, HIGH)
     return np.vstack([np.hstack(views[:2]), np.hstack(views[2:])])

@@ -17,7 +17,7 @@ from robots.scenes.multirob import BOXES, MultiRob
 from robots.scenes.multirob_scene import BOX, CELL, FOOT, FRAME, RIM, THICK, VIEWS, marks, place
 from robots.scenes.render import Floats, Picture
 
-ENOUGH = 0.55  # of a box's top or of a frame must be seen in one view
+ENOUGH = 0.4  # of a box's top or of a frame must be seen in one view
 SURER = 1.3  # times as much as anywhere else
 BARE = 0.6  # of where an arm could stand shows the board: none stands there
 LIKE_BOARD = 0.1  # how far a colour may be `turned` from the board's
