@@ -234,6 +234,7 @@ class DraftingRoom(Surface):
     def _name(self, unnamed: Unnamed) -> None:
         """Have the person name each kind of cells that no known look names."""
         self.unnamed, read = unnamed, unnamed.read
+        self.source.show_source(unnamed.source)
         self._show_version(None)
         self._show_picture(unnamed.frame, read.cells, unnamed.game.kinds)
         self._light("")

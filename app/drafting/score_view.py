@@ -74,7 +74,7 @@ class ScoreView(Surface):
 def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     """Return what is told of a version; `busy` says what is being done, "" nothing."""
     if found is None:
-        return (TextRow(busy or "No version yet: press Enter.", "EW"),)
+        return (TextRow(busy or "no version yet", "EW"),)
     version, score = found.version, found.version.score
     if score is None:
         why = one_line((version.faults or ("It cannot be read.",))[0], WORDS)
