@@ -47,6 +47,7 @@ class Judged:
     idle: tuple[str, ...] = ()
     before: Region | None = None
     offers: tuple[KeptTest, ...] = ()
+    waits_for: tuple[str, ...] = ()  # things that its tests speak of, and that go elsewhere first
 
     def refusal(self, x: float, y: float) -> str:
         """Return the test that refuses this place, "" if it passes."""
@@ -84,7 +85,7 @@ class Rehearsed:
             at = next((k for k in range(at, len(self.film)) if self.plan.steps[k] == row.step), at)
             found[number] = self.film[min(at, len(self.film) - 1)][0].bodies
             at += 1
-        return found
+        return found | ({len(sheet.rows) - 1: self.film[-1][-1].bodies} if self.film else {})
 
     def shots(self, sheet: Sheet, spec: DomainSpec) -> tuple[tuple[Shot, str], ...]:
         """Return each moment with its caption: the step, and what will be asked after it."""
@@ -149,7 +150,11 @@ def _judged(
     except BadValue as fault:
         return Judged(number, fault=str(fault), offers=offers)
     idle = tuple(test.name for k, test in enumerate(tests) if not np.any(found.refused == k))
-    return Judged(number, found, tuple(test.name for test in tests), "", idle, before, offers)
+    others = {one.subject for one in sheet.rows if one.is_tested} & {
+        name for test in tests for name in test.args
+    }
+    waits = tuple(sorted(others - {thing.name})) if at is None else ()
+    return Judged(number, found, tuple(test.name for test in tests), "", idle, before, offers, waits)
 
 
 def subject_of(sheet: Sheet, number: int) -> str:
@@ -218,6 +223,10 @@ def row_words(
         together = f"{both} {'exclude each other' if len(conflict.tests) > 1 else 'fits nowhere'}"
         return RowWords(number, name, "in conflict", "doubt", ". ".join((together, *notes)))
     where = judged.region.in_words().replace(" of the table", "") if judged.region else ""
+    if judged.waits_for and judged.region and not judged.region.share:
+        first = " and ".join(name.replace("_", " ") for name in judged.waits_for)
+        note = f"nothing passes before {first} is moved as the plan does"
+        return RowWords(number, name, "shown once rehearsed", note=". ".join((*notes, note)))
     if judged.region is None or not judged.region.share:
         return RowWords(number, name, "nothing passes", "doubt", ". ".join(notes))
     return RowWords(

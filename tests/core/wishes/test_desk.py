@@ -19,7 +19,7 @@ from core.wishes.judging import Conflict, Judge, Look, find_conflict, row_words
 from core.wishes.kept import KeptTests
 from core.wishes.sheet import Row, Sheet, Version, write_sheet
 from core.wishes.word_sources import word_source
-from tests.core.wishes.test_authoring import BRIEF, SCENE, SPEC
+from tests.core.wishes.test_authoring import BRIEF, REGION, SCENE, SPEC
 
 pytest.importorskip("pydantic_monty")
 LOOK = Look(SPEC, BRIEF.problem, SCENE, None)
@@ -140,3 +140,14 @@ def test_that_rows_of_which_one_place_cannot_have_both_are_marked_before_any_sea
     lesser = sheet.with_version(1, Version(inside("0", "bowl"), "Anna"))
     assert find_conflict(brief, lesser, StopToken().check) == Conflict()
     assert np.array(made.region.passes if made.region else ()).any()
+
+
+def test_that_what_depends_on_another_thing_of_the_plan_raises_no_doubt_before_the_rehearsal(
+    sheet: Sheet,
+) -> None:
+    bowl = Row(Step("place_ontop", (REGION, "table_surface")), "moved", (Version("", "a"),))
+    far = f"def test_a() -> bool:\n    return strawberry.pose.x > {REGION}.pose.x + 3\n"
+    place = replace(sheet.rows[1], versions=(Version(far, "a"),))
+    desk = judged(Desk(replace(sheet, rows=(bowl, place, sheet.rows[2])), LOOK, "Anna"))
+    words = desk.words()[1]
+    assert (words.state, words.level) == ("shown once rehearsed", "") and "light grey region" in words.note
