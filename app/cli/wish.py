@@ -22,6 +22,7 @@ from core.planning_model import Plan, PlanStatus
 from core.ports import Model
 from core.scene import ProvidesScene
 from core.stop_token import StopToken
+from core.text.plural import plural
 from core.wish import Wish, WishOptions
 from core.wishes.authoring import Brief, write_wish
 from core.wishes.confinement import WrittenTest
@@ -142,7 +143,7 @@ def _source(by: str, brief: Brief, seed: int) -> Model:
 
 
 def _print(console: PlainConsole, found: WishFound) -> None:
-    print_line(console, f"By {found.by}, {found.asked} replies", "dim")
+    print_line(console, f"By {found.by}, {plural(found.asked, 'answer')}", "dim")
     for step in found.steps:
         print_line(console, step)
     for source in (*found.goal_tests, *(s for of in found.tests.values() for s in of)):
