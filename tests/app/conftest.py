@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -236,9 +237,9 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
         yield open_
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def windows(qapp: QApplication) -> Iterator[list[Console]]:
-    """The window that `again` uses, once there is one."""
+    """The window that `again` uses, once there is one: for all files of a worker."""
     with closing() as consoles:
         yield consoles
 
@@ -264,6 +265,8 @@ def again(
         else:
             console = windows[-1]
             console.app.installEventFilter(console.stop_key)
+            hooks = console.faults._on_exception, console.faults._on_thread_exception
+            sys.excepthook, threading.excepthook = hooks  # a window opened and closed meanwhile had its own
             qtbot.wait(1)  # for the heartbeat, which stood still between the tests
             console.preferences.supervision = SUPERVISION_PRESETS[preset]
             console.window.supervision.show_levels(SUPERVISION_PRESETS[preset])
