@@ -71,9 +71,9 @@ def _patches(table: MarkedView, goal: MarkedView) -> dict[int, _Patch]:
     """Return what the table shows of each colour, by its number; both pictures must show it."""
     found, hues = dict[int, _Patch](), list(look_file().hues)
     for number, hue in enumerate(hues):
-        counts = [int((view.named == number).sum()) for view in (table, goal)]
+        mask, aim = (_largest(view.named == number) for view in (table, goal))
+        counts = int(mask.sum()), int(aim.sum())
         if min(counts) >= LEAST:
-            mask = _largest(table.named == number)
             rows, columns = np.nonzero(mask)
             pixels = np.column_stack([columns, rows]).astype(float)
             found[number] = _Patch(mask, table.on_plane(pixels, EDGE / 2))
@@ -99,7 +99,9 @@ def _pieces(goal: MarkedView, table: MarkedView, patches: Mapping[int, _Patch]) 
     """Return the pieces of the finished puzzle, by both pictures, in the order of the patches."""
     places, hues = _candidates(), list(look_file().hues)
     covers = _covers(goal, places, list(patches))
-    whole, on_table = covers.copy(), _covers(table, places, list(patches))
+    whole = covers.copy()
+    fallen = [_covers(table, places, list(patches), by) for by in range(4)]
+    on_table = np.maximum.reduce(fallen)  # what went in too early lies lower there
     lengths = np.array([length(place) for place in places])
     for n, patch in enumerate(patches.values()):
         if patch.in_board:
@@ -125,8 +127,8 @@ def _pieces(goal: MarkedView, table: MarkedView, patches: Mapping[int, _Patch]) 
     ]
 
 
-def _covers(view: MarkedView, places: Sequence[Piece], numbers: Sequence[int]) -> Floats:
-    """Return how well each place in the board covers the pixels of each colour there."""
+def _covers(view: MarkedView, places: Sequence[Piece], numbers: Sequence[int], fallen: int = 0) -> Floats:
+    """Return how well each place in the board, some layers lower, covers the pixels of each colour there."""
     rim = HALF + 0.03
     edge = [(BOARD[0] + x, BOARD[1] + y, z) for x in (-rim, rim) for y in (-rim, rim) for z in (0, 0.15)]
     pixels = np.round(view.project(np.array(edge))).astype(int)
@@ -134,8 +136,8 @@ def _covers(view: MarkedView, places: Sequence[Piece], numbers: Sequence[int]) -
     right, low = pixels.max(0)
     image = view.named[top:low, left:right]
     cut = np.array((left, top))
-    poses = np.stack([_filled(view, in_board(p).parts(), image.shape, cut).ravel() for p in places])
-    poses = poses.astype(np.float32)
+    solids = [in_board(p, max(0, p.layer - fallen)) for p in places]
+    poses = np.stack([_filled(view, s.parts(), image.shape, cut).ravel() for s in solids]).astype(np.float32)
     masks = np.stack([(image == k).ravel() for k in numbers], 1).astype(np.float32)
     inside = poses @ masks
     hidden = poses @ masks.sum(1)[:, None] - inside
@@ -197,7 +199,8 @@ def _largest(mask: Mask) -> Mask:
     import cv2
 
     _, labels, figures, _ = cv2.connectedComponentsWithStats(mask.astype(np.uint8))
-    return np.asarray(labels == 1 + figures[1:, cv2.CC_STAT_AREA].argmax())
+    areas = figures[1:, cv2.CC_STAT_AREA]
+    return np.asarray(labels == 1 + areas.argmax()) if len(areas) else mask
 
 
 def _explained(grey: Floats, *faces: Mask) -> float:
