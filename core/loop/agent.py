@@ -6,8 +6,9 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from core import events as ev
+from core.arm.arm_capabilities import halt_if_in_control
 from core.belief import Answer, Belief, BeliefSource, Contradiction, Verdict, is_override
-from core.errors import AnswererError, Cancelled
+from core.errors import AnswererError, Cancelled, NoPicture
 from core.knowledge.suggestion import SituationReport
 from core.loop.ground_truth import ground_truth_answers
 from core.loop.questioner import Questioner, look_for_situation
@@ -278,7 +279,11 @@ class Agent:
         """Take in where things are, if the robot can tell."""
         if not isinstance(self.robot, ProvidesScene):
             return None
-        scene = self.robot.scene()
+        try:
+            scene = self.robot.scene()
+        except NoPicture as error:  # a person sees why, and looks again or ends the episode
+            self.cancel.stop(halt_if_in_control(self.robot), str(error))
+            raise Cancelled(self.cancel.reason) from error
         yield ev.SceneSeen(self.context.turn, scene)
         yield from self.apply_observation(GotScene(scene))
         return scene

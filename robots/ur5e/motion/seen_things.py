@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import RobotError
+from core.errors import NoPicture
 from core.motion.frames import Frame, frame, shift
 from core.planning_model import Step
 from core.scene import Scene
@@ -48,7 +48,7 @@ class SeenThings:
         self._grains = _grains_of(table)
 
     def look(self, picture: RgbdImage, q: Joints) -> None:
-        """Take in a picture; the arm is at these joints. Raises RobotError for what was never seen."""
+        """Take in a picture; the arm is at these joints. Raises NoPicture for what is unseen, or strange."""
         if self._held:
             self._carry(self._held, forward_kinematics(q, self._tcp) @ self._grasp)
         likely = {name: pose for name, pose in self.poses.items() if name != self._held}
@@ -57,7 +57,7 @@ class SeenThings:
         for name, fit in found.items():
             self.poses[name], self.spreads[name] = fit.pose, max(_SURE_M, min(fit.off / 2, _UNSEEN_M / 2))
         if missing := " and the ".join(name for name in self._kinds if name not in self.spreads):
-            raise RobotError(
+            raise NoPicture(
                 f"The camera does not see the {missing}: put it into view, apart from the others."
             )
         for name in self._kinds.keys() - found.keys() - {self._held}:
@@ -65,7 +65,7 @@ class SeenThings:
         self._refuse_strangers(points, standing)
 
     def _refuse_strangers(self, points: NDArray[np.float64], standing: NDArray[np.bool_]) -> None:
-        """Raise RobotError for what no way of the arm would avoid, as the scene does not name it."""
+        """Raise NoPicture for what no way of the arm would avoid, as the scene does not name it."""
         strange = standing & (points[..., 2] > _STRANGE_M)
         for name, pose in self.poses.items():
             near = float(np.linalg.norm(self._kinds[name].half)) + _STRANGE_M
@@ -73,7 +73,7 @@ class SeenThings:
         for part in _parts(strange, points, _FEWEST_STRANGE):
             x, y = np.median(part[:, :2], axis=0)
             where = f"Something that the scene does not name stands at x {x:.2f}, y {y:.2f} m"
-            raise RobotError(f"{where}: take it away, or add it to the scene's file.")
+            raise NoPicture(f"{where}: take it away, or add it to the scene's file.")
 
     def follow(self, step: Step, moves: Iterable[Any]) -> None:
         """Take in what the hand has done with a thing, in moves as of a plan."""

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+
 import numpy as np
 import pytest
 
+import main
+from core import events as ev
+from core.config import Settings
+from core.episode import run_components
 from core.errors import RobotError
+from core.loop.gate import AutoOperator
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
+from core.ports import Embodiment
+from core.stop_token import StopToken
 from robots.ur5e.kinematics import PARKED, forward_kinematics
 from robots.ur5e.motion.options import TableFaults
 from robots.ur5e.motion.robot import TableRobot
@@ -67,3 +76,15 @@ def test_that_what_the_scene_does_not_name_is_refused_as_no_way_avoids_it(robot:
     assert bottle
     with pytest.raises(RobotError, match=r"does not name stands at x 0.[0-9]+, y -?0.[0-9]+ m"):
         seen.look(robot._picture(deep=True), PARKED)
+
+
+@pytest.mark.long
+def test_that_an_episode_ends_with_what_is_strange_where_nobody_takes_it_away() -> None:
+    settings = Settings("mug_2", domain=SPEC.name, method="owl-tamp", answerer="perfect", pictures=False)
+    with closing(main.make_components(settings)) as parts:
+        robot = parts.robot
+        assert isinstance(robot, TableRobot)
+        robot._seen = SeenThings(robot._table, robot._tcp)
+        del robot._seen._kinds["mustard_bottle"], robot._seen.poses["mustard_bottle"]
+        last = list(run_components(parts, AutoOperator(Embodiment.SIM), StopToken()))[-1]
+    assert isinstance(last, ev.EpisodeEnded) and "does not name stands at" in last.reason
