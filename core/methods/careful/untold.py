@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from core.knowledge.changes import A_FALL, Knowledge, LearntChange, SideEffect
+from core.knowledge.changes import A_FALL, Evidence, Knowledge, LearntChange, SideEffect
 
 # The beta distribution before anything is known: what falls mostly loses a fact always, or never.
 SURELY = 0.8  # as often, on average, and it is proposed to people
@@ -129,4 +129,7 @@ def to_propose(counts: Counts, knowledge: Knowledge) -> tuple[LearntChange, ...]
         for kind, seen in counts.items()
         if seen.happened > SURELY
     )
-    return tuple(LearntChange(c) for c in sure if not knowledge.holds(c) and c not in knowledge.refused)
+    said = Evidence(interpretation="counted in what is likely after the answers of this episode")
+    return tuple(
+        LearntChange(c, (said,)) for c in sure if not knowledge.holds(c) and c not in knowledge.refused
+    )
