@@ -12,9 +12,10 @@ from core.errors import BadValue
 from core.planning_model import Plan, Problem
 from core.ports import Frame
 from core.scene import Bodies, Scene, Shot
+from core.wish import Test
 from core.wishes.authoring import Brief
 from core.wishes.kept import KeptTest, source_for
-from core.wishes.region import Places, Region, conflict, find_region, places_of
+from core.wishes.region import CELL_M, Places, Region, conflict, find_region, places_of, turns_at
 from core.wishes.sheet import Row, Sheet, Version, row_tests
 
 _KNOWN = 200  # rows that are remembered
@@ -147,14 +148,25 @@ def _judged(
         tests, found = row_tests(row, brief), region(row)
         old = sheet.with_version(number, compare).rows[number] if compare else None
         before = region(old) if old else None
+        idle = tuple(
+            test.name
+            for k, test in enumerate(tests)
+            if not np.any(found.refused == k) and _ways_to_lie(places, test, found)
+        )
     except BadValue as fault:
         return Judged(number, fault=str(fault), offers=offers)
-    idle = tuple(test.name for k, test in enumerate(tests) if not np.any(found.refused == k))
     others = {one.subject for one in sheet.rows if one.is_tested} & {
         name for test in tests for name in test.args
     }
     waits = tuple(sorted(others - {thing.name})) if at is None else ()
     return Judged(number, found, tuple(test.name for test in tests), "", idle, before, offers, waits)
+
+
+def _ways_to_lie(places: Places, test: Test, region: Region) -> bool:
+    """Return True if a test lets the thing lie on any face and turned any way, at a place that passes."""
+    i, j = next(iter(np.argwhere(region.passes)), (0, 0))
+    at = region.low[0] + (i + 0.5) * CELL_M, region.low[1] + (j + 0.5) * CELL_M
+    return all(sum(turns_at(places, (test,), at, region.rest), ()))
 
 
 def subject_of(sheet: Sheet, number: int) -> str:

@@ -151,3 +151,13 @@ def test_that_what_depends_on_another_thing_of_the_plan_raises_no_doubt_before_t
     desk = judged(Desk(replace(sheet, rows=(bowl, place, sheet.rows[2])), LOOK, "Anna"))
     words = desk.words()[1]
     assert (words.state, words.level) == ("shown once rehearsed", "") and "light grey region" in words.note
+
+
+def test_that_a_test_of_how_a_thing_lies_does_rule_something_out(sheet: Sheet) -> None:
+    box = SceneThing("strawberry", (0.4, 0.1, 0.02, 0, 0, 0), (0.02, 0.03, 0.02), "box")
+    look = replace(LOOK, scene=Scene((box, *SCENE.things[1:]), ""))
+    desk = Desk(sheet, look, "Anna")
+    desk.type("def test_a() -> bool:\n    return abs(strawberry.pose.roll) < 0.1\n")
+    assert judged(desk).here and not desk.here.idle  # type: ignore[union-attr]
+    desk.type("def test_a() -> bool:\n    return strawberry.pose.z > -1\n")
+    assert judged(desk).here and desk.here.idle == ("test_a",)  # type: ignore[union-attr]
