@@ -151,7 +151,7 @@ def _judged(
         idle = tuple(
             test.name
             for k, test in enumerate(tests)
-            if not np.any(found.refused == k) and _ways_to_lie(places, test, found)
+            if found.share and not np.any(found.refused == k) and _ways_to_lie(places, test, found)
         )
     except BadValue as fault:
         return Judged(number, fault=str(fault), offers=offers)
