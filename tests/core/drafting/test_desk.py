@@ -22,13 +22,13 @@ TOOLS = DraftingTools(main.games, main.paint)
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(TOOLS, DraftSource("frozenlake-3-2"), tmp_path / "log.db")
+    made = Desk(TOOLS, DraftSource("frozenlake-3-0"), tmp_path / "log.db")
     yield made
     made.close()
 
 
 def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(desk: Desk) -> None:
-    game, _, problem = right("frozenlake", 2)
+    game, _, problem = right("frozenlake", 0)
     up, down = game.reference.action("move-up"), game.reference.action("move-down")
     mine = LiteralEdit(up.name, False, up.precondition[-1], None)
     first = desk._add(desk.bench.written(write_domain(problem.domain), write_problem(problem), MODEL))
