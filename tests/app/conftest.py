@@ -178,16 +178,21 @@ def closing() -> Iterator[list[Console]]:
     before = set(threading.enumerate())
     consoles: list[Console] = []
     yield consoles
+    close(consoles)
+    left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
+    for thread in left:
+        thread.join(5)
+    assert not [t.name for t in left if t.is_alive()]
+
+
+def close(consoles: list[Console]) -> None:
+    """Close these windows, which leave nothing behind."""
     for console in consoles:
         console.window.close()
         assert not console.left_behind, "a thread of the episode is left"
         console.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     consoles.clear()
-    left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
-    for thread in left:
-        thread.join(5)
-    assert not [t.name for t in left if t.is_alive()]
 
 
 def open_console(
@@ -240,8 +245,9 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
 @pytest.fixture(scope="session")
 def windows(qapp: QApplication) -> Iterator[list[Console]]:
     """The window that `again` uses, once there is one: for all files of a worker."""
-    with closing() as consoles:
-        yield consoles
+    consoles: list[Console] = []
+    yield consoles
+    close(consoles)
 
 
 @pytest.fixture
