@@ -132,7 +132,7 @@ def test_that_what_is_no_regular_file_is_written_itself(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("unit", ["aaaa ." * 63, ("a" * 1000 + ".") * 63, "a", '"', " " * 4000 + "."])
 def test_that_hostile_keys_are_refused_at_once(unit: str) -> None:
-    started = time.process_time()
+    started = time.thread_time()
     with pytest.raises(BadFile):
         parse_toml(Path("room.toml"), f"{unit}\n" * (400_000 // len(unit)))
-    assert time.process_time() - started < 1
+    assert time.thread_time() - started < 1

@@ -24,10 +24,10 @@ from tests.core.drafting.known import dropped_literals, right, steps, with_actio
 @pytest.mark.parametrize("name", SIX)
 def test_that_right_files_score_1_in_time(name: str) -> None:
     game, world, problem = right(name)
-    began = time.process_time()
+    began = time.thread_time()
     score = Walks(WorldSimulator(world)).score(steps(game, problem))
     assert (score.ew, score.exact, score.found) == (1, True, ())
-    assert time.process_time() - began < 0.4
+    assert time.thread_time() - began < 0.4
 
 
 def test_that_the_papers_own_frozen_lake_scores_low_although_its_plans_are_right() -> None:

@@ -82,9 +82,9 @@ def test_that_whoever_says_one_and_then_the_other_has_said_nothing(
 )
 def test_that_a_megabyte_is_read_in_less_than_a_tenth_of_a_second(text: str) -> None:
     def seconds() -> float:
-        started = time.process_time()
+        started = time.thread_time()
         assert parse_verdicts(text, 2) == (Verdict.UNKNOWN,) * 2
-        return time.process_time() - started
+        return time.thread_time() - started
 
     assert min(seconds() for _ in range(3)) < 0.1
 
@@ -99,8 +99,8 @@ HOSTILE = [
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_that_no_reply_takes_long_to_read(unit: str) -> None:
     def seconds(chars: int) -> float:
-        started = time.process_time()
+        started = time.thread_time()  # without what other threads of the tests do
         parse_verdicts((unit * (chars // len(unit) + 1))[:chars], 1)
-        return time.process_time() - started
+        return time.thread_time() - started
 
     assert min(seconds(10_000) for _ in range(3)) < 0.5

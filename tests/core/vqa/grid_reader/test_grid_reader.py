@@ -54,9 +54,9 @@ def test_that_a_picture_takes_little_time() -> None:
     game = games()["sokoban"]
     world = game.make(8, 0)
     picture = paint(world.cells(world.first), game.kinds, "ice", 64)
-    began = time.process_time()
+    began = time.thread_time()
     read_grid(picture)
-    assert time.process_time() - began < 0.15
+    assert time.thread_time() - began < 0.15
 
 
 @pytest.mark.parametrize("what", ["noise", "text", "photograph", "plain", "long"])
@@ -104,16 +104,18 @@ def test_that_nine_kinds_are_named_in_little_time() -> None:
         cells = world.cells(world.first)
         picture = paint(cells, game.kinds, "space", 48)
         picture = disturbed(picture, number) if number else picture
-        began = time.process_time()
+        began = time.thread_time()  # without what other threads of the tests do
         grid = read_grid(picture, known=known)
-        assert time.process_time() - began < 0.3  # on a busy machine
+        assert time.thread_time() - began < 0.3  # on a busy machine
         if number == 0:
             known = known.with_names(grid, [cells[cell] for cell in grid.examples])
         else:
             assert grid.cells([str(name) for name in grid.names]) == cells
 
 
-@pytest.mark.parametrize(("look", "game"), [("look 307", "maze"), ("look 105", "package")])
+@pytest.mark.parametrize(
+    ("look", "game"), [("look 307", "maze"), pytest.param("look 105", "package", marks=pytest.mark.long)]
+)
 def test_that_a_look_nobody_designed_is_read_in_any_light(look: str, game: str) -> None:
     made, known = games()[game], NamedLook()
     for number in range(16):

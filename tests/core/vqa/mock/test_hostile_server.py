@@ -162,9 +162,9 @@ def test_that_what_claims_to_be_packed_and_is_not_ends_in_a_sentence(serve: Serv
 
 def test_that_eight_megabytes_of_json_parts_do_not_hold_pythons_lock() -> None:
     body = b'{"choices": [' + b"[[]]," * 1_500_000 + b"1]}"
-    started = time.process_time()
+    started = time.thread_time()
     said = parse_completion(body)
-    assert time.process_time() - started < 0.1
+    assert time.thread_time() - started < 0.1
     assert not isinstance(said, Reply) and not said.transient
     assert "JSON of more than 200,000 parts" in said.reason and "[[]],[[]]" in said.reason
 
