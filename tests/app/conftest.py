@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import shutil
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -178,21 +177,16 @@ def closing() -> Iterator[list[Console]]:
     before = set(threading.enumerate())
     consoles: list[Console] = []
     yield consoles
-    close(consoles)
-    left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
-    for thread in left:
-        thread.join(5)
-    assert not [t.name for t in left if t.is_alive()]
-
-
-def close(consoles: list[Console]) -> None:
-    """Close these windows, which leave nothing behind."""
     for console in consoles:
         console.window.close()
         assert not console.left_behind, "a thread of the episode is left"
         console.window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     consoles.clear()
+    left = [t for t in threading.enumerate() if t not in before and t.is_alive()]
+    for thread in left:
+        thread.join(5)
+    assert not [t.name for t in left if t.is_alive()]
 
 
 def open_console(
@@ -242,12 +236,11 @@ def opened(qtbot: QtBot, tmp_path: Path, patched: None) -> Iterator[Opened]:
         yield open_
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def windows(qapp: QApplication) -> Iterator[list[Console]]:
-    """The window that `again` uses, once there is one: for all files of a worker."""
-    consoles: list[Console] = []
-    yield consoles
-    close(consoles)
+    """The window that `again` uses, once there is one."""
+    with closing() as consoles:
+        yield consoles
 
 
 @pytest.fixture
@@ -271,8 +264,6 @@ def again(
         else:
             console = windows[-1]
             console.app.installEventFilter(console.stop_key)
-            hooks = console.faults._on_exception, console.faults._on_thread_exception
-            sys.excepthook, threading.excepthook = hooks  # a window opened and closed meanwhile had its own
             qtbot.wait(1)  # for the heartbeat, which stood still between the tests
             console.preferences.supervision = SUPERVISION_PRESETS[preset]
             console.window.supervision.show_levels(SUPERVISION_PRESETS[preset])
