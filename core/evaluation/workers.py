@@ -95,7 +95,11 @@ class _Worker:
         theirs.close()
         self.alive = True
         self.groups = {first.group}
-        self.send(first)
+        try:
+            self.send(first)
+        except BaseException:  # the job cannot be pickled, and nobody else knows of this process
+            self.kill()
+            raise
 
     def send(self, job: Job[Any]) -> None:
         with suppress(OSError):  # it died: `receive` tells

@@ -7,7 +7,9 @@ import io
 import os
 import signal
 from dataclasses import dataclass
+from multiprocessing import active_children
 from pathlib import Path
+from pickle import PicklingError
 
 import pytest
 
@@ -81,3 +83,11 @@ def test_that_a_file_of_other_jobs_is_refused(tmp_path: Path) -> None:
     other: JobKind[Squaring, Square] = JobKind("root", Square, {})
     with pytest.raises(BadFile, match="it holds more than roots"):
         JobStore(tmp_path / "squares.db", other)
+
+
+def test_that_a_job_that_cannot_be_sent_leaves_no_process() -> None:
+    job = Squaring(5)
+    object.__setattr__(job, "why", lambda: "a function of a function")
+    with pytest.raises((AttributeError, PicklingError)):
+        list(LocalProcesses(1).run([job]))
+    assert active_children() == []
