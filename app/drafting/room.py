@@ -7,13 +7,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import ENTER, Button
 from app.controls.header import Header
 from app.controls.layout import Separator, Surface, column, label, row, scroll_area, set_tone, wrap_layout
+from app.controls.room import Room
 from app.controls.tooltip import set_tooltip
 from app.drafting.cards import conflict_face, repair_face
 from app.drafting.cell_picture import CellPicture, KindList
@@ -51,14 +52,13 @@ MAIN = {
 }
 
 
-class DraftingRoom(Surface):
+class DraftingRoom(Room):
     """Shows what `runner` does, and passes on what a person does. GUI thread only."""
 
     shown = Signal(bool)
 
     def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
-        super().__init__("surface")
-        self.setParent(window)
+        super().__init__(window, "Drafting room")
         self.window_, self.runner = window, DraftRunner(tools, database)
         self.cells: dict[Cell, str] = {}
         self.unnamed: Unnamed | None = None
@@ -70,11 +70,6 @@ class DraftingRoom(Surface):
         self.bar = ReplayBar(self.player, of_episode=False)
         self._build()
         self._listen()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else the panels below are painted too
-        self.setAccessibleName("Drafting room")
-        self.hide()
-        window.installEventFilter(self)
 
     def _build(self) -> None:
         badge = Badge()
@@ -144,7 +139,7 @@ class DraftingRoom(Surface):
         self.setVisible(on)
         self.window_.set_overlay(self if on else None)
         if on:
-            self._place()
+            self.place()
             self.raise_()
             self.setFocus()
             if self.runner.desk is None:
@@ -153,15 +148,6 @@ class DraftingRoom(Surface):
             self.player.pause()
             self.window_.setFocus()
         self.shown.emit(on)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.window_ and event.type() is QEvent.Type.Resize:
-            self._place()
-        return False
-
-    def _place(self) -> None:
-        w, h = self.window_.width(), self.window_.height()
-        self.setGeometry(0, t.H_TOP, w, h - t.H_TOP - t.H_STATUS)
 
     # --- what a person does ------------------------------------------------------------------------------
 

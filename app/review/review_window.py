@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget
 
@@ -14,6 +14,7 @@ from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button
 from app.controls.layout import Separator, Surface, column, label, row
 from app.controls.progress_line import ProgressLine
+from app.controls.room import Room
 from app.controls.tooltip import set_tooltip
 from app.main_window import MainWindow
 from app.presentation.names import spaced
@@ -44,7 +45,7 @@ REPLAY, COMPARE = range(2)
 PAGES = ("Replay", "Compare")
 
 
-class ReviewWindow(Surface):
+class ReviewWindow(Room):
     """The review. GUI thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
 
     shown = Signal(bool)
@@ -58,8 +59,7 @@ class ReviewWindow(Surface):
         make: ComponentFactory,
         is_in_use: Callable[[Settings], bool],
     ) -> None:
-        super().__init__("surface")
-        self.setParent(window)
+        super().__init__(window, "Review of the log")
         self.window_, self.by = window, by
         self.library = library
         self.library.failed.connect(self.show_fault)
@@ -85,11 +85,6 @@ class ReviewWindow(Surface):
         replay.plan.add_below(self.line)
         self._build()
         self._listen()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else the panels below are painted too
-        self.setAccessibleName("Review of the log")
-        self.hide()
-        window.installEventFilter(self)
 
     def _build(self) -> None:
         badge, self._fork_badge = Badge(), Badge()
@@ -160,7 +155,7 @@ class ReviewWindow(Surface):
         on = self.isHidden()
         self.setVisible(on)
         if on:
-            self._place()
+            self.place()
             self.raise_()
             self.window_.set_overlay(self)
             self.episode_list.enter()
@@ -176,15 +171,6 @@ class ReviewWindow(Surface):
         self.replay.player.pause()
         done = (self.line.close_task(), self.episode_actions.close(), self.library.close())
         return all(done)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.window_ and event.type() is QEvent.Type.Resize:
-            self._place()
-        return False
-
-    def _place(self) -> None:
-        w, h = self.window_.width(), self.window_.height()
-        self.setGeometry(0, t.H_TOP, w, h - t.H_TOP - t.H_STATUS)
 
     # --- the list ----------------------------------------------------------------------------------------
 

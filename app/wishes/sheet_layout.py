@@ -9,7 +9,8 @@ from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import Button
 from app.controls.header import Header
 from app.controls.input_fields import ComboBox
-from app.controls.layout import Separator, Surface, column, label, row
+from app.controls.layout import Separator, column, label, row
+from app.controls.room import Room
 from app.controls.rows import Cell, RowLook, RowsModel, RowsTable
 from app.controls.text import NoDragTextEdit, TextField
 from app.controls.tooltip import set_tooltip
@@ -51,18 +52,13 @@ class CodeField(NoDragTextEdit):
         event.ignore() if mine else super().keyPressEvent(event)
 
 
-class SheetLayout(Surface):
+class SheetLayout(Room):
     """Words, rows, code and picture of a wish. GUI thread only."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__("surface")
-        self.setParent(window)
+        super().__init__(window, "Wish")
         self.window_ = window
         self._build()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Wish")
-        self.hide()
-        window.installEventFilter(self)
 
     def _build(self) -> None:
         badge, self.close_button = Badge(), Button("Back to live", "undo", "Ctrl+W", "quiet", t.H_CONTROL)
@@ -114,13 +110,9 @@ class SheetLayout(Surface):
             set_tooltip(b[id], f"{text}: {tip}")
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.window_ and event.type() is QEvent.Type.Resize:
-            self.place()
+        super().eventFilter(watched, event)
         key = event.type() is QEvent.Type.KeyPress and watched is self.rows  # which would search for letters
         return key and isinstance(event, QKeyEvent) and self.pressed(event)
-
-    def place(self) -> None:
-        self.setGeometry(0, t.H_TOP, self.window_.width(), self.window_.height() - t.H_TOP - t.H_STATUS)
 
     def event(self, event: QEvent) -> bool:
         """Keep keys from the live episode, except Esc, the stop, and others with Ctrl than the sheet's."""
