@@ -126,9 +126,9 @@ def test_that_every_commit_named_is_one() -> None:
     shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
     if shallow.stdout.strip() != "false":
         pytest.skip("no history here")
-    check = [*git, "cat-file", "--batch-check"]
-    asked = subprocess.run(check, input="\n".join(named), capture_output=True, text=True).stdout
-    assert [line for line in asked.splitlines() if "commit" not in line] == []
+    # This branch's own history: what was rebased away is in no clone, though its objects may still be here.
+    history = subprocess.run([*git, "rev-list", "HEAD"], capture_output=True, text=True).stdout.split()
+    assert [name for name in named if not any(commit.startswith(name) for commit in history)] == []
 
 
 @pytest.mark.parametrize(
