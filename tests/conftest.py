@@ -12,15 +12,19 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
-from tests.scheduling import ARMS, REAL_TIME, TwoKinds
+from tests.workers import ARMS, REAL_TIME, run_in_workers
 
 hypothesis.settings.register_profile("dkprompt", max_examples=40, deadline=None, database=None)
 hypothesis.settings.load_profile("dkprompt")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--workers", type=int, default=0, help="processes that share the files; 0: this one")
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Before the workers start."""
-    if session.config.getoption("numprocesses", None) and not sys.dont_write_bytecode:
+    """Before anything is imported."""
+    if session.config.getoption("workers") and not sys.dont_write_bytecode:
         from tests.compiling import compile_all  # here: it takes longer than what a few tests take
 
         compile_all()
@@ -50,15 +54,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip("the extra `ur5e` is not installed"))
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> TwoKinds | None:
-    return TwoKinds(config, log) if config.getoption("dist") == "loadfile" else None
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Run the files in several processes, where that is asked for."""
+    option = session.config.option
+    if not option.workers or option.collectonly or session.testsfailed:
+        return None
+    run_in_workers(session, option.workers)
+    return True
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test beside others gives way to those in real time, and so does what it starts."""
-    if "PYTEST_XDIST_WORKER" in os.environ and "realtime" not in item.keywords:
+    if hasattr(item.config, "worker") and "realtime" not in item.keywords:
         os.nice(10)
 
 

@@ -59,7 +59,7 @@ def test_that_a_worker_that_dies_fails_one_test_and_the_others_run(tmp_path: Pat
         (tmp_path / f"test_{number}.py").write_text("def test_a(): pass")
     ran = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-c", str(ROOT / "pyproject.toml")]
     done = subprocess.run(
-        [*ran, "-p", "no:cacheprovider", "-n", "2", "--dist", "loadfile", tmp_path],
+        [*ran, "-p", "no:cacheprovider", "--workers", "2", tmp_path],
         cwd=ROOT, capture_output=True, text=True, timeout=60,
     )  # fmt: skip
     assert "1 failed, 7 passed" in done.stdout

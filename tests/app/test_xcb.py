@@ -7,7 +7,7 @@ import pytest
 from tests.app.on_x import needs_x, run_on_x
 from tests.app.xcb_person import SITUATIONS
 
-pytestmark = [needs_x, pytest.mark.xdist_group("xcb")]
+pytestmark = needs_x
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.on_x import needs_x, run_on_x
 
-pytestmark = [needs_x, pytest.mark.xdist_group("xcb"), pytest.mark.realtime]
+pytestmark = [needs_x, pytest.mark.realtime]
 
 
 @pytest.fixture(scope="module")

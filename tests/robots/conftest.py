@@ -14,6 +14,7 @@ from core.planning import domain_library
 from core.planning_model import Step
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.rendering import opengl
 
 HERE = Path(__file__).parent
 DOMAINS = HERE / "symbolic" / "domains"
@@ -98,3 +99,9 @@ def pair() -> Callable[[str], tuple[DomainSpec, Task]]:
         return folder, task
 
     return read
+
+
+@pytest.fixture
+def needs_gl() -> None:
+    if not opengl.backend():
+        pytest.skip(opengl.REMEDY)

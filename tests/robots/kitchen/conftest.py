@@ -18,7 +18,6 @@ from robots.kitchen.household.skills import HOUSEHOLD_SKILLS
 from robots.kitchen.household.transition import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.mujoco_body import PlaybackResult, play
-from robots.kitchen.rendering import opengl
 from robots.kitchen.scene.assignment import assign_bodies
 from robots.kitchen.scene.builder import build_scene
 from robots.kitchen.scene.loader import load_scene
@@ -119,9 +118,3 @@ def make_household(
 @pytest.fixture(scope="session")
 def household() -> Make:
     return make_household
-
-
-@pytest.fixture
-def needs_gl() -> None:
-    if not opengl.backend():
-        pytest.skip(opengl.REMEDY)

@@ -16,10 +16,9 @@ from core.stop_token import StopToken
 from robots.grids.games import SCENES, games, picture
 from robots.grids.options import GridOptions
 from robots.grids.robot import GridRobot
-from robots.kitchen.rendering import opengl
 from tests.episodes import episode
 
-pytestmark = pytest.mark.skipif(not opengl.backend(), reason=opengl.REMEDY)
+pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("needs_gl")]
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -26,8 +26,7 @@ from robots.ur5e.gripper.gripper import Gripper
 from tests.permitted import grip, jog, move_joints, recover
 from tests.robots.ur5e.conftest import UP, Bench, Mover, patiently_ready, until
 
-ANNA, BEN = f"Anna (window {os.getpid()})", f"Ben (terminal {os.getpid()})"
-MOVES = f"{ANNA} moves this arm: ask for it first"
+MOVES = "moves this arm: ask for it first"
 DIES = """
 import sys
 from dataclasses import replace
@@ -45,8 +44,9 @@ input()
 class Desk:
     """A console with its person, and what its loop and its log were told."""
 
-    def __init__(self, arm: Arm) -> None:
+    def __init__(self, arm: Arm, name: str, kind: str) -> None:
         self.arm, self.news = arm, list[HandoverNews]()
+        self.who = f"{name} ({kind} {os.getpid()})"
 
     @property
     def shared(self) -> SharedArm:
@@ -75,7 +75,7 @@ def sit(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Sit]:
     def sit(name: str, kind: str) -> Desk:
         monkeypatch.setenv("DKPROMPT_OPERATOR", name)
         arm = Arm(replace(EMULATED_SETUP, address=bench.address))
-        made.append(Desk(arm))
+        made.append(Desk(arm, name, kind))
         arm.connect()
         arm.handover.attend(kind, made[-1].news.append)
         return made[-1]
@@ -103,7 +103,7 @@ def ready(anna: Desk, bench: Bench) -> Iterator[Desk]:
 @pytest.fixture
 def ben(anna: Desk, sit: Sit) -> Desk:
     ben = sit("Ben", "terminal")
-    ben.sees(lambda shared: str(shared.mover) == ANNA)
+    ben.sees(lambda shared: str(shared.mover) == anna.who)
     return ben
 
 
@@ -122,7 +122,7 @@ def test_that_a_watcher_sees_who_moves_and_moves_nothing(anna: Desk, ben: Desk, 
     panel = ArmServices(ben.arm, Gripper(ben.arm))
     assert panel.status.joints
     assert (panel.shared, anna.shared.sentence) == (ben.shared, "")
-    assert ben.shared.sentence == f"{ANNA} moves this arm."
+    assert ben.shared.sentence == f"{anna.who} moves this arm."
     assert ben.shared.mover is not None
     assert ben.shared.mover.since.startswith(f"on {ben.shared.mover.host} since ")
     for attempt in (
@@ -132,11 +132,11 @@ def test_that_a_watcher_sees_who_moves_and_moves_nothing(anna: Desk, ben: Desk, 
         lambda: grip(panel, 0.01),
         lambda: recover(panel, RecoveryStep.POWER_ON),
     ):
-        with pytest.raises(RobotNotReady, match=f"^{re.escape(MOVES)}\\.$"):
+        with pytest.raises(RobotNotReady, match=f"^{re.escape(f'{anna.who} {MOVES}')}\\.$"):
             attempt()
-    assert panel.set_speed(1.0) == MOVES
-    assert [c.reason for c in panel.preflight() if c.name == "consoles"] == [f"{ANNA} moves this arm"]
-    assert ben.news[0] == HandoverNews(None, 1, f"{MOVES}."), "its loop waits at the gate"
+    assert panel.set_speed(1.0) == f"{anna.who} {MOVES}"
+    assert [c.reason for c in panel.preflight() if c.name == "consoles"] == [f"{anna.who} moves this arm"]
+    assert ben.news[0] == HandoverNews(None, 1, f"{anna.who} {MOVES}."), "its loop waits at the gate"
     assert not anna.arm.latch.halted
     panel.close_services()
 
@@ -146,7 +146,7 @@ def test_that_a_stop_by_a_watcher_is_the_movers_to_release(anna: Desk, ben: Desk
     ben.arm.halt()
     until(lambda: anna.news)
     stop = anna.news[-1]
-    assert (stop.stopped_by, stop.reason) == (BEN, f"{BEN} stopped it.")
+    assert (stop.stopped_by, stop.reason) == (ben.who, f"{ben.who} stopped it.")
     assert stop.halt == anna.arm.latch.last_halt()
     assert anna.arm.latch.halted
     ben.arm.latch.release(stop.halt)
@@ -158,17 +158,17 @@ def test_that_whoever_takes_an_arm_that_was_given_up_finds_it_halted(
 ) -> None:
     anna = ready
     hand_over(anna, ben)
-    asked = ArmHandover(HandoverStage.ASKED, ANNA, BEN)
-    given = ArmHandover(HandoverStage.GIVEN, ANNA, BEN)
+    asked = ArmHandover(HandoverStage.ASKED, anna.who, ben.who)
+    given = ArmHandover(HandoverStage.GIVEN, anna.who, ben.who)
     until(lambda: anna.logged == [asked, given])
-    assert ben.logged == [asked, given, ArmHandover(HandoverStage.TAKEN, "", BEN)]
+    assert ben.logged == [asked, given, ArmHandover(HandoverStage.TAKEN, "", ben.who)]
     assert ben.shared.sentence == ""
     stop, got = anna.news[1], ben.news[-1]
-    assert (stop.stopped_by, stop.halt) == (ANNA, anna.arm.latch.last_halt())
+    assert (stop.stopped_by, stop.halt) == (anna.who, anna.arm.latch.last_halt())
     assert got.halt == ben.arm.latch.last_halt() > ben.news[0].halt
     assert not bench.moving
 
-    with pytest.raises(RobotNotReady, match=f"^{re.escape(BEN)} moves this arm"):
+    with pytest.raises(RobotNotReady, match=f"^{re.escape(ben.who)} moves this arm"):
         anna.arm.release_stop(99)
     patiently_ready(ben.arm)
     ben.arm.release_stop(ben.news[0].halt)
@@ -184,9 +184,9 @@ def test_that_nothing_is_given_during_a_step_nor_unasked(anna: Desk, ben: Desk) 
     assert ben.choose(HandoverChoice.TAKE) == "this cannot be chosen any more"
     with anna.arm.control.permitted(Permit(1, PermitKind.STEP, "a step")):
         ben.choose(HandoverChoice.ASK)
-        anna.sees(lambda shared: shared.asker == BEN)
+        anna.sees(lambda shared: shared.asker == ben.who)
         assert anna.shared.choices == ()
-        assert anna.shared.sentence == f"{BEN} asks for the arm, to be given up at standstill."
+        assert anna.shared.sentence == f"{ben.who} asks for the arm, to be given up at standstill."
         assert anna.choose(HandoverChoice.GIVE) == "the arm is not seen to stand still"
     anna.sees(lambda shared: HandoverChoice.GIVE in shared.choices)
     assert not anna.arm.latch.halted
@@ -195,7 +195,7 @@ def test_that_nothing_is_given_during_a_step_nor_unasked(anna: Desk, ben: Desk) 
 def test_that_no_answer_is_a_no(anna: Desk, ben: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handover, "ASK_SHOWN_S", 0.2)
     assert ben.choose(HandoverChoice.ASK) == ""
-    until(lambda: anna.logged == ben.logged == [ArmHandover(HandoverStage.ASKED, ANNA, BEN)])
+    until(lambda: anna.logged == ben.logged == [ArmHandover(HandoverStage.ASKED, anna.who, ben.who)])
     ben.sees(lambda shared: shared.choices == (HandoverChoice.ASK,))
     anna.sees(lambda shared: shared.choices == ())
     assert anna.shared.moves and not anna.arm.latch.halted
@@ -209,7 +209,7 @@ def test_that_what_is_not_seen_to_stand_is_not_given_up(
     monkeypatch.setattr(anna.arm.receiver, "wait", lambda condition, seconds: False)
     anna.choose(HandoverChoice.GIVE)
     until(lambda: len(anna.logged) == 2)
-    refused = ArmHandover(HandoverStage.REFUSED, ANNA, BEN, "it was not seen to stand still")
+    refused = ArmHandover(HandoverStage.REFUSED, anna.who, ben.who, "it was not seen to stand still")
     assert anna.logged[-1] == refused and anna.shared.moves
     assert anna.arm.latch.halted, "she halted it for him"
     assert not ben.shared.free
@@ -249,7 +249,7 @@ def test_that_an_arm_whose_console_died_is_taken_by_a_person_at_standstill(
                 ben.arm.release_stop(99)
             ben.sees(lambda shared: shared.choices == (HandoverChoice.TAKE,))
             assert ben.choose(HandoverChoice.TAKE) == ""
-            assert ben.logged == [ArmHandover(HandoverStage.TAKEN, gone, BEN)]
+            assert ben.logged == [ArmHandover(HandoverStage.TAKEN, gone, ben.who)]
             assert ben.news[-1].halt == ben.arm.latch.last_halt()
             assert ben.arm.latch.halted
         finally:
