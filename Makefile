@@ -6,7 +6,7 @@ CODE := $(wildcard main.py core app robots training)
 HEADLESS := QT_QPA_PLATFORM=offscreen MUJOCO_GL=$(or $(MUJOCO_GL),egl)
 # Each file has its worker to itself.
 export WORKERS ?= 4
-PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+PARALLEL := --workers $(WORKERS)
 # Tests start this program some 200 times, which would compile its files each time.
 export PYTHONDONTWRITEBYTECODE :=
 
