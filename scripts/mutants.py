@@ -90,7 +90,7 @@ def outcome(copy: Path, file: str, source: str, tests: list[str], seconds: float
     """Return "killed", "hung" or "survived": what the tests say of this source in place of the file's."""
     kept = (copy / file).read_text()
     (copy / file).write_text(source)
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
     with open(os.devnull, "r+b") as nil:
         child = subprocess.Popen(command, stdin=nil, stdout=nil, stderr=nil, cwd=copy, process_group=0)
     try:

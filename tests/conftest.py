@@ -14,7 +14,7 @@ import pytest
 
 from tests.workers import ARMS, REAL_TIME, run_in_workers
 
-hypothesis.settings.register_profile("dkprompt", max_examples=40, deadline=None, database=None)
+hypothesis.settings.register_profile("dkprompt", max_examples=15, deadline=None, database=None)
 hypothesis.settings.load_profile("dkprompt")
 
 

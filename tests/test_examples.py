@@ -37,6 +37,7 @@ def sweep(verb: Verb, log: Path, *more: object) -> Result:
     return verb(*where, "--database", log, "--json", *more)
 
 
+@pytest.mark.long
 def test_that_the_grid_robot_runs_an_episode_with_slips(verb: Verb, tmp_path: Path) -> None:
     result = sweep(verb, tmp_path / "log.db", "-o", "robot.slip=0.5", "--seed", 3)
     assert result.exit_code == 0, result.output
@@ -141,7 +142,7 @@ def test_that_the_tests_of_the_pages_pass(tmp_path: Path) -> None:
         earlier = set(mine.glob("tests/*.py"))
         written(page, tmp_path)
         assert set(mine.glob("tests/*.py")) > earlier, f"{page} has no test"
-    plain = ("-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:hypothesispytest", "-p", "no:cov")
+    plain = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest", "-p", "no:cov")
     run = [sys.executable, "-m", "pytest", "-q", *plain, "--assert=plain", str(mine / "tests")]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0 and "9 passed" in done.stdout, done.stdout + done.stderr

@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTableView, QWidget
@@ -121,6 +122,7 @@ def test_that_every_enabled_action_has_a_visible_effect_and_things_have_names(ag
     at.phase(Phase.IDLE)
 
 
+@pytest.mark.long
 def test_that_the_palette_finds_a_command_by_its_words_and_carries_it_out(again: Opened) -> None:
     at = again()
     at.ready()

@@ -56,6 +56,7 @@ def test_that_the_page_leaves_nothing_to_mend(added: Path) -> None:
     assert [f for f in found if f.severity is not Severity.NOTE] == []
 
 
+@pytest.mark.long
 def test_that_the_tests_of_the_page_pass(added: Path) -> None:
     add_upright(shutil.copytree(ROOT / "domains" / "tabletop", added / "tabletop"))
     run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(added / "tests")]

@@ -61,6 +61,7 @@ def test_that_a_camera_that_does_not_answer_is_the_reason_and_everything_is_clos
         emulator.close()
 
 
+@pytest.mark.long
 def test_that_what_fails_last_closes_what_was_opened_first(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("rtde_control")
 

@@ -111,6 +111,7 @@ def test_that_what_a_robot_lacks_is_said_before_a_console_needs_it(tmp_path: Pat
         assert process.wait(20) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "name"), [(signal.SIGINT, "Ctrl+C"), (signal.SIGTERM, "SIGTERM")])
 def test_that_it_says_how_to_connect_and_what_has_ended_it(number: int, name: str, tmp_path: Path) -> None:
     token = tmp_path / "token"

@@ -87,6 +87,7 @@ def test_that_an_experiment_sweeps_and_its_table_and_report_stand_in_the_end(ope
     assert dialog._choices.isEnabled() and stored(run) == 8
 
 
+@pytest.mark.long
 def test_that_it_pauses_goes_on_while_the_dialog_is_closed_and_ends_with_the_window(
     opened: Opened,
 ) -> None:

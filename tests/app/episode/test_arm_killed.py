@@ -50,6 +50,7 @@ def console(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subproce
     started.wait()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("console", some([WINDOW, EPISODE], 2), indirect=True, ids=["window", "run"])
 def test_that_a_killed_console_leaves_no_process(console: subprocess.Popen[bytes]) -> None:
     """What plans is tested in tests/core/planning/test_orphans.py."""

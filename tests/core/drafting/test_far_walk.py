@@ -21,6 +21,7 @@ def test_that_it_ends_in_the_goal(name: str) -> None:
     assert (run.done, run.goal) == (len(walk), True)
 
 
+@pytest.mark.long
 def test_that_a_slip_at_the_end_of_a_long_game_is_found_and_repaired() -> None:
     game, world, problem = right("overcooked", 1)
     slip = dict(dropped_literals(problem))["put-plate without (has-plate ?pl ?d)"]

@@ -60,6 +60,7 @@ def run(path: Path, jobs: list[Squaring], resume: bool = False) -> JobResults[Sq
         return run_jobs(jobs, store, LocalProcesses(2), resume)
 
 
+@pytest.mark.long
 def test_that_any_job_runs_is_kept_and_goes_on_where_it_was_broken_off(tmp_path: Path) -> None:
     path, jobs = tmp_path / "squares.db", [Squaring(n) for n in range(6)]
     first = run(path, [Squaring(n, dies=n == 4) for n in range(6)])

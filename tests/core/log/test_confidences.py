@@ -49,6 +49,7 @@ def test_that_only_judged_answers_with_a_raw_confidence_count(tmp_path: Path) ->
         assert judged_confidences(store, "m") == (JudgedConfidence("open", 0.9, True),)
 
 
+@pytest.mark.long
 def test_that_the_verb_writes_a_calibration_that_is_found_by_itself(tmp_path: Path) -> None:
     from core.data_file import load_toml
     from core.vqa.calibration import ConfidenceCalibration

@@ -24,6 +24,7 @@ def with_action(problem: Problem, changed: Action) -> Problem:
     return replace(problem, domain=replace(problem.domain, actions=actions))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", some(domain_library.domain_names(), 3))
 def test_that_both_read_the_shipped_domains_alike(name: str) -> None:
     spec = domain_library.load_domain_spec(name)

@@ -93,6 +93,7 @@ def test_that_a_planted_key_is_in_nothing_that_episodes_write_or_print(
     assert clean(printed)
 
 
+@pytest.mark.long
 def test_that_a_planted_key_is_not_in_a_crash_dump(
     serve: Serve, home: dict[str, str], tmp_path: Path
 ) -> None:

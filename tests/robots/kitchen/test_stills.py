@@ -98,6 +98,7 @@ def check(make: Make, still: Still, seed: int) -> None:
             assert not inside.size or inside.mean() > 0.97, f"the box of {box.name}"  # none: behind glass
 
 
+@pytest.mark.long
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
 @pytest.mark.parametrize("seed", [SAMPLE])

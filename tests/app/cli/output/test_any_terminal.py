@@ -16,6 +16,7 @@ BARE = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}  # Python 
 RUN = ["main.py", "run", "halve_egg", "--robot", "symbolic", "--no-pictures", "--seed", "3"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "set_to",
     some([*({"PYTHONIOENCODING": x} for x in ("ascii", "cp1252", "latin-1")), {"LC_ALL": "C"}, BARE], 3),

@@ -123,6 +123,7 @@ def test_that_the_overhead_camera_is_found_where_the_emulator_has_it(
     assert abs(found.table[0]) < 0.01
 
 
+@pytest.mark.long
 def test_that_the_verb_guides_and_leaves_without_storing(
     seeing: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ def test_that_things_are_seen_where_they_are_through_a_bent_lens(robot: Emulated
         assert abs(region.y - places[name].y) < 0.012, name
 
 
+@pytest.mark.long
 def test_that_boxes_come_from_what_is_seen(robot: EmulatedTabletopRobot) -> None:
     robot.look(StopToken())
     boxes = {b.name: b for b in robot.boxes(("toy_eggplant", "container_blue"))}
