@@ -14,7 +14,7 @@ from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Contradiction, 
 from core.domains import DefaultRule, DomainSpec, Mutex, WorldRules
 from core.planning.fact_bits import State
 from core.planning.join import FactIndex, Join, matches, typed_variables
-from core.planning_model import Literal, Problem, Typed
+from core.planning_model import EQUALS, Literal, Problem, Typed
 from core.work import combinations, work_in_force
 
 
@@ -125,12 +125,15 @@ class BoundRule:
     """A rule, bound to all objects of its `forall`. Any thread may use it."""
 
     def __init__(self, rule: DefaultRule, problem: Problem) -> None:
-        self._rule, self._problem = rule, problem
+        self._rule = rule
         self._variables = typed_variables(rule.where, rule.types, rule.forall)
         self._join = Join(self._variables, rule.where, problem.of_type, len(rule.forall))
         self._bindings = list(bindings(rule.forall, problem))
-        own = [v.name for v in rule.forall]
-        self._blocking = [(p, [name for name in own if name in p.args]) for p in rule.unless]
+        self._blocking = []
+        for pattern in (Literal(p.predicate, p.args) for p in rule.unless if p.predicate != EQUALS):
+            own = [variable for variable in rule.forall if variable.name in pattern.args]
+            join = Join(typed_variables([pattern], rule.types, own), [pattern], problem.of_type)
+            self._blocking.append(([variable.name for variable in own], join))
         self._reads = {literal.predicate for literal in (*rule.unless, *rule.where, *rule.then)}
         self._known: dict[State, Mapping[Atom, bool]] = {}
 
@@ -146,11 +149,17 @@ class BoundRule:
 
     def _concluded(self, facts: State) -> Iterator[tuple[Atom, bool]]:
         index = FactIndex(facts)
-        blocked = [(own, set(self._blocked(facts, pattern, own))) for pattern, own in self._blocking]
-        for binding in self._bindings:
-            if any(tuple([binding[name] for name in own]) in found for own, found in blocked):
-                continue
-            values = next(self._join.run(index, tuple(binding.values())), None)
+        blocked = [(own, {v[: len(own)] for v in join.run(index)}) for own, join in self._blocking]
+        free = [
+            binding
+            for binding in self._bindings
+            if not any(tuple([binding[name] for name in own]) in found for own, found in blocked)
+        ]
+        if not free:
+            return
+        join = self._join.over(index)
+        for binding in free:
+            values = next(join(tuple(binding.values())), None)
             if values is None:
                 continue
             where = {v.name: value for v, value in zip(self._variables, values, strict=True)}
@@ -161,16 +170,6 @@ class BoundRule:
                     yield from ((atom, False) for atom in held)
                 elif not held:
                     yield literal.atom, True
-
-    def _blocked(self, facts: State, pattern: Literal, own: Sequence[str]) -> Iterator[tuple[str, ...]]:
-        """Yield the values of some variables for which a fact is as a pattern of `unless`."""
-        of_type = self._problem.of_type
-        for atom in facts:
-            if atom.predicate == pattern.predicate:
-                found = dict(zip(pattern.args, atom.args, strict=True))
-                typed = all(found[t.name] in of_type(t.type) for t in self._rule.types if t.name in found)
-                if typed and pattern.bind(found).atom == atom:
-                    yield tuple([found[name] for name in own])
 
 
 def bindings(variables: Sequence[Typed], problem: Problem) -> Iterator[Binding]:

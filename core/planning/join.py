@@ -54,7 +54,7 @@ class FactIndex:
         if (places, target) not in known:
             found: dict[Values, set[str]] = {}
             for args in self._facts.get(predicate, ()):
-                found.setdefault(tuple(args[place] for place in places), set()).add(args[target])
+                found.setdefault(tuple([args[place] for place in places]), set()).add(args[target])
             known[places, target] = {key: dict.fromkeys(sorted(names)) for key, names in found.items()}
         return known[places, target]
 
@@ -102,6 +102,10 @@ class Join:
 
     def run(self, index: FactIndex, start: Values = ()) -> Iterator[Values]:
         """Yield the bindings that begin with `start`. Raises TooMuchWork, Cancelled."""
+        return self.over(index)(start)
+
+    def over(self, index: FactIndex) -> Callable[[Values], Iterator[Values]]:
+        """Return the same for these facts, to be asked about one `start` after the other."""
         spend = work_in_force().spend
         sources = [[(index.table(p, places, t), pick) for p, places, t, pick in s] for s in self._sources]
         count = len(self._choices)
@@ -137,8 +141,11 @@ class Join:
                     if all(name in other for other in others):
                         yield from extend((*values, name))
 
-        if all(choice is None or name in choice for name, choice in zip(start, self._choices, strict=False)):
-            yield from extend(start)
+        def begin(start: Values) -> Iterator[Values]:
+            if all(c is None or name in c for name, c in zip(start, self._choices, strict=False)):
+                yield from extend(start)
+
+        return begin
 
 
 def typed_variables(

@@ -22,7 +22,7 @@ from core.planning.default_rules import RuleSet
 from core.planning.outcomes import IN_HAND, OutcomeModel
 from core.planning.remembered import remembered
 from core.planning.same_skill import SameSkill
-from core.planning.visibility import visible_objects
+from core.planning.visibility import Visibility
 from core.planning_model import Problem, Step
 
 State = frozenset[Atom]
@@ -62,6 +62,7 @@ class WorldModel:
         by_perception = {q: domain_spec.perception(q) for q in fluents}
         self.seen = {q for q, how in by_perception.items() if how in SHOWN}
         self.sensed = {q for q, how in by_perception.items() if how is Perception.SENSE}
+        self._visibility = Visibility(domain_spec, problem)
         self._showing = {lit.predicate for rule in domain_spec.visibility_rules for lit in rule.where}
         in_words = {q for q in by_perception if q not in self.sensed and domain_spec.has_statement(q)}
         # What a person can be asked about. Not what comes and goes with the view: robots differ in what
@@ -288,7 +289,7 @@ class WorldModel:
 
     @remembered
     def _shown_in(self, part: State, predicate: str) -> Mapping[str, float]:
-        return visible_objects(self.domain_spec, self.problem, part, predicate)
+        return self._visibility.objects(part, predicate)
 
     @cached_property
     def _can_be_shown(self) -> frozenset[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from core.belief import Atom
 from core.domains import DefaultRule
 from core.planning.default_rules import BoundRule
@@ -19,9 +21,9 @@ CUP, FLOOR = Atom("on", ("cup", "table")), Atom("floor", ("ground",))
 ON_FLOOR, SEEN = Atom("on", ("cup", "ground")), Atom("seen", ("cup",))
 
 
-def rule() -> BoundRule:
+def rule(of: DefaultRule = LOST) -> BoundRule:
     domain = Domain("rooms", types=(Typed("thing"),))
-    return BoundRule(LOST, Problem("one", domain, (Typed("cup", "thing"),), frozenset(), ()))
+    return BoundRule(of, Problem("one", domain, (Typed("cup", "thing"),), frozenset(), ()))
 
 
 def test_that_a_fact_blocks_a_rule_whatever_state_was_met_first() -> None:
@@ -38,3 +40,9 @@ def test_that_a_rule_concludes_nothing_while_a_condition_is_met_by_no_fact() -> 
     known = rule()
     assert known.conclusions(frozenset({SEEN})) == {}
     assert known.conclusions(frozenset({SEEN, FLOOR})) == {ON_FLOOR: True, SEEN: False}
+
+
+def test_that_a_constant_in_what_blocks_a_rule_stands_for_itself() -> None:
+    known = rule(replace(LOST, unless=(Literal("on", ("?o", "shelf")),)))
+    assert known.conclusions(frozenset({FLOOR, CUP})) == {ON_FLOOR: True}
+    assert known.conclusions(frozenset({FLOOR, Atom("on", ("cup", "shelf"))})) == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.belief import Atom
 from core.planning import domain_library
-from core.planning.visibility import visible_objects
+from core.planning.visibility import Visibility
 
 A, MUG, CABINET = "agent-n-01_1", "mug-n-04_1", "cabinet-n-01_1"
 SINK, WATER, MICROWAVE = "sink-n-01_1", "water-n-06_1", "microwave-n-02_1"
@@ -12,7 +12,7 @@ SINK, WATER, MICROWAVE = "sink-n-01_1", "water-n-06_1", "microwave-n-02_1"
 
 def seen(*atoms: Atom, predicate: str = "") -> dict[str, float]:
     folder, task = domain_library.load_task("boil_water")
-    return dict(visible_objects(folder, task.problem, frozenset(atoms), predicate))
+    return dict(Visibility(folder, task.problem).objects(frozenset(atoms), predicate))
 
 
 def test_that_a_door_hides_what_is_behind_it_and_an_open_one_does_not() -> None:
@@ -51,4 +51,4 @@ def test_that_what_is_held_is_seen_and_nothing_else_of_nothing() -> None:
 
 def test_that_a_folder_without_sight_has_pictures_that_show_everything() -> None:
     folder, task = domain_library.load_task("collect_toys")
-    assert set(visible_objects(folder, task.problem, frozenset()).values()) == {1}
+    assert set(Visibility(folder, task.problem).objects(frozenset()).values()) == {1}
