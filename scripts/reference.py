@@ -91,8 +91,9 @@ def _table(kind: str, found: Registries) -> Iterator[str]:
     if whose:
         yield from ("| option | takes | by default | | of |", "|---|---|---|---|---|")
     for option, names in whose.items():
-        all_of = len(names) == len(found[kind].names())
-        yield _option(found[kind].kind, option, "all" if all_of else ", ".join(names))
+        others = [f"`{e.name}`" for e in found[kind] if f"`{e.name}`" not in names]
+        but = f"all but {', '.join(others)}" if others else "all"
+        yield _option(found[kind].kind, option, ", ".join(names) if len(names) <= len(others) else but)
     yield ""
 
 

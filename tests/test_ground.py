@@ -1,4 +1,4 @@
-"""What the program stands on: the pins, and the defects that they keep out (docs/decisions/)."""
+"""What the program stands on: the pins, and the defects that they keep out (docs/decisions.md)."""
 
 import os
 import re

@@ -44,7 +44,7 @@ def docs(
 
 
 def pages() -> dict[str, Path]:
-    """Return the pages by name: `ur5e`, `decisions/0003-gpl`."""
+    """Return the pages by name: `ur5e`, `results/paper`."""
     return {str(p.relative_to(DOCS).with_suffix("")): p for p in sorted(DOCS.rglob("*.md"))}
 
 

@@ -1,7 +1,7 @@
 """PySide6 6.12.0 drops references to None and True at repaints and at setText; 6.11.3 does not.
 
 It shows on Python 3.10 and 3.11 only: from 3.12 on these objects are immortal. The check runs in a process
-of its own, which the fault aborts. See docs/decisions/0002-pinned-qt.md.
+of its own, which the fault aborts. See docs/decisions.md.
 """
 
 from __future__ import annotations

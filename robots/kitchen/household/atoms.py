@@ -12,7 +12,7 @@ def true_atoms(things: HouseholdObjects, state: HouseholdState) -> frozenset[Ato
 
     `(inroom x r)` means "a free path leads from here to x in r", as the paper's domain reads it. It therefore
     holds of the agent for every room that it may enter, and of nothing behind a closed door. In view is what
-    a camera sees, including the held thing (docs/decisions/0008-in-view.md).
+    a camera sees, including the held thing (docs/decisions.md).
     """
     agent, held = things.agent, state.held
     atoms = [Atom("inview", (agent, thing)) for thing in in_view(things, state).union({held} - {""})]
