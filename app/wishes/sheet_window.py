@@ -40,6 +40,7 @@ TYPED_MS, SHOT_MS = 120, 100  # from a keystroke to judging; of a moment of the 
 Next = Callable[[], Settings]
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"
 _FOUND = "Found and rehearsed; nothing has moved. Watch it on the picture (P again), then Enter approves it."
+_CHANGED = "The wish has changed, so the search has ended. Enter searches anew; nothing has moved."
 _WRITTEN = "Look at the rows: each shows where its tests let the thing go. Enter searches for motions."
 
 
@@ -228,7 +229,9 @@ class SheetWindow(SheetLayout):
 
     def _changed(self) -> None:
         """Show and judge the sheet anew; what was planned before counts no longer."""
-        self.work.planning.cancel()
+        if self.work.planning.running:
+            self.work.planning.cancel()
+            self._say(_CHANGED)
         self._ghost.stop()
         self.picture.show_shot()
         self._show_rows()

@@ -140,7 +140,7 @@ def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(
     at.do("wish")
 
 
-def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_named(
+def test_that_esc_or_a_change_ends_a_search_of_the_sheet_and_words_that_nobody_understands_are_named(
     at: Driver, without_arm: None
 ) -> None:
     sheet = opened(at, "frobnicate the strawberry")
@@ -160,6 +160,12 @@ def test_that_esc_stops_over_the_sheet_and_words_that_nobody_understands_are_nam
         at.press(K.Key_Escape)
         assert halted == [True] * 2 and sheet.said.text().startswith("Stopped")
         assert not sheet.work.planning.running and sheet.step == "Find motions" and sheet.primary.isEnabled()
+        sheet.press()
+        mine = f"{sheet.code.toPlainText()}\n# mine"
+        sheet.code.setPlainText(mine)
+        at.until(lambda: sheet.said.text().startswith("The wish has changed, so the search has ended"))
+        assert not sheet.work.planning.running and sheet.step == "Find motions" and sheet.primary.isEnabled()
+        assert sheet.desk is not None and sheet.desk.row.latest.source == mine
     finally:
         at.release(K.Key_Escape)
         at.console.stop_key._stop = stop
