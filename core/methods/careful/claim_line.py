@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.belief import Belief, BeliefSource
 from core.methods.careful.cost_to_go import MAKING_SURE
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.rate_doubt import AnswerModel, Habit
+from core.methods.careful.world_model import WorldModel
 
 TELL_NOTHING = {
     Habit.NOTHING: "they seem to be guessed",
@@ -43,3 +45,21 @@ def claim_note(sure: float, options: CarefulOptions, steps_left: int | None) -> 
         return note
     why = "no steps are left" if steps_left == 0 else "making sure would cost more than the doubt"
     return f"{note}; {why}"
+
+
+def unseen_note(world: WorldModel, belief: Belief) -> str:
+    """Return in a sentence what no picture and no sensor shows of the goal, and no person has said; "" where
+    there is nothing: that much of the claim is as right as the folder's effects and situations are.
+    """
+    shown, domain = world.seen | world.sensed, world.problem.domain
+    changed = domain.fluents - domain.derived
+    unseen = [
+        world.domain_spec.describe_atom(literal)
+        for literal in world.problem.goal
+        if literal.predicate in changed - shown and belief.source(literal.atom) is not BeliefSource.OPERATOR
+    ]
+    if not unseen:
+        return ""
+    return (
+        f". Nothing shows that {' and that '.join(unseen)}: it follows from the steps as the folder has them"
+    )

@@ -17,7 +17,7 @@ from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.careful.asking import Asker, hope, uncertain
 from core.methods.careful.bayes_filter import MENDED, BayesFilter
 from core.methods.careful.choice import Act, ActionSelector, ChoiceContext, Claim, Look, NoPlan
-from core.methods.careful.claim_line import answers_note, claim_note
+from core.methods.careful.claim_line import answers_note, claim_note, unseen_note
 from core.methods.careful.cost_to_go import CostToGo
 from core.methods.careful.error_model import (
     UNSTATED,
@@ -256,6 +256,7 @@ class Careful:
             case Claim():
                 note = claim_note(sure, self.options, now.steps_left)
                 note += answers_note(self.errors.ways, picture.shares)
+                note += unseen_note(self.world, context.belief)
                 return ClaimGoal(Reason(Cause.OTHER, turn=context.turn, note=note), sure)
             case NoPlan():
                 note = "Nothing leads to the goal from what is believed"

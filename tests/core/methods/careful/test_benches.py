@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from app.episode.kept_knowledge import KeptKnowledge
-from core.belief import Answer, Atom, BeliefSource, Verdict
+from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Verdict
 from core.config import Settings
 from core.knowledge.changes import A_FALL, NO_KNOWLEDGE, AddPrecondition, Knowledge, LearntChange, SideEffect
 from core.log.knowledge_store import AdmittedChange, KnowledgeStore
+from core.methods.careful.claim_line import unseen_note
 from core.methods.careful.heard import Heard, heard
 from core.methods.careful.hypotheses import Joint, Part, marginals, summed, untold_of
 from core.methods.careful.options import CarefulOptions
@@ -75,6 +76,17 @@ def test_that_what_is_never_answered_is_asked_no_more() -> None:
     run = played("rack", "one", "silent", 5003)
     assert run.steps <= 10 and len(run.asked) <= 8  # 50 steps and 70 questions otherwise
     assert "none was answered" in run.ended.reason
+
+
+def test_that_a_claim_says_what_of_the_goal_nothing_shows() -> None:
+    cast, rack = careful_of("moulds", "cast").world, careful_of("rack", "two").world
+    good = Answer(Atom("good", ("s1",)), Verdict.YES, BeliefSource.OPERATOR)
+    told = Belief.from_init(cast.problem.state).with_entries(
+        [BeliefEntry(good.atom, good.verdict, good.source, 3, good)]
+    )
+    note = ". Nothing shows that the right slot is served with a good cast: it follows from the steps as the"
+    assert unseen_note(cast, told) == f"{note} folder has them"
+    assert unseen_note(rack, told) == ""
 
 
 def test_that_one_spill_makes_the_next_likelier() -> None:
