@@ -54,6 +54,7 @@ def test_that_an_ended_episode_is_tried_without_its_override_and_the_fork_opens(
     at.until(lambda: replay.opened and replay.opened.summary.episode == line.found.episode)
 
 
+@pytest.mark.long
 def test_that_only_the_robot_elsewhere_that_is_in_use_is_tried_without_the_override(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

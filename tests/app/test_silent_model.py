@@ -51,7 +51,7 @@ def strip_of(state: EpisodeState) -> str:
     return " ".join(words for part in (shown.next, shown.because) for words in (part.head, *part.lines))
 
 
-@pytest.mark.parametrize("fault", [*some(SILENT, 12), *some(LASTING, 12)])
+@pytest.mark.parametrize("fault", [*some(SILENT, 12), *some(LASTING, 99)])
 def test_that_the_window_asks_its_person_and_names_the_cause(
     again: Opened, server: MockServer, fault: Fault
 ) -> None:

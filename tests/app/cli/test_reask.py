@@ -34,6 +34,7 @@ def script(tmp_path: Path, *replies: str) -> str:
     return str(path)
 
 
+@pytest.mark.long
 def test_that_every_logged_call_is_asked_again_and_compared(log: Path, tmp_path: Path) -> None:
     with Store.open(log, read_only=True) as store:
         before = [(s.episode, s.calls, s.questions) for s in store.episodes()]

@@ -135,6 +135,7 @@ def test_that_a_window_started_with_ctrl_c_ignored_pauses_at_once(
     assert dialog._choices.isEnabled()
 
 
+@pytest.mark.long
 def test_that_what_cannot_start_is_said_and_the_time_left_is_told(
     opened: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,7 @@ def screen(reader: Reader) -> QImage:
     return reader.review.grab().toImage()
 
 
+@pytest.mark.long
 def test_that_nothing_on_the_screen_correlates_with_the_answer(reader: Reader, ids: list[str]) -> None:
     """The robot's box alone gave it away: none was there wherever the answer was no."""
     seen, open_ones = [], []

@@ -76,6 +76,7 @@ def test_that_a_process_that_dies_costs_its_trial_only_and_the_others_are_as_wit
     assert [(row.trials, row.lost) for row in found.rows()] == [(7, 1), (7, 1)]
 
 
+@pytest.mark.long
 def test_that_what_is_finished_is_taken_over_and_only_the_rest_is_played(
     broken: tuple[Path, Results], whole: Results
 ) -> None:

@@ -94,6 +94,7 @@ def test_that_a_killed_parent_leaves_no_search(way: str) -> None:
         parent.wait()
 
 
+@pytest.mark.long
 def test_that_a_killed_planning_process_leaves_no_search() -> None:
     mark = uuid.uuid4().hex
     parent = start(WAYS["in a process of its own"], mark)

@@ -143,6 +143,7 @@ def test_that_a_card_draws_the_same_kitchen_with_shadows_and_goes_on_beside_the_
     assert dark(with_shadows, plain) > 0.01 > dark(plain, with_shadows)
 
 
+@pytest.mark.long
 @pytest.mark.gl
 @pytest.mark.usefixtures("needs_gl")
 @pytest.mark.parametrize(("word", "told"), [("card", "with shadows"), ("", "live view with")])

@@ -44,6 +44,7 @@ def rests(bench: Bench, seconds: float = 0.5) -> bool:
     return abs(finger(bench) - at) < 5e-4
 
 
+@pytest.mark.long
 def test_that_activation_closes_and_opens_the_fingers(arm: Arm, gripper: Gripper, bench: Bench) -> None:
     began = bench.own.ask("truth").number("now")
     with permitted(arm, PermitKind.GRIPPER, ACTIVATION):

@@ -138,6 +138,7 @@ def test_that_the_verb_guides_and_leaves_without_storing(
     assert not (tmp_path / "overhead.toml").exists()
 
 
+@pytest.mark.long
 def test_that_the_board_is_written_for_the_printer(tmp_path: Path) -> None:
     cli = command_line(program())
     result = CliRunner().invoke(cli, ["calibrate", "--board", str(tmp_path / "board.png")])

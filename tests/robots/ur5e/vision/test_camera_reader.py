@@ -158,6 +158,7 @@ def test_that_a_network_camera_has_no_age_and_clears_nothing_at_a_real_arm() -> 
             assert reader.age == inf and reader.trouble == ""
 
 
+@pytest.mark.long
 def test_that_a_frozen_network_camera_is_noticed_where_arrival_counts() -> None:
     still = scene()
     with network_camera(lambda: still) as address:
