@@ -120,8 +120,7 @@ class Desk:
         self.refused: set[Edit] = set()
         self.conflicts: tuple[Conflict, ...] = ()
         for one in before:
-            parent = next((v for v in self.versions if v.number == one.parent), None)
-            made = self._judge(one.domain_text, one.problem_text, one.by, parent)
+            made = self._judge(*one.texts, one.by, self.version(one.parent))
             self._add(replace(made, parent=one.parent))
 
     def close(self) -> None:

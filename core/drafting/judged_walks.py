@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 from pydantic.dataclasses import dataclass
@@ -11,8 +12,8 @@ from pydantic.dataclasses import dataclass
 from core.data_file import FILE, load_toml, write_toml
 from core.domains import DomainSpec
 from core.drafting.steps import DraftSteps, Walk, WordOf
+from core.drafting.world import said
 from core.errors import BadValue
-from core.planning_model import Step
 
 NAME, BETWEEN = "walks.toml", ", "
 COMMENT = "What people say can be done from a task's first state, and what cannot: `check` replays it."
@@ -34,12 +35,7 @@ class _File:
 
 def words_of(folder: DomainSpec) -> WordOf:
     """Return how the steps of a folder are said: by its verbs, with the PDDL's names."""
-
-    def word_of(step: Step) -> str:
-        verb = folder.verbs.get(step.name)
-        return verb.format(*step.args) if verb else " ".join((step.name, *step.args))
-
-    return word_of
+    return partial(said, folder.verbs)
 
 
 def read_walk(text: str) -> Walk:

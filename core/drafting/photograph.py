@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, product
 
 from core.drafting.source import DraftSource
@@ -80,17 +80,11 @@ def on_photograph(source: DraftSource) -> tuple[Game, Photograph]:
     def make(size: int, seed: int) -> Photograph:
         raise BadValue("A photograph is the only map there is.")
 
-    game = Game(source.map, rules, verbs, _bare(spec.domain), (), make, ())
+    game = Game(source.map, rules, verbs, spec.domain, (), make, ())
     words = tuple(dict.fromkeys(islice(_words(spec.domain, objects, game), MOST_WORDS + 1)))
     if len(words) > MOST_WORDS:
         raise BadValue(f"These objects give more than {MOST_WORDS:,} steps: name only those that matter.")
     return game, Photograph(source.map, words)
-
-
-def _bare(domain: Domain) -> Domain:
-    """Return types, actions and parameters alone: nothing of the folder's own meaning is borrowed."""
-    actions = tuple(replace(a, precondition=(), effects=(), formulas=()) for a in domain.actions)
-    return replace(domain, predicates=(), axioms=(), actions=actions)
 
 
 def _verb(action: str, count: int) -> str:

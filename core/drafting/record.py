@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.drafting.rounds import Ask, Version
@@ -54,21 +53,10 @@ def _drafts(path: Path, settings: Mapping[str, str]) -> Iterator[tuple[EpisodeRe
                 yield summary.result, events
 
 
-@dataclass(frozen=True)
-class KeptVersion:
-    """A version as the log has it, to be judged again."""
-
-    number: int
-    by: str
-    parent: int
-    domain_text: str
-    problem_text: str
-
-
-def kept_versions(path: Path, settings: Mapping[str, str]) -> tuple[KeptVersion, ...]:
+def kept_versions(path: Path, settings: Mapping[str, str]) -> tuple[Version, ...]:
     """Return the versions of the latest draft with these settings that has any, however it ended.
 
-    Raises LogError.
+    They are as the log has them, to be judged again. Raises LogError.
     """
     for _, events in _drafts(path, settings):
         if found := {one.number: one for one in map(_kept, events) if one is not None}:
@@ -76,11 +64,11 @@ def kept_versions(path: Path, settings: Mapping[str, str]) -> tuple[KeptVersion,
     return ()
 
 
-def _kept(event: Event) -> KeptVersion | None:
+def _kept(event: Event) -> Version | None:
     if not isinstance(event, DomainChanged) or not (said := _BY.fullmatch(event.reason.note)):
         return None
     domain_text, _, problem_text = event.pddl.partition(DIVIDE)
-    return KeptVersion(int(said[1]), said[2], int(said[3]), domain_text, problem_text)
+    return Version(int(said[1]), domain_text, problem_text, (), by=said[2], parent=int(said[3]))
 
 
 class DraftRecord:

@@ -7,7 +7,7 @@ shortest words on which a comparison of all states found them to differ.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from core.belief import Atom
@@ -80,9 +80,8 @@ def repair(
     """
     links = (FactEdit(link, True) for link in missing_links(problem))
     done = [Repair(link, (), (), 0) for link in links if link not in refused]
-    problem = replace(
-        problem, state=problem.state.union(one.edit.fact for one in done if isinstance(one.edit, FactEdit))
-    )
+    for one in done:
+        problem = one.edit.apply(problem)
     draft = DraftSteps(problem, game.word_of)
     known = _of_world(walks, world, game)
     for left in range(rounds, -1, -1):

@@ -192,16 +192,16 @@ def read_plan(reply: str, words: Sequence[str]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class StepResults:
-    """What a simulating model says of each step; `done` counts those before the first that fails."""
+class Run:
+    """What became of words that were said in order: how many were done, and why not the next."""
 
-    done: int
-    goal: bool
-    reason: str
+    done: int | None  # None: nobody knows, which is neither yes nor no
+    goal: bool = False
+    reason: str = ""
 
 
-def read_steps(reply: str, count: int) -> StepResults | None:
-    """Return what became of `count` steps; None if one is missing or too many: then nobody knows."""
+def read_steps(reply: str, count: int) -> Run:
+    """Return what became of `count` steps; if one is missing or too many, nobody knows."""
     said, begun = list[tuple[int, str]](), 0
     for number, result in _STEP.findall(reply[:MAX_CHARS]):
         if result and begun:
@@ -209,9 +209,9 @@ def read_steps(reply: str, count: int) -> StepResults | None:
             begun = 0
         begun = begun or int(number or 0)
     if [n for n, _ in said] != list(range(1, count + 1)):
-        return None
+        return Run(None)
     done = next((n for n, (_, result) in enumerate(said) if result != "successful"), count)
     reasons = re.findall(r"reasoning\s*:\s*(.+)", reply[:MAX_CHARS], re.I)
     reason = one_line(reasons[done], 200).rstrip(".") if done < min(count, len(reasons)) else ""
     goal = _GOAL.search(reply)
-    return StepResults(done, bool(goal) and goal[1].lower() == "successful", reason)  # type: ignore[index]
+    return Run(done, bool(goal) and goal[1].lower() == "successful", reason)  # type: ignore[index]

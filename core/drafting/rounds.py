@@ -143,9 +143,8 @@ class Workbench:
 
     def asked(self, last: Version | None = None) -> Version:
         """Ask the model for a draft, or for corrections of one. Raises what asking raises."""
-        game, scene, parts, text = self.game, self.walks.simulator.scene, DomainParts(), ""
-        before = (last.problem_text, last.parts) if last else (text, parts)
-        text, parts = before
+        game, scene = self.game, self.walks.simulator.scene
+        before = text, parts = (last.problem_text, last.parts) if last else ("", DomainParts())
         for _ in range(1 + REGENERATIONS * self.method.screening):
             try:
                 if last is None:

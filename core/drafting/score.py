@@ -11,7 +11,8 @@ from functools import cached_property
 from random import Random
 from statistics import fmean
 
-from core.drafting.simulator import Run, Simulator
+from core.drafting.replies import Run
+from core.drafting.simulator import Simulator
 from core.drafting.steps import DraftSteps, Walk
 
 LENGTHS = range(1, 11)

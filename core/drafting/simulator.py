@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from typing import Protocol
 
-from core.drafting.replies import read_steps
+from core.drafting.replies import Run, read_steps
 from core.drafting.steps import Walk
 from core.drafting.world import State, World, do_word
-
-
-@dataclass(frozen=True)
-class Run:
-    """What became of words that were said in order: how many were done, and why not the next."""
-
-    done: int | None  # None: nobody knows, which is neither yes nor no
-    goal: bool = False
-    reason: str = ""
 
 
 class Simulator(Protocol):
@@ -60,8 +50,8 @@ class ModelSimulator:
         key = tuple(words)
         if key not in self._known:
             steps = "\n".join(f"{n}: {word}" for n, word in enumerate(words, 1))
-            said = read_steps(self._ask("simulate", scene=self.scene, steps=steps), len(words))
-            self._known[key] = Run(None) if said is None else Run(said.done, said.goal, said.reason)
+            reply = self._ask("simulate", scene=self.scene, steps=steps)
+            self._known[key] = read_steps(reply, len(words))
         return self._known[key]
 
     def walk(self, length: int, draw: Random) -> Walk:

@@ -82,13 +82,12 @@ class Game:
     @cached_property
     def template(self) -> Domain:
         """Return the names of the types and actions, and the actions' parameters."""
-        bare = tuple(replace(a, precondition=(), effects=()) for a in self.reference.actions)
+        bare = tuple(replace(a, precondition=(), effects=(), formulas=()) for a in self.reference.actions)
         return replace(self.reference, predicates=(), actions=bare, axioms=())
 
     def word_of(self, step: Step) -> str:
-        """Return how a step is said; one that the game does not have is said by its PDDL."""
-        verb = self.verbs.get(step.name)
-        return verb.format(*step.args) if verb else " ".join((step.name, *step.args))
+        """Return how a step of the game is said."""
+        return said(self.verbs, step)
 
     def actions_of(self, word: str) -> tuple[str, ...]:
         """Return the actions whose steps may be said so."""
@@ -101,6 +100,12 @@ class Game:
             for name, verb in self.verbs.items()
             if (parts := re.split(r"(\{\d+\})", verb))
         }
+
+
+def said(verbs: Mapping[str, str], step: Step) -> str:
+    """Return how a step is said; one without a verb is said by its PDDL."""
+    verb = verbs.get(step.name)
+    return verb.format(*step.args) if verb else " ".join((step.name, *step.args))
 
 
 def do_word(world: World, state: State, word: str) -> State | str:

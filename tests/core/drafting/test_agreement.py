@@ -10,8 +10,9 @@ import pytest
 
 from core.drafting.difference import compare
 from core.drafting.judged_walks import JudgedWalk, contradictions, judge, judged_walks, read_walk
+from core.drafting.replies import Run
 from core.drafting.score import Walks
-from core.drafting.simulator import Run, WorldSimulator
+from core.drafting.simulator import WorldSimulator
 from core.errors import BadValue
 from core.planning.domain_library import load_domain_spec
 from core.planning.pddl.writer import write_domain, write_problem

@@ -86,8 +86,8 @@ def test_that_a_missing_step_makes_all_unknown() -> None:
         "Goal reaching: Unsuccessful."
     )
     found = read_steps(reply, 2)
-    assert found is not None and (found.done, found.goal, found.reason) == (1, False, "There is a wall")
-    assert read_steps(reply, 3) is None and read_steps("Of course.", 1) is None
+    assert (found.done, found.goal, found.reason) == (1, False, "There is a wall")
+    assert read_steps(reply, 3).done is None and read_steps("Of course.", 1).done is None
 
 
 @pytest.mark.parametrize("kind", ["domain", "problem"])

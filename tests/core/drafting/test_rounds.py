@@ -10,10 +10,11 @@ import pytest
 from core.drafting.far_walk import far_walk
 from core.drafting.record import DRAFT, DraftRecord
 from core.drafting.repair import repair
+from core.drafting.replies import Run
 from core.drafting.rounds import METHODS, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
-from core.drafting.simulator import ModelSimulator, Run, WorldSimulator
+from core.drafting.simulator import ModelSimulator, WorldSimulator
 from core.drafting.trials import DRAFTS, DraftTrial, planner
 from core.evaluation.job_store import JobStore, run_jobs
 from core.evaluation.workers import LocalProcesses
