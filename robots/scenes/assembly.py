@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import product
 from random import Random
 
 from core.belief import Atom
@@ -36,9 +37,13 @@ class Piece:
     def is_nail(self) -> bool:
         return self.ends[0] == self.ends[1]
 
+    def points(self) -> Iterator[tuple[int, int]]:
+        """Return where it can be nailed, or is."""
+        (a, b), (c, d) = self.ends
+        return product(range(a, c + 1), range(b, d + 1))
+
     def meets(self, other: Piece) -> bool:
-        (a, b), (c, d) = self.ends, other.ends
-        return all(a[i] <= d[i] and c[i] <= b[i] for i in (0, 1))
+        return any(point in other.points() for point in self.points())
 
 
 @dataclass(frozen=True)
@@ -114,16 +119,13 @@ class Assembly:
             is_in = name in self.inserted
             state.append(Atom("upright" if name in self.upright else "horizontal", (name,)))
             state += [Atom(p, (name,)) for p in (("inserted",) if is_in else ("out", "on-table"))]
-            state.append(Atom("rests-on", (name, *_filled(below, BOARD, MOST_BELOW))))
-            state.append(Atom("carries", (name, *_filled(self.above(name), AIR, MOST_ABOVE))))
+            over = self.above(name)
+            state.append(Atom("rests-on", (name, *below, *[BOARD] * (MOST_BELOW - len(below)))))
+            state.append(Atom("carries", (name, *over, *[AIR] * (MOST_ABOVE - len(over)))))
         things = [Typed(name, "block") for name in self.below]
         things += [Typed(BOARD, "support"), Typed(AIR, "support")]
         goal = tuple(Literal("inserted", (name,)) for name in self.below)
         return Problem(self.name, domain, tuple(things), frozenset(state), goal)
-
-
-def _filled(names: Collection[str], rest: str, count: int) -> tuple[str, ...]:
-    return (*names, *[rest] * (count - len(names)))
 
 
 def depending(pieces: Collection[Piece]) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -162,7 +164,7 @@ def puzzle(size: int, seed: int) -> tuple[Piece, ...]:
             continue
         colours = iter(draw.sample(COLOURS, size))
         slabs = [one for layer, count in enumerate(counts) for one in _layer(draw, layer, count, colours)]
-        holes = [(p, at) for p in slabs for at in _points(p) if [q for q in slabs if _on(at, q)] == [p]]
+        holes = [(p, at) for p in slabs for at in p.points() if [q for q in slabs if at in q.points()] == [p]]
         draw.shuffle(holes)
         nailed = dict(holes)
         if _is_sound(slabs) and len(nailed) >= nails:
@@ -179,15 +181,6 @@ def _layer(draw: Random, layer: int, count: int, colours: Iterator[str]) -> Iter
         ends = ((low, lane), (high, lane))
         along = Piece(f"{next(colours)}-block", layer, ends)
         yield along if layer != 1 else replace(along, ends=((lane, low), (lane, high)))
-
-
-def _points(piece: Piece) -> Iterator[tuple[int, int]]:
-    (a, b), (c, d) = piece.ends
-    return ((x, y) for x in range(a, c + 1) for y in range(b, d + 1))
-
-
-def _on(point: tuple[int, int], piece: Piece) -> bool:
-    return Piece("", 0, (point, point)).meets(piece)
 
 
 def _is_sound(slabs: Collection[Piece]) -> bool:

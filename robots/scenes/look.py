@@ -92,7 +92,7 @@ class Look:
     def texture(self) -> NDArray[np.uint8]:
         """Return a table's texture: the ground's colour with veins or grain."""
         rng = np.random.default_rng(self.draw.randrange(1 << 30))
-        veins = rng.normal(0, 1, (64, 64 if self.draw.random() < 0.5 else 1)).repeat(1, 1)
+        veins = rng.normal(0, 1, (64, 64 if self.draw.random() < 0.5 else 1))
         grain = 1 + self.draw.uniform(0.01, 0.09) * np.broadcast_to(veins, (64, 64))[..., None]
         return np.clip(np.array(self.ground) * 255 * grain, 0, 255).astype(np.uint8)
 

@@ -68,10 +68,7 @@ class MarkedView:
 
     def _in_white_light(self, marks: list[Floats]) -> Floats:
         """Return the picture's colours as shares of a white thing's in the same light, H x W x 3."""
-        rim = MARK * (1 + INNER) / 4
-        steps = np.linspace(-rim, rim, 9)
-        ring = [(x, y) for x in steps for y in steps if max(abs(x), abs(y)) > rim - 1e-6]
-        rims = np.concatenate([m + ring for m in marks])
+        rims = np.concatenate([m + ring(MARK * (1 + INNER) / 4) for m in marks])
         white = self.sample(np.column_stack([rims, np.full(len(rims), 0.0005)]))
         return np.asarray(self.picture / np.maximum(np.median(white, 0) / WHITE, 1.0))
 
@@ -92,6 +89,12 @@ class MarkedView:
         hues = np.array(list(look_file().hues.values()))
         nearest = np.abs((hue[..., None] - hues + 180) % 360 - 180).argmin(-1)
         return np.where((full > COLOURED) & (value > DARK), nearest, -1).astype(np.int8)
+
+
+def ring(half: float) -> Floats:
+    """Return points of a square's edge around 0, N x 2."""
+    steps = np.linspace(-half, half, 9)
+    return np.array([(x, y) for x in steps for y in steps if max(abs(x), abs(y)) > half - 1e-6])
 
 
 def find_marks(picture: Picture) -> dict[int, Floats]:

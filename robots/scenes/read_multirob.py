@@ -12,7 +12,7 @@ from core.drafting.world import Cell
 from core.errors import BadValue
 from robots.grids.cells import named, square
 from robots.scenes.look import look_file, turned
-from robots.scenes.marked_view import MarkedView
+from robots.scenes.marked_view import MarkedView, ring
 from robots.scenes.multirob import BOXES, MultiRob
 from robots.scenes.multirob_scene import BOX, CELL, FOOT, FRAME, RIM, THICK, VIEWS, marks, place
 from robots.scenes.render import Floats, Picture
@@ -27,9 +27,9 @@ LOST = "too few of the table's marks can be seen"
 def read_multirob(name: str, sheet: Picture) -> MultiRob:
     """Return the map that the sheet of views shows. Raises BadValue, which says what cannot be seen."""
     views, size = _views(sheet)
-    tops, frames = _points(np.linspace(-0.6, 0.6, 5) * BOX), _ring(FRAME - RIM)
-    boxes = _evidence(views, size, tops, 2 * BOX)
-    goals = _evidence(views, size, frames, 0.002)
+    steps = np.linspace(-0.6, 0.6, 5) * BOX
+    boxes = _evidence(views, size, np.array([(x, y) for x in steps for y in steps]), 2 * BOX)
+    goals = _evidence(views, size, ring(FRAME - RIM), 0.002)
     robots, found = _robots(views, size), []
     worn = _colour_of(robots, views, size)
     for number, colour in enumerate(look_file().hues):
@@ -69,15 +69,6 @@ def _views(sheet: Picture) -> tuple[list[MarkedView], int]:
         raise BadValue(f"The table cannot be read: in each view, {LOST}.")
     _, _, size, views = min(best, key=lambda one: one[:2])
     return views, size
-
-
-def _points(steps: Floats) -> Floats:
-    return np.array([(x, y) for x in steps for y in steps])
-
-
-def _ring(half: float) -> Floats:
-    steps = np.linspace(-half, half, 9)
-    return np.array([(x, y) for x in steps for y in steps if max(abs(x), abs(y)) > half - 1e-6])
 
 
 def _at(middle: tuple[float, float], points: Floats, height: float) -> Floats:
