@@ -17,6 +17,7 @@ from core.text.untrusted_text import one_line
 
 NAMES = 62  # px
 ICON = {MODEL: "eye", REPAIR: "replan"}
+FEW = 4  # words that are named; `ew` prints them all
 WORDS = 400  # characters of a sentence
 
 
@@ -80,8 +81,9 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
         why = one_line((version.faults or ("It cannot be read.",))[0], WORDS)
         return (TextRow("none: the draft cannot be read", "EW", "diamond", "doubt"), TextRow(why, "why"))
     walks = f"{score.ew:.3f} of 1, on {EACH * len(LENGTHS)} walks each way"
-    never = one_line(", ".join(score.untried), WORDS)
+    never, more = one_line(", ".join(score.untried[:FEW]), WORDS), len(score.untried) - FEW
     tried = f"In no walk: {never}" if never else "every word was in some walk; not in every state"
+    tried += f" and {more} more" if more > 0 else ""
     steps = len(version.plan or ())
     plan = "none" if version.plan is None else f"{steps} step{'s' * (steps != 1)}"
     ends = ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""

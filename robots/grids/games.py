@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from typing import cast
 
 from pydantic.dataclasses import dataclass
 
@@ -58,14 +59,16 @@ def picture(game: Game, world: World, state: State, look: str) -> RgbImage:
     return paint(world.cells(state), game.kinds, look, 64)
 
 
-def _render(world: World, state: State, look: str) -> RgbImage:
+def _paint_assembly(world: World, state: State, look: str) -> RgbImage:
     from robots.scenes.assembly_scene import assembly_picture
+
+    return assembly_picture(cast(Assembly, world), state, look)
+
+
+def _paint_multirob(world: World, state: State, look: str) -> RgbImage:
     from robots.scenes.multirob_scene import multirob_picture
 
-    if isinstance(world, Assembly):
-        return assembly_picture(world, state, look)
-    assert isinstance(world, MultiRob)
-    return multirob_picture(world, state, look)
+    return multirob_picture(cast(MultiRob, world), state, look)
 
 
 def _read_assembly(name: str, picture: RgbImage) -> World:
@@ -80,7 +83,7 @@ def _read_multirob(name: str, picture: RgbImage) -> World:
     return read_multirob(name, picture)
 
 
-_READERS = {"assembly": _read_assembly, "multirob": _read_multirob}
+_SEEN = {"assembly": (_paint_assembly, _read_assembly), "multirob": (_paint_multirob, _read_multirob)}
 
 
 @dataclass(frozen=True, config=FILE)
@@ -95,7 +98,8 @@ def games() -> dict[str, Game]:
     """Return the games by name, ours and those of plug-ins. Raises BadFile."""
     found = {name: _game(name, *made) for name, made in _GAMES.items()}
     for name, (make, sizes) in SCENES.items():
-        found[name] = replace(_game(name, make, None, sizes, ()), paint=_render, read=_READERS[name])
+        paint, read = _SEEN[name]
+        found[name] = replace(_game(name, make, None, sizes, ()), paint=paint, read=read)
     for rule, (says, reference, _) in references().items():
         lake, name = found["frozenlake"], f"frozenlake-{rule}"
         verbs = {action.name: _verb(action.name) for action in reference.actions}

@@ -7,10 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import main
 from core.config import Settings
+from core.drafting.desk import Desk
 from core.drafting.folder import write_folder
 from core.drafting.rounds import Version
+from core.drafting.source import DraftingTools, DraftSource
 from core.errors import BadValue
+from core.pictures import decode_picture
 from core.planning.domain_library import load_domain_spec
 from core.stop_token import StopToken
 from robots.grids.games import SCENES, games, picture
@@ -45,3 +49,9 @@ def test_that_a_domain_is_run_in_its_scene_and_what_is_held_is_shown(tmp_path: P
     held = next(after for w in world.words if not isinstance(after := world.do(world.first, w), str))
     assert (picture(game, world, held, "fog") != frame.rgb).any()
     robot.close()
+
+
+def test_that_the_drafting_room_s_desk_shows_a_scene(tmp_path: Path) -> None:
+    desk = Desk(DraftingTools(main.games, main.paint), DraftSource("multirob-3-1"), tmp_path / "log.db")
+    assert decode_picture(desk.frame.png).shape == (600, 800, 3)
+    desk.close()
