@@ -21,11 +21,12 @@ from robots.grids.games import SCENES, games, picture
 from robots.grids.options import GridOptions
 from robots.grids.robot import GridRobot
 from tests.episodes import episode
+from tests.sampling import some
 
 pytestmark = [pytest.mark.gl, pytest.mark.usefixtures("needs_gl")]
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("name", some(sorted(SCENES, reverse=True), 2))
 def test_that_a_scene_is_read_from_its_picture_and_never_from_another(name: str) -> None:
     game = games()[name]
     world = game.make(game.sizes[0], 1)
