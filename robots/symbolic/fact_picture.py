@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,11 @@ from core.belief import Atom
 from core.planning_model import Problem
 from core.ports import BoundingBox
 
-SIZE = 256  # pixels, width and height
+SIZE = 256  # pixels, width and height; twice as many where not all rows fit
 _SUPERSAMPLING = 4
 _MARGIN, _GAP, _LINE = 8.0, 3.0, 13.5
 _FONT_SCALE = 0.33  # of the Hershey font: about 7 pixels for a capital letter
-_LAYOUTS = (  # scale and columns; the first layout in which all rows fit is used
+_LAYOUTS = (  # scale and columns; the first layout in which all rows fit is used, at either size
     (1.8, 1), (1.55, 1), (1.35, 1), (1.2, 1), (1.1, 1), (1.0, 1), (0.9, 1), (0.9, 2), (0.8, 1), (0.8, 2),
     (0.7, 2), (0.7, 3),
 )  # fmt: skip
@@ -79,20 +80,17 @@ def _natural_key(name: str) -> tuple[tuple[int, str], ...]:
 
 
 def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[BoundingBox, ...]]:
-    """Return a SIZE x SIZE x 3 picture (RGB, uint8) and the bounding box of each named row."""
+    """Return a square picture (RGB, uint8), SIZE or twice as wide, and the bounding box of each named row."""
     import cv2
 
-    canvas = np.empty((SIZE * _SUPERSAMPLING, SIZE * _SUPERSAMPLING, 3), np.uint8)
+    page = _lay_out(rows)
+    canvas = np.empty((page.size * _SUPERSAMPLING, page.size * _SUPERSAMPLING, 3), np.uint8)
     canvas[0] = BACKGROUND_COLOUR  # `np.full` would convert every pixel anew, which takes as long as the text
     canvas[1:] = canvas[0]
-    for scale, columns in _LAYOUTS:
-        texts, boxes, fits = _layout_rows(rows, scale, columns)
-        if fits:
-            break
-    for word in texts:
-        word.draw(canvas, scale)
-    small = cv2.resize(canvas, (SIZE, SIZE), interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.uint8), boxes
+    for word in page.texts:
+        word.draw(canvas, page.scale)
+    small = cv2.resize(canvas, (page.size, page.size), interpolation=cv2.INTER_AREA)
+    return np.asarray(small, np.uint8), page.boxes
 
 
 @dataclass(frozen=True)
@@ -138,6 +136,7 @@ def _line_thickness(scale: float) -> int:
     return max(2, round(3 * scale))
 
 
+@lru_cache(4096)
 def _text_width(text: str, scale: float) -> float:
     import cv2
 
@@ -147,32 +146,53 @@ def _text_width(text: str, scale: float) -> float:
     return size[0] / _SUPERSAMPLING
 
 
-def _layout_rows(
-    rows: Sequence[FactRow], scale: float, columns: int
-) -> tuple[list[_TextBox], tuple[BoundingBox, ...], bool]:
-    """Return the placed texts, the bounding boxes of the rows, and whether all rows fit.
-
-    Rows left out are counted.
+@dataclass(frozen=True)
+class _Page:
+    """The placed texts and the boxes of the rows. `left_out` are the rows for which no room is left;
+    `overlaps` tells that a row is wider than its column.
     """
-    width = SIZE / columns
+
+    size: int
+    scale: float
+    texts: list[_TextBox]
+    boxes: tuple[BoundingBox, ...]
+    overlaps: bool
+    left_out: int = 0
+
+
+def _lay_out(rows: Sequence[FactRow]) -> _Page:
+    """Return the first page with all rows, else the last on which none is written over another."""
+    pages = []
+    for size in (SIZE, 2 * SIZE):
+        for scale, columns in _LAYOUTS:
+            page = _layout_rows(rows, size, scale, columns)
+            if not page.overlaps and not page.left_out:
+                return page
+            pages.append(page)
+    return next((page for page in reversed(pages) if not page.overlaps), pages[-1])
+
+
+def _layout_rows(rows: Sequence[FactRow], size: int, scale: float, columns: int) -> _Page:
+    width = size / columns
     labels = max((_text_width(row.label, scale) for row in rows), default=0.0)
     indent = labels + 10 if labels else 3.0
     texts: list[_TextBox] = []
     boxes: list[BoundingBox] = []
-    left, y, fits = _MARGIN, _MARGIN, True
+    left, y, overlaps = _MARGIN, _MARGIN, False
     for number, row in enumerate(rows):
         block, height, widest = _layout_row(row, scale, indent, width - 1.5 * _MARGIN)
-        fits = fits and widest <= width - _MARGIN
-        if y + height > SIZE - 3:
+        overlaps = overlaps or widest > width - _MARGIN
+        if y + height > size - 3:
             left, y = left + width, _MARGIN
-        if left > SIZE:
-            texts.append(_TextBox(f"and {len(rows) - number} more", SIZE - 70, SIZE - 12, 0, muted=True))
-            return texts, tuple(boxes), False
+        if left > size:
+            more = len(rows) - number
+            texts.append(_TextBox(f"and {more} more", size - 70, size - 12, 0, muted=True))
+            return _Page(size, scale, texts, tuple(boxes), overlaps, more)
         texts += (replace(word, x=word.x + left, y=word.y + y) for word in block)
         if row.name:
             boxes.append(BoundingBox(row.name, left - 5, y, left - 5 + width - 4, y + height - 1))
         y += height + _GAP * scale
-    return texts, tuple(boxes), fits
+    return _Page(size, scale, texts, tuple(boxes), overlaps)
 
 
 def _layout_row(

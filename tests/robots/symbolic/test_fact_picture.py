@@ -10,7 +10,15 @@ import pytest
 
 from core.belief import Atom
 from core.planning_model import Typed
-from robots.symbolic.fact_picture import BACKGROUND_COLOUR, SIZE, draw_rows, fact_rows
+from robots.symbolic.fact_picture import (
+    BACKGROUND_COLOUR,
+    SIZE,
+    FactRow,
+    Pill,
+    _text_width,
+    draw_rows,
+    fact_rows,
+)
 
 
 def rows_for(folder, task, state=None):
@@ -68,10 +76,24 @@ def test_that_what_does_not_fit_is_counted_and_not_silently_left_out(pair) -> No
     problem = replace(task.problem, objects=tuple(Typed(n, "block") for n in names), state=state)
     picture, boxes = draw_rows(rows_for(folder, replace(task, problem=problem)))
     assert 0 < len(boxes) < 300
-    corner = picture[SIZE - 14 : SIZE - 2, SIZE - 70 :]
+    for above, below in pairwise(boxes):
+        assert below.top >= above.bottom or below.left >= above.right
+    size = len(picture)
+    corner = picture[size - 14 : size - 2, size - 70 :]
     assert (corner != BACKGROUND_COLOUR).any()
 
 
 def test_that_a_world_without_facts_is_blank_paper() -> None:
     picture, boxes = draw_rows(())
     assert (picture == BACKGROUND_COLOUR).all() and boxes == ()
+
+
+def test_that_a_full_kitchen_is_drawn_whole_twice_as_large_and_nothing_over_anything_else() -> None:
+    rows = [
+        FactRow(f"thing {n}", f"condiment shaker {n}", 0, (Pill("at dining room", 0),)) for n in range(80)
+    ]
+    picture, boxes = draw_rows(rows)
+    assert picture.shape[:2] == (2 * SIZE, 2 * SIZE)
+    assert [box.name for box in boxes] == [row.name for row in rows]
+    for box, row in zip(boxes, rows, strict=True):  # what is written ends within the row's own column
+        assert _text_width(row.label, 0.7) + _text_width("at dining room", 0.7) < box.right - box.left
