@@ -7,7 +7,7 @@ camera, plain, taken (s), width, height, focal (pixels), pose (of the camera in 
 rows of 3 x 4, z forward), boxes {thing: [left, top, right, bottom]}, pixels {thing: number of its pixels
 in the middle square, which is the still}; blobs: colour and depth as PNG, depth in uint16 tenths of a
 millimetre, 0 for none. With `plain` there are no boxes, pixels or depth, and the colour is a JPEG: a third
-of the work.
+of the work. `ghost`: the joints of a second, translucent arm, red if `blocked`; none without.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from robots.remote.connection import Connection
 from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.emulator import gl
 from robots.ur5e.emulator.admin_client import ADMIN_PORT
+from robots.ur5e.emulator.scene import VIEW
 
 WIDTH, HEIGHT = 640, 480
+GHOST, BLOCKED = (0.25, 0.5, 1.0, 0.4), (0.9, 0.2, 0.2, 0.45)
 DEPTH_UNIT_M = 1e-4
 
 
@@ -54,6 +56,7 @@ class SceneRenderer:
         self._mj, self._np, self._things = mujoco, np, things
         self.model: Any = mujoco.MjModel.from_xml_string(xml)
         self._data: Any = mujoco.MjData(self.model)
+        self._ghost: Any = mujoco.MjData(self.model)
         try:
             self._renderer = mujoco.Renderer(self.model, HEIGHT, WIDTH)
         except Exception as error:  # each of the GL libraries raises its own
@@ -67,6 +70,9 @@ class SceneRenderer:
         self._mj.mj_forward(self.model, data)
         renderer = self._renderer
         renderer.update_scene(data, camera)
+        renderer.scene.flags[self._mj.mjtRndFlag.mjRND_SHADOW] = camera != VIEW  # twice the time
+        if ghost := asked.numbers("ghost"):
+            self._add_ghost(ghost, BLOCKED if asked.body.get("blocked") else GHOST)
         bgr = renderer.render()[..., ::-1]
         plain = bool(asked.body.get("plain"))
         body: dict[str, JsonValue] = {
@@ -88,6 +94,18 @@ class SceneRenderer:
         boxes, pixels = self._boxes(renderer.render())
         renderer.disable_segmentation_rendering()
         return WireMessage(body | {"boxes": boxes, "pixels": pixels}, (colour, _png(depth)))
+
+    def _add_ghost(self, q: Sequence[float], colour: Sequence[float]) -> None:
+        """Add what the arm moves if it has these joints; what stays is in the scene already."""
+        mj, model, scene, np = self._mj, self.model, self._renderer.scene, self._np
+        self._ghost.qpos[:] = self._data.qpos
+        self._ghost.qpos[:6] = q
+        mj.mj_kinematics(model, self._ghost)
+        first, moving = scene.ngeom, mj.mjtCatBit.mjCAT_DYNAMIC
+        mj.mjv_addGeoms(model, self._ghost, mj.MjvOption(), mj.MjvPerturb(), moving, scene)
+        moved = np.abs(self._ghost.geom_xpos - self._data.geom_xpos).max(axis=1) > 1e-3
+        for geom in scene.geoms[first : scene.ngeom]:
+            geom.rgba = colour if moved[geom.objid] else (0.0, 0.0, 0.0, 0.0)
 
     def close(self) -> None:
         self._renderer.close()

@@ -40,6 +40,7 @@ MAX_TORQUES = (150.0, 150.0, 150.0, 28.0, 28.0, 28.0)  # N m
 FINGER_KP_N_PER_M = 4000.0
 FLOOR_HEIGHT = -0.72
 CAMERAS = ("overhead", "wrist")
+VIEW = "3-D view"  # of the whole arm, for people: no camera of the cell
 
 _ORANGE, _GREY, _DARK = ".93 .55 .16 1", ".78 .80 .83 1", ".20 .22 .25 1"
 _COLOURS = {3: _ORANGE, 7: _DARK}  # of the elbow and of the last wrist, grey the others
@@ -193,6 +194,7 @@ def _xml(things: Sequence[PlacedThing], marks: str, hand: GripperModel) -> str:
 <worldbody>
 <light pos=".2 -.6 1.8" dir=".15 .3 -1" directional="true" castshadow="true" diffuse=".5 .5 .5"/>
 <camera name="overhead" pos=".5 0 1.12" xyaxes="0 -1 0 1 0 0" fovy="50"/>
+<camera name="{VIEW}" pos="1.45 -1.2 .95" xyaxes=".76 .65 0 -.3 .35 .89" fovy="42"/>
 <geom name="floor" type="plane" pos="0 0 {FLOOR_HEIGHT}" size="3 3 .1" class="thing" rgba=".55 .57 .60 1"/>
 <geom name="table" type="box" pos=".52 0 -.02" size=".40 .52 .02" class="thing" material="wood"/>
 <geom name="legs" type="box" pos=".52 0 -.38" size=".34 .46 .34" class="thing" rgba=".45 .40 .35 1"/>

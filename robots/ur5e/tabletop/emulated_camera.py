@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from time import monotonic
 from typing import cast
 
@@ -10,19 +11,31 @@ import numpy as np
 from core.arm.arm_capabilities import PreflightCheck
 from core.errors import BadValue, RobotError
 from core.pictures import decode_as_stored, decode_depth
-from robots.remote.wire_message import WireMessage
+from robots.remote.wire_message import JsonValue, WireMessage
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.renderer_process import DEPTH_UNIT_M
-from robots.ur5e.emulator.scene import CAMERAS
+from robots.ur5e.emulator.scene import CAMERAS, VIEW
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
 
+@dataclass(frozen=True)
+class Ghost:
+    """The arm as it would be with these joints, "blocked" if something is in its way; none without joints."""
+
+    q: tuple[float, ...] = ()
+    blocked: bool = False
+
+
 class EmulatedCamera:
-    """One connection; any one thread at a time. Raises RobotError if the emulator is gone."""
+    """One connection; any one thread at a time. Raises RobotError if the emulator is gone.
 
-    names = CAMERAS
+    The view of the whole arm also shows the ghost of `leader`, a camera that any thread may give one.
+    """
 
-    def __init__(self, address: str) -> None:
+    names = (*CAMERAS, VIEW)
+
+    def __init__(self, address: str, leader: EmulatedCamera | None = None) -> None:
+        self.ghost, self._leader = Ghost(), leader or self
         self._client = AdminClient(address, timeout=30.0)
 
     def picture(self, camera: str) -> RgbdImage:
@@ -35,7 +48,9 @@ class EmulatedCamera:
 
     def _request(self, camera: str, plain: bool) -> RgbdImage:
         asked = monotonic()
-        message = self._client.ask("picture", camera=camera, plain=plain)
+        ghost = self._leader.ghost
+        shown: dict[str, JsonValue] = {"ghost": ghost.q, "blocked": ghost.blocked} if camera == VIEW else {}
+        message = self._client.ask("picture", camera=camera, plain=plain, **shown)
         if message.kind != "picture" or len(message.blobs) != 2 - plain:
             raise RobotError(f"The emulator sent no picture of {camera}: start it again.")
         return decode_picture(message, asked)

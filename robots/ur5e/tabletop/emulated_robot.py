@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from typing import cast
 
+from core.arm.step_candidates import StepCandidate
 from core.belief import Atom
 from core.domains import DomainSpec, Situation, Task
 from core.errors import BadValue, RobotError
@@ -20,6 +21,8 @@ from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.scene_file import scene_of
+from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
+from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.ground_truth import ThingPose, possible, true_atoms, worked
 from robots.ur5e.tabletop.hardware import Hardware, named_setup, open_hardware
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
@@ -124,12 +127,34 @@ class EmulatedTabletopRobot(TabletopRobot):
             self._admin.inject_fault(
                 "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)
             )
+        with suppress(BadValue):  # which the step reports
+            self._show_ghost(step)
         try:
             return super()._do(step, permit, cancel)
         finally:
+            self._show_ghost(None)
             if name in _SLIP_HEIGHTS:
                 self._situation = self._admin.ask("truth").text("slip")
                 self._admin.inject_fault("no slip")
+
+    # --- the ghost of the next motion ----------------------------------------------------------------------
+
+    def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
+        found = super().candidates(step)
+        self._show_ghost(*((found[0].step, found[0].unavailable_reason) if found else (None,)))
+        return found
+
+    def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
+        if (found := super().candidate_at(step, column, row)) is not None:
+            self._show_ghost(found.step, found.unavailable_reason)
+        return found
+
+    def _show_ghost(self, step: Step | None, blocked: str = "") -> None:
+        """Show the hand at the grasp of this step, in the view of the whole arm. Nothing moves."""
+        if isinstance(camera := self.hardware.camera, EmulatedCamera):
+            values = step.values.get("grasp") if step else None
+            q = self.skills.joints_at(Grasp.from_values(values)) if values else None
+            camera.ghost = Ghost(tuple(map(float, q)) if q is not None else (), bool(blocked))
 
     def _knock_velocity(self, situation: str, step: Step) -> tuple[float, ...]:
         """Return the velocity of a dropped thing.

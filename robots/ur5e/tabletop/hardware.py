@@ -134,7 +134,8 @@ def make_ready(arm: Arm) -> None:
 def _open_cameras(setup: ArmSetup, arm: Arm) -> tuple[TableCamera, Callable[[], Callable[[str], RgbdImage]]]:
     """Return the setup file's cameras, checked, else the emulator's, and how to connect to live pictures."""
     if not setup.cameras and arm.embodiment is Embodiment.EMULATED:
-        return EmulatedCamera(setup.address), lambda: EmulatedCamera(setup.address).follow
+        camera = EmulatedCamera(setup.address)
+        return camera, lambda: EmulatedCamera(setup.address, camera).follow
     if not setup.cameras:
         raise RobotNotReady(
             "The setup file names no camera, and a real arm needs a calibrated depth camera over the table: "

@@ -207,6 +207,11 @@ class TabletopSkills:
             reason = "the arm does not reach it from above"
         return reason
 
+    def joints_at(self, grasp: Grasp) -> Joints | None:
+        """Return the joints with the hand at this grasp, where the arm can be at all."""
+        q, turn = self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) or (PARKED, grasp.angle)
+        return nearest_solution(pointing_down(grasp.x, grasp.y, grasp.z, turn), q, self._arm.tcp)
+
     def holding(self) -> bool:
         return bool(self._gripper.state().holding)
 

@@ -15,6 +15,7 @@ from robots.ur5e.emulator.controller import Controller
 from robots.ur5e.emulator.faults import FaultInjector
 from robots.ur5e.emulator.ports.gripper_port import EmulatedCup, EmulatedGripper
 from robots.ur5e.emulator.ports.reactor import ClientConnection, Reactor
+from robots.ur5e.emulator.scene import VIEW
 
 MAX_BACKLOG = 8 << 20  # bytes; pictures are large
 CameraView = tuple[str, bool]  # a camera, and whether colour is enough, without depth and boxes
@@ -29,6 +30,7 @@ class PictureBroker:
         self._waiting: list[tuple[CameraView, float, AdminConnection]] = []
         self._drawing: set[CameraView] = set()
         self.renderer: AdminConnection | None = None  # the process that renders
+        self._ghost: dict[str, JsonValue] = {}  # for the view of the whole arm
 
     def request(self, view: CameraView, after: float, link: AdminConnection) -> None:
         """Send `link` a picture taken at or after the time `after`; if negative, at or after now."""
@@ -39,6 +41,10 @@ class PictureBroker:
             return
         self._waiting.append((view, after, link))
         self._draw(view)
+
+    def show_ghost(self, q: tuple[float, ...], blocked: bool) -> None:
+        """Show the arm in the view as it would be with these joints; without any, show none."""
+        self._ghost = {"ghost": q, "blocked": blocked} if len(q) in (0, 6) else {}
 
     def on_drawn(self, message: WireMessage) -> None:
         view, taken = requested_view(message), message.number("taken")
@@ -62,7 +68,9 @@ class PictureBroker:
             self._drawing.add(view)
             camera, plain = view
             now, state = self._now(), self._state()
-            self.renderer.send(encode_message("draw", camera=camera, plain=plain, taken=now, state=state))
+            ghost = self._ghost if camera == VIEW else {}
+            body = {"camera": camera, "plain": plain, "taken": now, "state": state, **ghost}
+            self.renderer.send(encode_message("draw", **body))
 
 
 def requested_view(message: WireMessage) -> CameraView:
@@ -125,6 +133,8 @@ class AdminConnection(ClientConnection):
             case "state":
                 self.send(encode_message("state", state=c.plant.state))
             case "picture":
+                if "ghost" in message.body:
+                    self._pictures.show_ghost(message.numbers("ghost"), bool(message.body.get("blocked")))
                 self._pictures.request(requested_view(message), message.number("after", -1.0), self)
             case "scene":
                 self._send_scene()

@@ -38,7 +38,10 @@ from core.stop_token import StopToken
 from core.vqa.registry import make_answerer
 from main import make_components
 from robots.ur5e.emulator.process import EmulatorProcess
+from robots.ur5e.emulator.scene import VIEW
+from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
+from robots.ur5e.tabletop.grasp import Grasp
 from tests.permitted import do
 from tests.robots.ur5e.conftest import fast_arms, fresh_address, until
 
@@ -100,6 +103,27 @@ def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(
     names = robot.task.problem.of_type("movable")
     assert {box.name for box in robot.boxes(names)} == set(names)
     until(lambda: robot.live("wrist") is not None)
+
+
+def test_that_the_view_of_the_whole_arm_shows_the_next_motion_as_a_ghost_until_it_has_ended(
+    robot: EmulatedTabletopRobot,
+) -> None:
+    camera = robot.hardware.camera
+    assert VIEW in robot.cameras and isinstance(camera, EmulatedCamera)
+
+    def blue() -> int:
+        _, g, b = (camera.follow(VIEW).rgb.astype(int)[..., i] for i in range(3))
+        return int((b > g + 60).sum())
+
+    before = blue()
+    best = robot.candidates(EGGPLANT)[0]
+    assert camera.ghost == Ghost(robot.skills.joints_at(Grasp.from_values(best.step.values["grasp"])))
+    assert blue() > before + 1000
+    robot.halt()
+    do(robot, best.step)
+    robot.candidates(Step("place_goal", ("robot", "container_cyan")))
+    assert camera.ghost == Ghost() and blue() < before + 300
+    robot.release_stop(robot.halt())
 
 
 def test_that_no_step_begins_while_the_pendant_has_the_arm(robot: EmulatedTabletopRobot) -> None:
