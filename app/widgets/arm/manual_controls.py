@@ -35,6 +35,7 @@ NAME = 62  # px of a control's name
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
+ARROWS = ("↘↖", "↗↙", "↑↓")  # plus and minus, as the 3-D view shows the base
 
 
 class _Slider(QSlider):
@@ -201,10 +202,12 @@ class ManualControls(QWidget):
         return button
 
     def _named(self) -> None:
-        joints = self.frame.currentData() is JogFrame.JOINTS
+        frame = self.frame.currentData()
+        joints = frame is JogFrame.JOINTS
         for i, button in enumerate(self.jogs):
             axis, plus = i // 2, i % 2 == 0
-            button.relabel((f"J{axis + 1}" if joints else AXES[axis]) + ("+" if plus else "−"))
+            arrow = f" {ARROWS[axis][i % 2]}" if frame is JogFrame.BASE and axis < len(ARROWS) else ""
+            button.relabel((f"J{axis + 1}" if joints else AXES[axis]) + ("+" if plus else "−") + arrow)
             along = f"joint {axis + 1}" if joints else AXES[axis]
             button.setAccessibleName(f"Jog {along} {'plus' if plus else 'minus'}")
 

@@ -27,6 +27,7 @@ from robots.ur5e.emulator.admin_client import ADMIN_PORT
 from robots.ur5e.emulator.scene import VIEW
 
 WIDTH, HEIGHT = 640, 480
+AXIS_M, CORNER, TIPS_M = 0.14, (0.2, -0.42, 0.01), 0.2  # of the view: where nothing hides the axes
 GHOST, BLOCKED = (0.25, 0.5, 1.0, 0.4), (0.9, 0.2, 0.2, 0.45)
 DEPTH_UNIT_M = 1e-4
 
@@ -71,6 +72,10 @@ class SceneRenderer:
         renderer = self._renderer
         renderer.update_scene(data, camera)
         renderer.scene.flags[self._mj.mjtRndFlag.mjRND_SHADOW] = camera != VIEW  # twice the time
+        if camera == VIEW:
+            self._add_axes(np.array(CORNER), np.eye(3))
+            hand, turned = data.body("hand").xpos, data.body("hand").xmat.reshape(3, 3)
+            self._add_axes(hand + TIPS_M * turned[:, 2], turned)
         if ghost := asked.numbers("ghost"):
             self._add_ghost(ghost, BLOCKED if asked.body.get("blocked") else GHOST)
         bgr = renderer.render()[..., ::-1]
@@ -94,6 +99,15 @@ class SceneRenderer:
         boxes, pixels = self._boxes(renderer.render())
         renderer.disable_segmentation_rendering()
         return WireMessage(body | {"boxes": boxes, "pixels": pixels}, (colour, _png(depth)))
+
+    def _add_axes(self, at: Any, turned: Any) -> None:
+        """Add a frame's axes to the scene, x red, y green and z blue: the base's and the tool's."""
+        mj, scene, np = self._mj, self._renderer.scene, self._np
+        for axis, colour in zip(turned.T, np.eye(3), strict=True):
+            geom, arrow = scene.geoms[scene.ngeom], mj.mjtGeom.mjGEOM_ARROW
+            mj.mjv_initGeom(geom, arrow, np.zeros(3), np.zeros(3), np.zeros(9), np.float32([*colour, 1]))
+            mj.mjv_connector(geom, arrow, 0.008, at, at + AXIS_M * axis)
+            scene.ngeom += 1
 
     def _add_ghost(self, q: Sequence[float], colour: Sequence[float]) -> None:
         """Add what the arm moves if it has these joints; what stays is in the scene already."""
