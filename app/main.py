@@ -50,6 +50,7 @@ from core.robots import RobotRegistry
 
 if TYPE_CHECKING:
     from app.wishes.sheet_window import SheetWindow
+    from core.wishes.judging import Look as TableLook
 
 log = logging.getLogger(__name__)
 SWITCH = 0.0005  # seconds: a thread that computes gives way to the screen's this often
@@ -207,11 +208,21 @@ class Console(QObject):
 
             controller = self.controller
             self._sheet = SheetWindow(
-                self.window, self._make, lambda: controller.settings, controller.by, self._folder
+                self.window, self._make, lambda: controller.settings, self._seen, controller.by, self._folder
             )
+            controller.shown.connect(self._sheet.follow)
             self._sheet.shown.connect(self._wishing)
             self._sheet.approved.connect(self._do_wish)
         return self._sheet
+
+    def _seen(self) -> TableLook | None:
+        """Return what the robot of the running episode last said of its scene, if it can tell."""
+        state, parts = self.controller.state, self.controller.session.components
+        if not state.is_running or state.scene is None or parts is None:
+            return None
+        from core.wishes.judging import Look as TableLook
+
+        return TableLook(parts.domain_spec, parts.task.problem, state.scene, state.frame)
 
     def show(self) -> None:
         self.window.restore(*self.preferences.geometry())

@@ -13,6 +13,7 @@ from core.operator import PlanChange, Proposal
 from core.planning_model import Step
 from core.ports import BoundingBox, Frame
 from core.reason import NO_REASON, Reason
+from core.scene import Scene
 from core.state.missed_effects import MissedEffect
 from core.supervision import SupervisionLevels
 
@@ -187,6 +188,7 @@ class EpisodeState:
     now: float = 0.0  # time of the latest record, seconds since the episode began
     turn: int = 0
     frame: Frame | None = None
+    scene: Scene | None = None  # where things were when the robot last told
     boxes: tuple[BoundingBox, ...] = ()
     cards: tuple[QuestionCard, ...] = ()  # of this turn
     earlier_cards: tuple[QuestionCard, ...] = ()  # of the turns before, the latest turn first

@@ -28,6 +28,7 @@ VERBS = (
     ("take", "Take back", "undo", "T", "Make the version that is compared with the latest one"),
     ("keep", "Keep", "bookmark", "K", "Offer the test again, for such things, in this domain"),
     ("add", "Add kept", "plus", "A", "Add the kept test that is offered to this row"),
+    ("forget", "Forget", "close", "F", "Offer that kept test no longer; F again keeps it after all"),
     ("undo", "Undo", "undo", "Ctrl+Z", "Take the last change back"),
     ("redo", "Redo", "replan", "Ctrl+Y", "Do again what was taken back"),
     ("play", "Play", "play", "P", "Play the rehearsal over the picture; nothing moves"),
@@ -80,32 +81,16 @@ class SheetLayout(Room):
             id: Button(text, icon, key, height=t.H_CONTROL) for id, text, icon, key, _ in VERBS
         }
         wide = (t.M, t.S, t.M, t.S)
-        head = row(
-            badge,
-            (self.words, 1),
-            self.scene,
-            self.by,
-            self.cost,
-            self.primary,
-            self.close_button,
-            margins=wide,
-        )
-        verbs = row(b["compare"], b["take"], b["keep"], b["add"], 1, margins=wide)
+        ends = self.scene, self.by, self.cost, self.primary, self.close_button
+        head = row(badge, (self.words, 1), *ends, margins=wide)
+        verbs = row(b["compare"], b["take"], b["keep"], b["add"], b["forget"], 1, margins=wide)
         told = column(self.lint, margins=wide)
-        left = column(
-            (self.rows, 3),
-            Separator(),
-            Header("Tests of this row"),
-            (self.code, 3),
-            (self.old, 2),
-            told,
-            verbs,
-        )
+        texts = Header("Tests of this row"), (self.code, 3), (self.old, 2)
+        left = column((self.rows, 3), Separator(), *texts, told, verbs)
         tools = row(self.tools, 1, b["undo"], b["redo"], b["play"], margins=wide)
         right = column(tools, (self.picture, 1), column(self.said, margins=wide))
         body = row((left, 4), Separator(vertical=True), (right, 6), spacing=0)
         self.setLayout(column(head, Separator(), (body, 1)))
-
         for id, text, *_, tip in VERBS:
             set_tooltip(b[id], f"{text}: {tip}")
 

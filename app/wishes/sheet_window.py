@@ -30,7 +30,7 @@ from core.text.plural import plural
 from core.vqa.registry import uses_network
 from core.wishes.desk import Desk, Hindrance, Shown
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed
-from core.wishes.kept import KeptTests
+from core.wishes.kept import KeptTest, KeptTests
 from core.wishes.logged import Logged
 from core.wishes.sheet import Mask, Sheet, replies_of
 from core.wishes.word_sources import SHEET, SOURCES, write_replies
@@ -38,9 +38,11 @@ from core.wishes.word_sources import SHEET, SOURCES, write_replies
 DOMAIN, FIRST = "tabletop-wishes", "berry_2"
 TYPED_MS, SHOT_MS = 120, 100  # from a keystroke to judging; of a moment of the ghost
 Next = Callable[[], Settings]
+Live = Callable[[], Look | None]
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"
 _FOUND = "Found and rehearsed; nothing has moved. Watch it on the picture (P again), then Enter approves it."
 _CHANGED = "The wish has changed, so the search has ended. Enter searches anew; nothing has moved."
+_KEPT = "Kept: it is offered for such things from now on."
 _WRITTEN = "Look at the rows: each shows where its tests let the thing go. Enter searches for motions."
 
 
@@ -51,11 +53,15 @@ class SheetWindow(SheetLayout):
     approved = Signal(object, object)  # Settings of the episode that does it, and the Plan as it was seen
 
     def __init__(
-        self, window: MainWindow, make: ComponentFactory, settings: Next, by: str, folder: Path
+        self, window: MainWindow, make: ComponentFactory, settings: Next, live: Live, by: str, folder: Path
     ) -> None:
-        """`settings` are those of the next episode; kept tests and approved sheets go into `folder`."""
+        """`settings` are those of the next episode; kept tests and approved sheets go into `folder`.
+
+        `live` tells what the robot of a running episode last saw: the sheet itself never asks that robot.
+        """
         super().__init__(window)
-        self._settings, self._by, self._folder = settings, by, folder
+        self._settings, self._live, self._by, self._folder = settings, live, by, folder
+        self._forgotten: KeptTest | None = None
         self.work = SheetWork(make, KeptTests(folder))
         self.look: Look | None = None
         self.desk: Desk | None = None
@@ -87,7 +93,7 @@ class SheetWindow(SheetLayout):
         self._hear(w.asking, self._written)
         self._hear(w.judging, self._show_conflict)
         self._hear(w.planning, self._planned)
-        self._hear(w.keeping, lambda _: self._say("Kept: it is offered for such things from now on."))
+        self._hear(w.keeping, self._kept)
         self.close_button.activated.connect(self.toggle)
         for id, button in self.buttons.items():
             button.activated.connect(partial(self.carry_out, id))
@@ -111,7 +117,7 @@ class SheetWindow(SheetLayout):
         if on:
             self.place()
             self.raise_()
-            if self.look is None or (self.desk and self.desk.is_logged):
+            if self.look is None or (self.desk and self.desk.is_logged) or (not self.desk and self._live()):
                 self._look_again()
         (self.words if on else self.window_).setFocus()
         self.shown.emit(on)
@@ -132,7 +138,7 @@ class SheetWindow(SheetLayout):
         return self.work.close()
 
     def _look_again(self) -> None:
-        """Look at the scene that is chosen, in a simulator of its own."""
+        """Look at the scene that is chosen: through the robot that runs in it, else in a simulator."""
         s = self._settings()
         if not self.scene.count():
             for task in (tasks := sorted(load_domain_spec(DOMAIN).tasks)):
@@ -141,9 +147,24 @@ class SheetWindow(SheetLayout):
             self.by.addItems([*SOURCES, *([s.answerer] if s.answerer and uses_network(s.answerer) else [])])
         self.desk = self.look = None
         self._changed()
+        if (live := self._live()) and live.problem.name == self.scene.currentData():
+            self._looked(live)
+            return self._show_primary()
         self._say("Looking at the table…")
         plain = Settings(self.scene.currentData(), DOMAIN, method="classical", answerer="perfect")
         self.work.look(replace(plain, seed=s.seed, pictures=s.pictures))
+
+    def follow(self) -> None:
+        """Show where things are now, while a robot moves in the scene that is looked at."""
+        look, live = self.look, self._live() if self.isVisible() else None
+        if live is None or look is None or live.problem.name != look.problem.name or live.scene == look.scene:
+            return
+        if self.desk is None or not self.desk.is_logged:
+            self.look = live
+            self.picture.show_scene(live.scene, still(live.frame))
+            if self.desk:
+                self.desk.follow(live)
+                self._changed()
 
     def show_logged(self, records: Sequence[Record], frame: Frame | None) -> None:
         """Show the wish as it stood after these records of an episode: which test, whose, which region."""
@@ -260,12 +281,24 @@ class SheetWindow(SheetLayout):
             desk.compare()
             self._show_row()
         elif id == "keep" and (one := desk.to_keep()):
-            self.work.keep(desk.look.domain_spec.name, one)
+            self.work.keep(desk.look.domain_spec.name, one, _KEPT)
+        elif id == "forget" and desk.here and desk.here.offers:
+            self._forgotten = one = desk.here.offers[0]
+            last = " F keeps it after all." if len(desk.here.offers) == 1 else ""
+            self.work.keep(desk.look.domain_spec.name, one, f"Forgotten: {one.words}.{last}", forget=True)
+        elif id == "forget" and self._forgotten:
+            one, self._forgotten = self._forgotten, None
+            self.work.keep(desk.look.domain_spec.name, one, f"Kept again: {one.words}.")
         elif id == "play" and desk.rehearsed and desk.rehearsed.film:
             self._shots = iter(desk.rehearsed.shots(desk.sheet, desk.look.domain_spec))
             self._ghost.start()
         else:
             self._say("That means nothing here now.", "muted")
+
+    def _kept(self, words: str) -> None:
+        self._say(words)
+        if self.desk:
+            self.work.judge(self.desk.job)
 
     # --- showing -------------------------------------------------------------------------------------------
 
@@ -275,9 +308,8 @@ class SheetWindow(SheetLayout):
             self._show_rows()
             if judged is desk.here:
                 self._show_region()
-                self.work.try_places(
-                    desk.job, judged.region
-                ) if judged.region and not desk.is_logged else None
+                if judged.region and not desk.is_logged:
+                    self.work.try_places(desk.job, judged.region)
 
     def _show_conflict(self, conflict: Conflict) -> None:
         if self.desk:

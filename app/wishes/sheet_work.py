@@ -85,5 +85,11 @@ class SheetWork(QObject):
         places, row = places_at(job.brief, job.sheet, job.number), job.sheet.rows[job.number]
         self.turning.start(lambda *_: turns_at(places, row_tests(row, job.brief), at, rest))
 
-    def keep(self, domain: str, one: KeptTest) -> None:
-        self.keeping.start(lambda *_: self._kept.keep(domain, one))
+    def keep(self, domain: str, one: KeptTest, words: str, forget: bool = False) -> None:
+        """Keep or forget a test; return the words."""
+
+        def work(*_: object) -> str:
+            (self._kept.forget if forget else self._kept.keep)(domain, one)
+            return words
+
+        self.keeping.start(work)

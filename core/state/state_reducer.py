@@ -76,8 +76,10 @@ def _started(record: ev.Record, event: ev.EpisodeStarted) -> EpisodeState:
 
 def _apply_event(state: EpisodeState, event: ev.Event, number: int) -> EpisodeState:
     match event:
-        case ev.EpisodeStarted() | ev.SensorsRead() | ev.SceneSeen() | ev.GroundTruthRecorded():
+        case ev.EpisodeStarted() | ev.SensorsRead() | ev.GroundTruthRecorded():
             return state
+        case ev.SceneSeen(scene=scene):
+            return replace(state, scene=scene)
         case ev.FrameCaptured():
             return _looked(state, event, number)
         case ev.QuestionsAsked():

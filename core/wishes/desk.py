@@ -114,6 +114,10 @@ class Desk:
         rows = range(len(self.sheet.rows))
         return tuple(row_words(self.sheet, n, judged.get(n), self.conflict, spec) for n in rows)
 
+    def follow(self, look: Look) -> None:
+        """Take in where things are now; what was rehearsed before counts no longer."""
+        self.look, self.rehearsed, self.hindrances = look, None, ()
+
     def turn_to(self, number: int) -> None:
         self.number, self.back, self._typing, self.hindrances = number, 0, False, ()
 

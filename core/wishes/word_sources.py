@@ -37,8 +37,7 @@ class Sample:
     spatial: str = ""
 
     def replies_about(self, brief: Brief) -> Mapping[str, str]:
-        reading = read_words(self.spatial, brief.problem, brief.things) if self.spatial else None
-        return written_replies(reading.placements, brief.problem) if reading else self.replies
+        return _spelt_out(self.spatial, brief) if self.spatial else self.replies
 
 
 @dataclass(frozen=True, config=FILE)
@@ -81,15 +80,19 @@ class WordSource:
         return Reply(said, self.name)
 
 
+def _spelt_out(words: str, brief: Brief) -> Mapping[str, str]:
+    """Return the replies that the grammar gives to words, or only which of them it does not understand."""
+    reading = read_words(words, brief.problem, brief.things)
+    if unknown := ", ".join(map(repr, reading.not_understood)):
+        return {"plan": f"Not understood: {unknown}."}
+    return written_replies(reading.placements, brief.problem)
+
+
 def word_source(name: str, brief: Brief, seed: int) -> WordSource:
     """Return a source by name. Raises UnknownName, BadFile."""
     if name == "grammar":
-        reading = read_words(brief.words, brief.problem, brief.things)
-        unknown = ", ".join(map(repr, reading.not_understood))
-        replies = written_replies(reading.placements, brief.problem)
-        return WordSource(
-            "grammar, not a model", lambda _: {"plan": f"Not understood: {unknown}."} if unknown else replies
-        )
+        replies = _spelt_out(brief.words, brief)
+        return WordSource("grammar, not a model", lambda _: replies)
     if name.startswith(SHEET):
         left = load_toml(Path(name.removeprefix(SHEET)), _Left)
         return WordSource(f"the sheet, by {left.source}", lambda _: left.replies)

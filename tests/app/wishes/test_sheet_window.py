@@ -17,7 +17,7 @@ from app.wishes.sheet_window import SheetWindow
 from app.wishes.sheet_work import SheetWork
 from core.config import Settings
 from core.errors import BadValue
-from core.planning_model import Plan
+from core.planning_model import Plan, PlanStatus
 from core.wishes.desk import BOX
 from tests.app.conftest import Driver, Opened
 
@@ -136,6 +136,18 @@ def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(
     assert "plum" in sheet.lint.text() and sheet.code.toPlainText().startswith("def test_a")
     key(sheet.code, K.Key_Z, Qt.KeyboardModifier.ControlModifier)
     at.until(lambda: sheet.code.toPlainText() == source)
+    key(sheet, K.Key_K)
+    at.until(lambda: sheet.said.text().startswith("Kept"))
+    sheet.code.setPlainText("")
+    at.until(lambda: desk.here and desk.here.offers)
+    for said, offered in (("Forgotten", 0), ("Kept again", 1), ("Forgotten", 0)):
+        sheet.setFocus()
+        sheet.carry_out("forget")
+        at.until(
+            lambda said=said, offered=offered: (
+                sheet.said.text().startswith(said) and len(desk.here.offers) == offered
+            )
+        )  # type: ignore[misc]
     idle(at, sheet)
     at.do("wish")
 
@@ -170,6 +182,32 @@ def test_that_esc_or_a_change_ends_a_search_of_the_sheet_and_words_that_nobody_u
         at.release(K.Key_Escape)
         at.console.stop_key._stop = stop
     at.do("wish")
+
+
+def test_that_another_plan_than_the_approved_one_pauses_and_the_sheet_sees_what_the_robot_saw(
+    at: Driver, without_arm: None
+) -> None:
+    words = "put the strawberry onto the light-grey region"
+    at.console._do_wish(
+        replace(WISH, knower="grammar", options={"method.words": words}), Plan(PlanStatus.FOUND)
+    )
+    at.until(lambda: at.state.paused and at.state.plan_rows)
+    assert at.state.is_running and at.state.scene and not at.state.acting and not at.state.last_step
+    sheet, asked = at.console.sheet, at.console.sheet.work.looking
+    sheet.look = sheet.desk = None
+    at.do("wish")
+    assert sheet.look and sheet.look.scene is at.state.scene and not asked.running
+    sheet.words.setText(words)
+    written(at, sheet)
+    moved = replace(at.state.scene, things=at.state.scene.things[1:])
+    at.controller.state = replace(at.state, scene=moved)
+    sheet.follow()
+    assert sheet.desk and sheet.desk.look.scene is sheet.picture._scene is moved
+    at.controller.refresh()  # the robot's own scene again
+    idle(at, sheet)
+    at.do("wish")
+    at.do("end")
+    at.over()
 
 
 def test_that_without_a_display_there_is_no_sheet_and_no_episode_in_its_place(
