@@ -68,6 +68,7 @@ def film(task: str, words: str) -> str:
         until(lambda: sheet.picture._caption.startswith("2 of"), 20)
         frames.append(grabbed(driver))
         sheet.press()
+        console.window.resize(1000, 640)  # the less is painted, the more time the arm has
         began, moments = time.monotonic(), list[Picture]()
 
         def look() -> bool:
@@ -78,14 +79,13 @@ def film(task: str, words: str) -> str:
             if shot is not None and shot.rgb is not None:
                 moments.append(small(shot.rgb))
             if state.phase in PASSING and not just_appeared(state):
-                driver.do(PASSING[state.phase])
+                console.window.actions_[PASSING[state.phase]].trigger()
             elif state.paused:
-                driver.do("pause")
-            print(f"{time.monotonic() - began:.0f}", state.phase, state.paused, file=sys.stderr)
+                console.window.actions_["pause"].trigger()
             return bool(state.ended)
 
         until(lambda: driver.state.started, 60)
-        until(look, 200, 1000)
+        until(look, 300, 1000)
         end = driver.state.ended
         if moments:
             frames += [moments[k] for k in np.linspace(0, len(moments) - 1, MOMENTS + 1).astype(int)[1:]]
