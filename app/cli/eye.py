@@ -27,7 +27,7 @@ from core.vqa.eye.teaching import versions
 from core.vqa.eye.teaching.error_profile import error_profile, read_viewpoints, write_profile
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
 from core.vqa.eye.teaching.measure import ALL, ask_labelled
-from core.vqa.eye.teaching.teach import WORDS, TaughtEye, teach
+from core.vqa.eye.teaching.teach import WORDS, TaughtEye, moment_warnings, teach
 from core.vqa.eye.teaching.versions import EyeVersion, find_version
 
 SOURCES = {
@@ -170,6 +170,7 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
             for name, before in taught.before.items()
         }
         said = {"version": taught.eye.card.version, "learnt": dict(taught.learnt), "held_out": kinds}
+        said["one_moment"] = {k: [WORDS[v], after] for k, (v, after) in taught.one_moment.items()}
         print_json({**said, "left_out": {k: WORDS[v] for k, v in taught.left_out.items()}})
         return
     figures = ("learnt", "kept back", "right before", "now", "opposite before", "now")
@@ -188,6 +189,8 @@ def show_taught(taught: TaughtEye, as_json: bool) -> None:
     PlainConsole().print(table)
     for predicate, answer in taught.left_out.items():
         print_text(f"Not learnt: {predicate}, because each of its labels says {WORDS[answer]!r}.")
+    for warning in moment_warnings(taught.one_moment):
+        print_text(warning)
 
 
 def _right(figures: PredicateFigures) -> str:

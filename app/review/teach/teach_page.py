@@ -40,6 +40,7 @@ def taught_page(taught: TeachingResult) -> str:
         f"<p>Not learnt: {_word(name)}, because each of its labels says “{ANSWERS[answer]}”.</p>"
         for name, answer in taught.left_out.items()
     )
+    out += "".join(f"<p>{escape(one_line(warning))}</p>" for warning in taught.warnings)
     return (
         f"<p>Version {_word(taught.version)}, asked about episodes that it did not learn from:</p>"
         f"{_table(heads, rows)}{out}<p>It is used only if you keep it, from the next episode on.</p>"

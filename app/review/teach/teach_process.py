@@ -34,6 +34,7 @@ class TeachingResult:
     left_out: Mapping[str, int]
     before: Mapping[str, PredicateFigures]
     after: Mapping[str, PredicateFigures]
+    warnings: Sequence[str] = ()
 
 
 def teach_in_process(job: TeachingJob, cancel: StopToken, report: Report) -> TeachingResult:
@@ -52,7 +53,7 @@ def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
     from core.vqa.eye.eye import Eye
     from core.vqa.eye.teaching import versions
     from core.vqa.eye.teaching.labels import LabelSource, choose, read_labels
-    from core.vqa.eye.teaching.teach import teach
+    from core.vqa.eye.teaching.teach import moment_warnings, teach
 
     base = Path(asked["eye"])
     with Store.open(asked["log"], read_only=True) as store:
@@ -60,7 +61,10 @@ def _teach(asked: Mapping[str, Any], report: Report) -> TeachingResult:
         taught = teach(Eye(base), labels, store.picture, StopToken(), report)
     folder = versions.stage_version(taught.eye, base / "trunk.onnx")
     version = taught.eye.card.version
-    return TeachingResult(folder, version, taught.learnt, taught.left_out, taught.before, taught.after)
+    warnings = moment_warnings(taught.one_moment)
+    return TeachingResult(
+        folder, version, taught.learnt, taught.left_out, taught.before, taught.after, warnings
+    )
 
 
 if __name__ == "__main__":

@@ -37,12 +37,14 @@ class PictureLabel:
     answer: int
     source: LabelSource
     by: str
+    after: str = ""  # the action done last before the picture; empty at the beginning
 
     @property
     def question(self) -> str:
         return question_key(self.atom)
 
 
+FEW = 10  # labels of one answer, below which it is not told from chance that all are of one moment
 AnswerCounts = tuple[int, int, int]  # no, yes, cannot be seen
 
 
@@ -60,10 +62,10 @@ def read_labels(store: Store, episodes: Sequence[str] = ()) -> tuple[PictureLabe
         nr, *columns, _ = row
         if wanted and nr not in wanted:
             continue
-        id, picture, words, verdict, source, by = validation.parse_columns(_COLUMNS, columns)
+        id, picture, words, verdict, source, by, after = validation.parse_columns(_COLUMNS, columns)
         atom = validation.parse_atom(words)
         if atom.predicate not in _STEPS:
-            found.append(PictureLabel(id, picture, atom, _ANSWERS[verdict], LabelSource(source), by))
+            found.append(PictureLabel(id, picture, atom, _ANSWERS[verdict], LabelSource(source), by, after))
     return tuple(found)
 
 
@@ -94,6 +96,23 @@ def count_labels(labels: Iterable[PictureLabel]) -> dict[str, AnswerCounts]:
     return {predicate: (no, yes, unseen) for predicate, (no, yes, unseen) in sorted(counts.items())}
 
 
+def one_moment(labels: Iterable[PictureLabel]) -> dict[str, tuple[int, str]]:
+    """Return the predicates of which "yes", or "no", is known from directly after one action only, and which.
+
+    An eye may then learn to tell that moment, and labels kept back, of the same moments, cannot show it.
+    """
+    moments: dict[str, dict[int, list[str]]] = {}
+    for label in labels:
+        moments.setdefault(label.atom.predicate, {}).setdefault(label.answer, []).append(label.after)
+    found = {}
+    for predicate, by_answer in sorted(moments.items()):
+        for answer, other in ((NO, YES), (YES, NO)):
+            after = by_answer.get(answer, [])
+            if len(after) >= FEW and len(set(after)) == 1 and set(by_answer.get(other, after)) - set(after):
+                found[predicate] = (answer, after[0])
+    return found
+
+
 def count_sources(labels: Iterable[PictureLabel]) -> dict[LabelSource, int]:
     """Return how many labels are from each source."""
     counts = dict.fromkeys(LabelSource, 0)
@@ -103,15 +122,17 @@ def count_sources(labels: Iterable[PictureLabel]) -> dict[LabelSource, int]:
 
 
 _ANSWERS: Mapping[Verdict, int] = {Verdict.NO: NO, Verdict.YES: YES, Verdict.UNKNOWN: UNSEEN}
-_COLUMNS = (str, str, str, Verdict, str, str)
+_COLUMNS = (str, str, str, Verdict, str, str, str)
 _STEPS = {topic.value for topic in QueryTopic if topic is not QueryTopic.FACT}
 
+_AFTER = """coalesce((select s.body ->> '$.step.name' from record s where s.episode = r.episode
+    and s.kind = 'StepFinished' and s.number < r.number order by s.number desc limit 1), '')"""
 _READ = """
 select e.nr, e.id, r.body ->> '$.frame' as picture,
     json_extract(r.body, '$.call.answers[' || w.place || '].atom'),
     iif(w.as_what = 'truth' and not a.seen, 'unknown', w.verdict),
     case when w.as_what = 'truth' then 'simulator''s truth' when w.as_what = 'operator' then 'override'
-        when w.blind then 'blind review' else 'review' end, w.judge, r.id
+        when w.blind then 'blind review' else 'review' end, w.judge, {after}, r.id
 from opinions w
 join answer a on a.record = w.record and a.place = w.place
 join record r on r.id = w.record
@@ -119,11 +140,11 @@ join shown e on e.nr = r.episode
 where exists (select 1 from picture where id = r.body ->> '$.frame')
 union all
 select e.nr, e.id, c.value ->> '$.frame', c.value -> '$.atom', c.value ->> '$.verdict', 'override',
-    c.value ->> '$.by', r.id
+    c.value ->> '$.by', {after}, r.id
 from record r
 join shown e on e.nr = r.episode
 join json_each(r.body, '$.decision.answers') c
 where r.kind = 'DecisionMade' and r.body ->> '$.decision.kind' = 'Correct'
     and exists (select 1 from picture where id = c.value ->> '$.frame')
-order by 8
-"""
+order by 9
+""".replace("{after}", _AFTER)

@@ -17,7 +17,7 @@ from core.vqa.eye.eye import Eye, prepare, question_ids
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
 from core.vqa.eye.teaching.gradient import LEARNT
 from core.vqa.eye.teaching.head_training import Report, TrainingSet, train_head
-from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels
+from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels, one_moment
 from core.vqa.eye.teaching.measure import ALL, PictureOf, ask_labelled, figures, one_sided
 from core.vqa.eye.teaching.split import Split, split
 from core.vqa.eye.teaching.vocabulary import with_pictures, with_questions
@@ -34,6 +34,7 @@ class TaughtEye:
     eye: Eye
     learnt: Mapping[str, AnswerCounts]  # labels per predicate
     left_out: Mapping[str, int]  # predicates with one answer only, and that answer
+    one_moment: Mapping[str, tuple[int, str]]  # `labels.one_moment` of what was learnt
     before: Mapping[str, PredicateFigures]  # on the labels kept back
     after: Mapping[str, PredicateFigures]
 
@@ -60,9 +61,17 @@ def teach(
     found = eye.with_head(card, learnt)
     after = figures(ask_labelled(found, parts.held_out, picture_of, cancel, _unheard))
     named = _card(eye.card, card, learnt, parts, after)
-    return TaughtEye(
-        eye.with_head(named, learnt), count_labels(parts.training), left_out, figures(before), after
-    )
+    counts, moments = count_labels(parts.training), one_moment(parts.training)
+    return TaughtEye(eye.with_head(named, learnt), counts, left_out, moments, figures(before), after)
+
+
+def moment_warnings(one_moment: Mapping[str, tuple[int, str]]) -> list[str]:
+    """Return a sentence for each predicate whose figures may not hold in use."""
+    return [
+        f"Do not rely on the figures of {predicate}: each label {WORDS[answer]!r} is from directly after "
+        f"{after or 'the start'}, so the eye may have learnt that moment. Judge pictures of others too."
+        for predicate, (answer, after) in one_moment.items()
+    ]
 
 
 def _some(labels: Sequence[PictureLabel]) -> list[PictureLabel]:

@@ -10,7 +10,14 @@ from core.errors import BadValue
 from core.log.labels import add_label
 from core.log.store import Store
 from core.vqa.eye.eye import NO, UNSEEN, YES
-from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
+from core.vqa.eye.teaching.labels import (
+    LabelSource,
+    PictureLabel,
+    choose,
+    count_labels,
+    one_moment,
+    read_labels,
+)
 from core.vqa.eye.teaching.split import split
 from tests.core.vqa.eye.teaching.kit import LAMP, lamp_picture, write_log
 
@@ -90,3 +97,13 @@ def test_that_questions_about_steps_are_no_labels(tmp_path: Path) -> None:
     path = write_log(tmp_path / "log.db", 1, 1, atom=Atom("worked", ("open", "lamp_1")))
     with Store.open(path) as store:
         assert read_labels(store) == ()
+
+
+def test_that_an_answer_that_is_known_from_one_moment_only_is_named() -> None:
+    def seen(answer: int, *after: str) -> list[PictureLabel]:
+        return [PictureLabel("e", "p", LAMP, answer, LabelSource.TRUTH, "", action) for action in after]
+
+    biased = [*seen(NO, *["pick"] * 10), *seen(YES, "find", "pick")]
+    assert one_moment(biased) == {LAMP.predicate: (NO, "pick")}
+    assert one_moment([*biased, *seen(NO, "find")]) == {}
+    assert one_moment([*seen(NO, *["pick"] * 9), *seen(YES, "find")]) == {}
