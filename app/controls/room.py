@@ -17,7 +17,6 @@ class Room(Surface):
         self.setParent(window)
         self._window = window
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)  # else the panels below are painted too
         self.setAccessibleName(name)
         self.hide()
         window.installEventFilter(self)
