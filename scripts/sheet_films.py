@@ -25,8 +25,8 @@ from scripts.driver import PASSING, Driver, ready
 TASKS = {
     "berry_2": "put the strawberry onto the light-grey region",
     "full_plate": "",
-    "citrus": "",
-    "soup_pour": "",
+    "berry_1": "",
+    "green_between": "put the green block between the blue block and the red block",
 }  # "": as the task says it
 WIDTH, HEIGHT, MOMENTS = 300, 225, 4
 Picture = NDArray[np.uint8]
