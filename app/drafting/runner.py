@@ -212,14 +212,17 @@ class DraftRunner(QObject):
         """Go back to a version, and on from there."""
         version = self.desk.version(number) if self.desk is not None else None
         if version is not None and version is not self.current:
+            self._left = 0
             self._show(version)
-            self.look(version)
+            self.do(lambda desk: desk.choose(version), f"Comparing version {number}")
 
     def say(self, said: Said) -> None:
         """Keep what the person says of the walk that differs."""
-        if self.desk is not None and self.found is not None and self.found.difference is not None:
-            self.desk.say(self.found.difference, said)
-            self.look(self.found.version)
+        found, self._left = self.found, 0
+        if found is not None and (walk := found.difference) is not None:
+            self.do(
+                lambda desk: desk.say(found.version, walk, said), "Comparing what you have not judged yet"
+            )
 
     def save(self, then_run: bool = False) -> None:
         """Write the version that is shown as a domain folder of the person's own."""

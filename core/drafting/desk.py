@@ -17,7 +17,7 @@ from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.marks import Mark, marks
 from core.drafting.merging import Conflict, merge, without_people
 from core.drafting.photograph import on_photograph
-from core.drafting.record import DraftRecord, kept_versions
+from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
 from core.drafting.score import EACH, Discrepancy, Walks
@@ -108,7 +108,7 @@ class Desk:
         settings |= {"simulator": source.simulator, "seed": str(source.seed), "picture": self.frame.id}
         if source.template:
             settings |= {"template": source.template, "objects": source.objects, "goal": source.goal}
-        before = kept_versions(database, settings)
+        before, said = kept(database, settings)
         self._recorder = Recorder.open(database)
         self.record = DraftRecord(self._recorder, self.game.name, settings, self.frame, self.drafter, ask)
         simulator = simulator_of(self.game, self.world, source, self.record.ask)
@@ -122,6 +122,10 @@ class Desk:
         for one in before:
             made = self._judge(*one.texts, one.by, self.version(one.parent))
             self._add(replace(made, parent=one.parent))
+        known = {one.value: one for one in Said}
+        for walk, words, draft_can in said:
+            if words in known:
+                self._keep_said(walk, known[words], draft_can)
 
     def close(self) -> None:
         """End what waits for a model, and the record. Any thread. Raises LogError."""
@@ -289,10 +293,20 @@ class Desk:
         png = self.tools.paint(self.game, self.world, self.source.look, state)
         return frame_of_picture(png, "picture", 0.0, "") if png else blank_frame("picture", 0.0, "")
 
-    def say(self, difference: Difference, said: Said) -> None:
-        """Keep what the person says of a walk."""
+    def say(self, version: Version, difference: Difference, said: Said) -> Version:
+        """Keep what the person says of a version's walk, in the log as well; return it. Raises LogError."""
         can = difference.draft_can if isinstance(difference, Discrepancy) else difference.draft_has
-        self.judged[difference.words] = said, can
+        self._keep_said(difference.words, said, can)
+        return version
+
+    def _keep_said(self, walk: Walk, said: Said, draft_can: bool) -> None:
+        self.judged[walk] = said, draft_can
+        self.record.say(walk, said.value, draft_can, self.by)
+
+    def choose(self, version: Version) -> Version:
+        """Return the version, and keep in the log that it was chosen. Raises LogError."""
+        self.record.note(f"Back to version {version.number}.", self.by)
+        return version
 
     # --- the end -----------------------------------------------------------------------------------------
 

@@ -10,8 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from core.drafting.judged_walks import BETWEEN
 from core.drafting.rounds import Ask, Version
+from core.drafting.steps import Walk
 from core.events import (
+    Bookmarked,
     DomainChanged,
     EpisodeEnded,
     EpisodeResult,
@@ -27,6 +30,8 @@ from core.reason import Cause, Reason
 
 DIVIDE = "\n;; the problem\n"  # between the two files of a version
 _BY = re.compile(r"Version (\d+) by (.+), from version (\d+)\.", re.S)
+_WALK = re.compile(r"Of this walk, (.+); the draft (can|cannot): (.+)", re.S)
+Judged = tuple[Walk, str, bool]  # of a walk, a person's words; True: the draft could do it
 DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
 
 
@@ -53,15 +58,18 @@ def _drafts(path: Path, settings: Mapping[str, str]) -> Iterator[tuple[EpisodeRe
                 yield summary.result, events
 
 
-def kept_versions(path: Path, settings: Mapping[str, str]) -> tuple[Version, ...]:
-    """Return the versions of the latest draft with these settings that has any, however it ended.
+def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], tuple[Judged, ...]]:
+    """Return the versions of the latest draft with these settings that has any, however it ended, and what a
+    person said of walks in it.
 
     They are as the log has them, to be judged again. Raises LogError.
     """
     for _, events in _drafts(path, settings):
         if found := {one.number: one for one in map(_kept, events) if one is not None}:
-            return tuple(found[number] for number in sorted(found))
-    return ()
+            said = (_WALK.fullmatch(one.note) for one in events if isinstance(one, Bookmarked))
+            walks = tuple((tuple(one[3].split(BETWEEN)), one[1], one[2] == "can") for one in said if one)
+            return tuple(found[number] for number in sorted(found)), walks
+    return (), ()
 
 
 def _kept(event: Event) -> Version | None:
@@ -107,6 +115,15 @@ class DraftRecord:
         note = f"Version {version.number} by {version.by}, from version {version.parent}."
         pddl, reason = DIVIDE.join(version.texts), Reason(Cause.DOMAIN_CHANGED, note=note)
         self._recorder.record(DomainChanged(version.number, what, pddl, version.valid, reason))
+
+    def say(self, walk: Walk, words: str, draft_can: bool, by: str) -> None:
+        """Record what a person says of a walk, which is on disk then. Raises LogError."""
+        can = "can" if draft_can else "cannot"
+        self.note(f"Of this walk, {words}; the draft {can}: {BETWEEN.join(walk)}", by)
+
+    def note(self, words: str, by: str) -> None:
+        """Record what a person did. Raises LogError."""
+        self._recorder.record(Bookmarked(words, by))
 
     def follow(self, versions: Iterator[Version]) -> Iterator[Version]:
         """Record each version, and the end."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import main
-from core.drafting.desk import Desk, Next
+from core.drafting.desk import Desk, Next, Said
 from core.drafting.edits import LiteralEdit
 from core.drafting.rounds import MODEL, REPAIR
+from core.drafting.score import Discrepancy
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import Cancelled
 from core.planning.pddl.writer import write_domain, write_problem
@@ -60,3 +61,17 @@ def test_that_a_draft_goes_on_alone_to_its_end_and_a_search_that_is_cancelled_en
     ended.end("nobody waits")
     with pytest.raises(Cancelled):
         desk.look(found.version, ended, lambda _: None)
+
+
+def test_that_whatever_a_person_says_of_a_walk_is_known_when_the_draft_opens_again(tmp_path: Path) -> None:
+    source, path = DraftSource("frozenlake-3-0"), tmp_path / "log.db"
+    walks = {("move up", said.value): said for said in Said}
+    for opening in range(3):
+        desk = Desk(TOOLS, source, path)
+        if not opening:
+            first = desk.make(None, True)
+            for walk, said in walks.items():
+                desk.say(first, Discrepancy(walk, said is Said.BOTH), said)
+            assert desk.choose(first) is first
+        assert desk.judged == {walk: (said, said is Said.BOTH) for walk, said in walks.items()}
+        desk.close()

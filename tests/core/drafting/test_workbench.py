@@ -10,7 +10,7 @@ import pytest
 from core.drafting.edits import LiteralEdit
 from core.drafting.marks import Standing, marks
 from core.drafting.merging import merge
-from core.drafting.record import DraftRecord, kept_versions
+from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import repair
 from core.drafting.rounds import METHODS, MODEL, Workbench
 from core.drafting.score import Walks
@@ -49,10 +49,10 @@ def test_that_a_version_knows_who_made_it_and_from_which_and_is_in_the_log_as_wr
         record = DraftRecord(recorder, "frozenlake", SETTINGS, frame, "test", lambda *_: "")
         for version in (first, mine, broken):
             record.keep(version)
-    kept = kept_versions(path, SETTINGS)
-    assert [(k.by, k.parent) for k in kept] == [(v.by, v.parent) for v in (first, mine, broken)]
-    assert [(k.domain_text, k.problem_text) for k in kept] == [v.texts for v in (first, mine, broken)]
-    assert not kept_versions(path, {"map": "other"})
+    versions, _ = kept(path, SETTINGS)
+    assert [(k.by, k.parent) for k in versions] == [(v.by, v.parent) for v in (first, mine, broken)]
+    assert [(k.domain_text, k.problem_text) for k in versions] == [v.texts for v in (first, mine, broken)]
+    assert not any(kept(path, {"map": "other"}))
 
 
 def slipped() -> tuple[Workbench, LiteralEdit]:
