@@ -212,6 +212,16 @@ class ProvidesLiveFrames(Protocol):
 
 
 @runtime_checkable
+class ProvidesViews(Protocol):
+    """Pictures drawn from what the robot says of itself: no camera took them, and no film has them."""
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """Return names that `live` takes as well."""
+        ...
+
+
+@runtime_checkable
 class CropsStills(Protocol):
     """A robot whose still is the middle of a live picture, at its full height."""
 

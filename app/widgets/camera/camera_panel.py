@@ -22,7 +22,15 @@ from app.widgets.camera.robot_readouts import NAME, readouts
 from app.widgets.panel import Panel
 from core.arm.step_candidates import ProvidesCandidates
 from core.episode_state import EpisodeState
-from core.ports import CropsStills, Embodiment, Frame, ProvidesLiveFrames, ReportsRendering, Robot
+from core.ports import (
+    CropsStills,
+    Embodiment,
+    Frame,
+    ProvidesLiveFrames,
+    ProvidesViews,
+    ReportsRendering,
+    Robot,
+)
 
 POLL = 25  # ms between two looks for a new live frame
 OWN_CLOCK = 60.0  # seconds; a simulator's frame from longer ago than this has another clock than ours
@@ -78,6 +86,7 @@ class CameraPanel(Panel):
             self._without = robot.blank_frames_reason if isinstance(robot, ReportsRendering) else ""
         self._menu.clear()
         names: tuple[str, ...] = self._robot.cameras if self._robot else ()
+        names += robot.views if isinstance(robot, ProvidesViews) else ()
         for name in names:
             self._menu.addAction(QAction(name, self._menu, checkable=True))
         self._which.setVisible(len(names) > 1)

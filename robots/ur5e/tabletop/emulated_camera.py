@@ -32,7 +32,7 @@ class EmulatedCamera:
     The view of the whole arm also shows the ghost of `leader`, a camera that any thread may give one.
     """
 
-    names = (*CAMERAS, VIEW)
+    names = CAMERAS
 
     def __init__(self, address: str, leader: EmulatedCamera | None = None) -> None:
         self.ghost, self._leader = Ghost(), leader or self

@@ -20,6 +20,7 @@ from robots.stochastic import sample, select
 from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.scene_file import scene_of
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.grasp import Grasp
@@ -136,6 +137,10 @@ class EmulatedTabletopRobot(TabletopRobot):
             if name in _SLIP_HEIGHTS:
                 self._situation = self._admin.ask("truth").text("slip")
                 self._admin.inject_fault("no slip")
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        return (VIEW,) if isinstance(self.hardware.camera, EmulatedCamera) else ()
 
     # --- the ghost of the next motion ----------------------------------------------------------------------
 

@@ -39,10 +39,10 @@ class LivePictures:
     def age(self) -> float | None:
         """Return the age (s) of the watched camera's picture: infinite while it is not known.
 
-        None: no camera is watched.
+        None: no camera is watched. The view of the whole arm is none.
         """
         now = monotonic()
-        looked = [(at, c) for c, at in tuple(self._asked.items()) if now - at < _KEEP_ALIVE_S]
+        looked = [(at, c) for c, at in tuple(self._asked.items()) if c != VIEW and now - at < _KEEP_ALIVE_S]
         if not looked:
             return None
         frame = self._latest.get(max(looked)[1])

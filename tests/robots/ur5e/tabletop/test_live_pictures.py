@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import RobotError
+from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop.live_pictures import LivePictures
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from tests.robots.ur5e.conftest import until
@@ -61,6 +62,8 @@ def test_that_a_missing_camera_holds_up_no_other(
 def test_that_the_age_is_that_of_the_camera_that_is_looked_at(eyes: Eyes, live: LivePictures) -> None:
     assert live.age() is None, "nobody looks"
     assert eyes.connected == 0
+    until(lambda: live.latest(VIEW) is not None)
+    assert live.age() is None, "a view drawn from joints shows nobody the arm"
     eyes.missing.add("wrist")
     until(lambda: live.latest("overhead") is not None)
     age = live.age()

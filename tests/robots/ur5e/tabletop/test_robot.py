@@ -109,7 +109,7 @@ def test_that_the_view_of_the_whole_arm_shows_the_next_motion_as_a_ghost_until_i
     robot: EmulatedTabletopRobot,
 ) -> None:
     camera = robot.hardware.camera
-    assert VIEW in robot.cameras and isinstance(camera, EmulatedCamera)
+    assert VIEW in robot.views and VIEW not in robot.cameras and isinstance(camera, EmulatedCamera)
 
     def blue() -> int:
         _, g, b = (camera.follow(VIEW).rgb.astype(int)[..., i] for i in range(3))
