@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import hypothesis
 import pytest
 
+from tests import sampling
 from tests.workers import ARMS, REAL_TIME, run_in_workers
 
 hypothesis.settings.register_profile("dkprompt", max_examples=15, deadline=None, database=None)
@@ -20,6 +21,10 @@ hypothesis.settings.load_profile("dkprompt")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--workers", type=int, default=0, help="processes that share the files; 0: this one")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    sampling.collect_long = config.option.markexpr != "not long"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
