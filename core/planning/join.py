@@ -110,7 +110,8 @@ class Join:
         sources = [[(index.table(p, places, t), pick) for p, places, t, pick in s] for s in self._sources]
         count = len(self._choices)
 
-        def extend(values: Values) -> Iterator[Values]:
+        # It is handed itself: a function that closes over itself, and so its tables, waits for the collector.
+        def extend(values: Values, again: Callable[..., Iterator[Values]]) -> Iterator[Values]:
             number = len(values)
             for predicate, pick, positive in self._checks[number]:
                 args = pick(values)
@@ -131,7 +132,7 @@ class Join:
                 if len(options[0]) > 1:  # what does not branch is paid for where it branched
                     spend(len(options[0]))
                 for name in options[0]:
-                    yield from extend((*values, name))
+                    yield from again((*values, name), again)
             else:
                 options.sort(key=len)
                 first, *others = options
@@ -139,11 +140,11 @@ class Join:
                     spend(len(first))
                 for name in tuple(first):
                     if all(name in other for other in others):
-                        yield from extend((*values, name))
+                        yield from again((*values, name), again)
 
         def begin(start: Values) -> Iterator[Values]:
             if all(c is None or name in c for name, c in zip(start, self._choices, strict=False)):
-                yield from extend(start)
+                yield from extend(start, extend)
 
         return begin
 
