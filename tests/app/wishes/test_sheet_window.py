@@ -184,6 +184,7 @@ def test_that_esc_or_a_change_ends_a_search_of_the_sheet_and_words_that_nobody_u
     at.do("wish")
 
 
+@pytest.mark.long
 def test_that_another_plan_than_the_approved_one_pauses_and_the_sheet_sees_what_the_robot_saw(
     at: Driver, without_arm: None
 ) -> None:
