@@ -116,16 +116,16 @@ class Desk:
         plan, proven = planner(self.game, {}, self.cancel), None if source.simulator or photo else self.world
         self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
         self.versions: list[Version] = []
-        self.judged: dict[Walk, tuple[Said, bool]] = {}  # with whether the draft could do it
+        self.judged: dict[Walk, tuple[Said, bool, str]] = {}  # whether the draft could do it, and who said so
         self.refused: set[Edit] = set()
         self.conflicts: tuple[Conflict, ...] = ()
         for one in before:
             made = self._judge(*one.texts, one.by, self.version(one.parent))
             self._add(replace(made, parent=one.parent))
         known = {one.value: one for one in Said}
-        for walk, words, draft_can in said:
+        for walk, words, draft_can, by in said:
             if words in known:
-                self._keep_said(walk, known[words], draft_can)
+                self._keep_said(walk, known[words], draft_can, by)
 
     def close(self) -> None:
         """End what waits for a model, and the record. Any thread. Raises LogError."""
@@ -296,12 +296,12 @@ class Desk:
     def say(self, version: Version, difference: Difference, said: Said) -> Version:
         """Keep what the person says of a version's walk, in the log as well; return it. Raises LogError."""
         can = difference.draft_can if isinstance(difference, Discrepancy) else difference.draft_has
-        self._keep_said(difference.words, said, can)
+        self._keep_said(difference.words, said, can, self.by)
         return version
 
-    def _keep_said(self, walk: Walk, said: Said, draft_can: bool) -> None:
-        self.judged[walk] = said, draft_can
-        self.record.say(walk, said.value, draft_can, self.by)
+    def _keep_said(self, walk: Walk, said: Said, draft_can: bool, by: str) -> None:
+        self.judged[walk] = said, draft_can, by
+        self.record.say(walk, said.value, draft_can, by)
 
     def choose(self, version: Version) -> Version:
         """Return the version, and keep in the log that it was chosen. Raises LogError."""
@@ -315,10 +315,10 @@ class Desk:
         folder = own_domains_folder() / self.source.map
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
         write_folder(folder, self.game, version, made, "symbolic" if self.source.template else "grids")
-        for walk, (said, draft_can) in self.judged.items():
+        for walk, (said, draft_can, by) in self.judged.items():
             if said in (Said.DRAFT, Said.SIMULATION):
                 possible = draft_can == (said is Said.DRAFT)
-                judge(folder, walk, JudgedWalk(self.source.map, possible, self.by))
+                judge(folder, walk, JudgedWalk(self.source.map, possible, by))
         self.record.end(version)
         return folder
 

@@ -31,7 +31,7 @@ from core.reason import Cause, Reason
 DIVIDE = "\n;; the problem\n"  # between the two files of a version
 _BY = re.compile(r"Version (\d+) by (.+), from version (\d+)\.", re.S)
 _WALK = re.compile(r"Of this walk, (.+); the draft (can|cannot): (.+)", re.S)
-Judged = tuple[Walk, str, bool]  # of a walk, a person's words; True: the draft could do it
+Judged = tuple[Walk, str, bool, str]  # of a walk, a person's words, whether the draft could do it, and who
 DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
 
 
@@ -66,8 +66,8 @@ def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], 
     """
     for _, events in _drafts(path, settings):
         if found := {one.number: one for one in map(_kept, events) if one is not None}:
-            said = (_WALK.fullmatch(one.note) for one in events if isinstance(one, Bookmarked))
-            walks = tuple((tuple(one[3].split(BETWEEN)), one[1], one[2] == "can") for one in said if one)
+            said = ((_WALK.fullmatch(one.note), one.by) for one in events if isinstance(one, Bookmarked))
+            walks = tuple((tuple(m[3].split(BETWEEN)), m[1], m[2] == "can", by) for m, by in said if m)
             return tuple(found[number] for number in sorted(found)), walks
     return (), ()
 
