@@ -117,7 +117,7 @@ def _light(some: Floats, seen: Floats) -> tuple[Floats, Floats]:
 def read_grid(rgb: RgbImage, sizes: Sequence[int] = SIZES, known: NamedLook = NamedLook()) -> Grid:
     """Return the grid of a picture, H x W x 3, uint8. Raises BadValue for one that shows no grid."""
     if min(rgb.shape[:2]) < 8 * min(sizes) or not 0.8 < rgb.shape[0] / rgb.shape[1] < 1.25:
-        raise BadValue("This picture is no square of cells: cut it to the grid. A scene in 3-D is read by `draft`.")
+        raise BadValue("This picture is no square of cells: cut it to the grid. `draft` reads scenes in 3-D.")
     return _by_names(rgb, sizes, known) or _by_groups(rgb, sizes)
 
 
