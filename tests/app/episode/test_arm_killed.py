@@ -13,7 +13,6 @@ import pytest
 
 from core.install_paths import ROOT
 from tests.robots.ur5e.conftest import command, descendants
-from tests.sampling import some
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 PARTS = "control_process", "ur5e.emulator ", "renderer_process"
@@ -51,7 +50,7 @@ def console(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subproce
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("console", some([WINDOW, EPISODE], 2), indirect=True, ids=["window", "run"])
+@pytest.mark.parametrize("console", [WINDOW, EPISODE], indirect=True, ids=["window", "run"])
 def test_that_a_killed_console_leaves_no_process(console: subprocess.Popen[bytes]) -> None:
     """What plans is tested in tests/core/planning/test_orphans.py."""
     until(lambda: all(any(p in c for c in descendants(console.pid).values()) for p in PARTS), 60)
