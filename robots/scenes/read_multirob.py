@@ -13,7 +13,7 @@ from core.errors import BadValue
 from robots.grids.cells import named, square
 from robots.scenes.look import look_file, turned
 from robots.scenes.marked_view import MarkedView, ring
-from robots.scenes.multirob import BOXES, MultiRob
+from robots.scenes.multirob import BOXES, ROBOTS, MultiRob
 from robots.scenes.multirob_scene import BOX, CELL, FOOT, FRAME, RIM, THICK, VIEWS, marks, place
 from robots.scenes.render import Floats, Picture
 
@@ -31,6 +31,8 @@ def read_multirob(name: str, sheet: Picture) -> MultiRob:
     boxes = _evidence(views, size, np.array([(x, y) for x in steps for y in steps]), 2 * BOX)
     goals = _evidence(views, size, ring(FRAME - RIM), 0.002)
     robots, found = _robots(views, size), []
+    if not ROBOTS[size][0] <= len(robots) <= ROBOTS[size][1]:
+        raise BadValue(f"{len(robots)} robot arms can be seen, which is not all.")
     worn = _colour_of(robots, views, size)
     for number, colour in enumerate(look_file().hues):
         to = None if number == worn else _where(goals[..., number], size)

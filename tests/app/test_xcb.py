@@ -7,7 +7,7 @@ import pytest
 from tests.app.on_x import needs_x, run_on_x
 from tests.app.xcb_person import SITUATIONS
 
-pytestmark = needs_x
+pytestmark = [needs_x, pytest.mark.long]  # tests/app/test_xcb_keys.py has a real X server in each run
 
 
 @pytest.fixture(scope="module")

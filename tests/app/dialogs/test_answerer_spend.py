@@ -32,6 +32,7 @@ def asked(at: Driver) -> BudgetDialog:
     return dialog
 
 
+@pytest.mark.long
 def test_that_raising_the_budget_lets_the_episode_go_on(again: Opened, server: MockServer) -> None:
     at = again(preset="Watch", answerer=server.url, task="halve_egg", max_calls=2)
     at.start("Watch")

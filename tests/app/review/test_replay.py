@@ -47,6 +47,7 @@ def test_that_keys_scrub_jump_and_play_and_every_panel_shows_the_moment(
     reader.until(lambda: player.index == len(player.replay) and not player.playing)
 
 
+@pytest.mark.long
 def test_that_every_key_in_the_help_does_something(reader: Reader, ids: list[str]) -> None:
     review = reader.open(ids[2])
     for row in ROWS:

@@ -137,6 +137,7 @@ def test_that_a_draft_that_is_killed_goes_on_and_asks_nothing_twice(after: int, 
         assert store.count(EpisodeFilter(kinds=(DRAFT,))) == 2
 
 
+@pytest.mark.long
 def test_that_the_verb_writes_a_folder_that_checks_plans_and_agrees(tmp_path: Path) -> None:
     folder, page = tmp_path / "drafted", tmp_path / "page.html"
     words = ("--database", tmp_path / "log.db", "--to", folder, "--report", page, "--json")

@@ -105,6 +105,7 @@ def test_that_it_is_emulated_and_tells_its_truth_boxes_and_live_pictures(
     until(lambda: robot.live("wrist") is not None)
 
 
+@pytest.mark.long
 def test_that_the_view_of_the_whole_arm_shows_the_next_motion_as_a_ghost_until_it_has_ended(
     robot: EmulatedTabletopRobot,
 ) -> None:
