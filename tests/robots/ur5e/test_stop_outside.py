@@ -111,12 +111,13 @@ def test_that_an_arm_is_stopped_whose_folder_of_sockets_was_removed(
 def test_that_a_control_process_that_cannot_be_reached_stops_the_arm_and_says_so(
     arm: Arm, bench: Bench, folder: Path
 ) -> None:
-    """Its sockets are gone, and `stop` sends it SIGTERM, at which it stops the arm and ends."""
+    """A folder stands where its socket was; `stop` sends it SIGTERM, at which it stops the arm and ends."""
     said: list[str] = []
     arm.control.follow_heartbeat(Heartbeat(), said.append)
     move, pid = Mover(arm), arm.control.pid
     for path in folder.rglob("guard-*.sock"):
         path.unlink()
+        path.mkdir()  # else it makes the socket anew within a second
     (reply,) = stop_all().replies
     assert (reply.process, reply.was_told_to_end, reply.has_ended) == (f"guard {pid}", True, True)
     assert move.ended().status is StepStatus.HALTED
