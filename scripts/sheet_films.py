@@ -54,7 +54,7 @@ def film(task: str, words: str) -> str:
         tempfile.TemporaryDirectory() as place,
         window(settings, "Watch", log=Path(place) / "log.db") as console,
     ):
-        driver, sheet, keys = Driver(console), console.sheet, 3  # Enter, Enter, Enter
+        driver, sheet = Driver(console), console.sheet
         ready(driver)
         sheet.toggle()
         assert until(lambda: sheet.look), sheet.said.text()
@@ -94,7 +94,7 @@ def film(task: str, words: str) -> str:
         cv2.imwrite(str(file), strip[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 9])
         took = time.monotonic() - began
         said = f"{end.result.value}, {end.reason} (truly: {end.true_goal})" if end else "not ended"
-        return f"{task}: {said}; {keys} keys, {took:.0f} s, {len(moments)} pictures"
+        return f"{task}: {said}; {took:.0f} s, {len(moments)} pictures"
 
 
 if __name__ == "__main__":
