@@ -18,7 +18,7 @@ from pydantic import Field
 from core.belief import Atom, Belief, BeliefEntry, BeliefSource, Purpose, Query, QueryTopic, Verdict
 from core.domains import DomainSpec
 from core.errors import ConsoleError
-from core.methods.classical import OpenLoop
+from core.methods.baselines import OpenLoop
 from core.methods.step_questions import step_question
 from core.planning_model import PlanStatus, Problem
 from core.policy import (

@@ -6,23 +6,25 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.domains import DomainSpec
-from core.methods.aff_qa import AffordanceQuestion
 from core.methods.as_released import AsReleased, AsReleasedOptions
+from core.methods.baselines import (
+    AffordanceQuestion,
+    EffectsOnly,
+    OpenLoop,
+    PreconditionsOnly,
+    SuccessAndAffordance,
+    SuccessQuestion,
+)
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
-from core.methods.classical import OpenLoop
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.methods.cowp.external_knowledge import EkOptions, ExternalKnowledge
 from core.methods.cowp.policy import Cowp, CowpOptions, task_in_words
 from core.methods.cowp.program_planner import ProgramPlanner
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
-from core.methods.eff_only import EffectsOnly
 from core.methods.owl_tamp import OwlTamp, OwlTampOptions
-from core.methods.pre_only import PreconditionsOnly
 from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.skeleton import PerceptionOptions
-from core.methods.suc_aff_qa import SuccessAndAffordance
-from core.methods.suc_qa import SuccessQuestion
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.open_world.prompts import PromptKind
 from core.open_world.world_file import load_open_world, pddl_name

@@ -9,9 +9,8 @@ import pytest
 
 from core import events as ev
 from core.belief import Answer, BeliefSource, Query, Verdict
-from core.methods.classical import OpenLoop
+from core.methods.baselines import OpenLoop, PreconditionsOnly
 from core.methods.dkprompt import DKPrompt
-from core.methods.pre_only import PreconditionsOnly
 from core.operator import Correct, Decision, Proposal, ProposalKind, Replan
 from core.planning_model import Literal
 from core.ports import Frame, ModelCall, all_unknown

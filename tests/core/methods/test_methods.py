@@ -11,11 +11,9 @@ from core import events as ev
 from core.belief import Answer, Belief, BeliefSource, Purpose, QueryTopic, Verdict
 from core.domains import Perception, PredicateSpec
 from core.errors import BadValue, UnknownName
+from core.methods.baselines import EffectsOnly, PreconditionsOnly, SuccessQuestion
 from core.methods.dkprompt import DKPrompt, DKPromptOptions
-from core.methods.eff_only import EffectsOnly
-from core.methods.pre_only import PreconditionsOnly
 from core.methods.registry import METHODS, make_method
-from core.methods.suc_qa import SuccessQuestion
 from core.planning import domain_library
 from core.planning_model import Action, Domain, Effect, Literal, Predicate, Problem, Step
 from core.policy import BeliefCorrected, Context, GotAnswers, StepDone, advance

@@ -1,7 +1,7 @@
 """An example method, which asks about effects only after steps that can go wrong in the domain."""
 
 from core.belief import Purpose, Query
-from core.methods.eff_only import EffectsOnly
+from core.methods.baselines import EffectsOnly
 from core.methods.skeleton import PerceptionOptions
 from core.policy import Context
 from core.registry import Entry
