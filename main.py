@@ -112,7 +112,7 @@ def _make_mind(
     from core.stock import KnowsStock
     from core.vqa.knower.registry import default_knower, make_knower
     from core.vqa.registry import ModelSettings, make_answerer, uses_network
-    from core.wishes.motion_planner import MotionPlanner
+    from core.wishes.motion_process import MotionPlanner
 
     cache = Path(s.cache) if s.cache else None
     asking = ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify)

@@ -15,12 +15,12 @@ from core.loop.permit_issuer import PermitIssuer
 from core.loop.questioner import ConsistencyCheck
 from core.loop.repeated_failures import DEFAULT_FAILURE_LIMIT
 from core.parameters import check_bounds, setting
+from core.pictures import MAX_SIDE, MIN_SIDE
 from core.planners import Planner
 from core.policy import Policy, RemainingBudget
 from core.ports import Answerer, Model, Robot
 from core.supervision import WATCH, SupervisionLevels
 from core.vqa.budget import Meter, ModelBudget
-from core.vqa.resize import MAX_SIDE, MIN_SIDE
 
 OPENNESS_LIMIT = 1.75  # Table 6's grasp and cut go wrong half the time at 1, and so nearly always here
 

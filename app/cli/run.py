@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -29,7 +29,6 @@ from app.cli.options import (
     report_signals,
     settings_of,
 )
-from app.cli.output.episode_pictures import EpisodePictures
 from app.cli.output.episode_printer import EpisodePrinter
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, print_in_one_piece, print_line
@@ -37,6 +36,7 @@ from app.cli.run_episode import RunSummary, ShownEvents, TerminalEpisode
 from app.cli.settings_options import OF_PICTURES, Unused, refuse_unused, takes_settings, unused_of_model
 from app.cli.terminal_operator import APPROVE_STEPS, TerminalOperator, arm_hint
 from app.episode.kept_knowledge import KeptKnowledge
+from core import events as ev
 from core.arm.handover import SharesArm
 from core.config import COMPONENT_KINDS, ComponentFactory, EpisodeComponents, Settings
 from core.data_file import make_folder, replacing
@@ -47,6 +47,8 @@ from core.log import sidecar
 from core.log.database import as_log_error
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
+from core.log.video.contact_sheet import contact_sheet, panels_of
+from core.log.video.video_writer import VideoRecorder, VideoWriter
 from core.loop.gate import AutoOperator
 from core.operator import Operator, operator_name
 from core.ports import Embodiment, ReportsRendering, Robot
@@ -259,3 +261,42 @@ def _operator(components: EpisodeComponents, levels: SupervisionLevels, console:
         spec, problem = components.domain_spec, components.task.problem
         return TerminalOperator(spec, problem, console, operator_name(), arm, levels)
     return AutoOperator(components.robot.embodiment)
+
+
+LIVE, STILL = (1280, 480), (256, 256)  # pixels, width and height
+
+
+class EpisodePictures:
+    """Collects an episode's events for its strip. One episode, one thread."""
+
+    def __init__(self, components: EpisodeComponents) -> None:
+        self._components = components
+        self._events: list[ev.Event] = []
+        self._recorder: VideoRecorder | None = None
+
+    def show(self, event: ev.Event) -> None:
+        self._events.append(event)
+        if isinstance(event, ev.FrameCaptured) and self._recorder and event.frame.rgb is not None:
+            self._recorder.add_still(event.frame.rgb)
+
+    @contextmanager
+    def recording(self, video: str) -> Iterator[None]:
+        """Record a video to this file; "" records none. With a pace it shows live frames, at pace 0 the
+        stills.
+
+        Raises MissingPackage, BadFile.
+        """
+        if not video:
+            yield
+            return
+        live = self._components.settings.pace > 0
+        writer = VideoWriter(Path(video), *(LIVE if live else STILL))
+        with VideoRecorder(writer, self._components.robot if live else None) as self._recorder:
+            yield
+
+    def strip(self, heading: str) -> bytes | None:
+        """Return the strip as PNG, None for an episode without pictures."""
+        panels = panels_of(self._events, self._components.domain_spec.describe_step)
+        if not any(panel.picture is not None for panel in panels):
+            return None
+        return contact_sheet(panels, heading)

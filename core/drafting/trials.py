@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from core.drafting.asking import ModelDrafter
 from core.drafting.far_walk import search
 from core.drafting.replies import find_pddl
 from core.drafting.rounds import METHODS, MakePlan, Version, draft
 from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter, error_rates, spread
 from core.drafting.simulator import WorldSimulator, reaches_goal
+from core.drafting.source import ModelDrafter
 from core.drafting.steps import DraftSteps, Shared, Walk
 from core.drafting.world import Game, Games, World
 from core.errors import BadValue, ConsoleError

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from core.domains import DomainSpec
-from core.methods.as_released import AsReleased, AsReleasedOptions
 from core.methods.baselines import (
     AffordanceQuestion,
     EffectsOnly,
@@ -17,13 +16,18 @@ from core.methods.baselines import (
 )
 from core.methods.careful.options import CarefulOptions
 from core.methods.careful.policy import Careful
-from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
-from core.methods.cowp.external_knowledge import EkOptions, ExternalKnowledge
+from core.methods.cowp.closed_world import ClosedWorld, EkOptions, ExternalKnowledge, OpenWorldMethodOptions
 from core.methods.cowp.policy import Cowp, CowpOptions, task_in_words
 from core.methods.cowp.program_planner import ProgramPlanner
-from core.methods.dkprompt import DKPrompt, DKPromptOptions
+from core.methods.dkprompt import (
+    AsReleased,
+    AsReleasedOptions,
+    DKPrompt,
+    DKPromptOptions,
+    RepeatFirst,
+    RepeatFirstOptions,
+)
 from core.methods.owl_tamp import OwlTamp, OwlTampOptions
-from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.methods.skeleton import PerceptionOptions
 from core.methods.vlm_planner import VlmPlanner, VlmPlannerOptions
 from core.open_world.prompts import PromptKind

@@ -25,13 +25,15 @@ from core.state.answer_reducer import (
     answers_received,
     answers_reviewed,
     belief_changed,
+    change_suggested,
+    domain_changed,
     goal_probabilities,
     model_consulted,
+    suggestion_decided,
     with_corrections,
     without_last_correction,
 )
 from core.state.plan_rows import finish_row, merge_plan, start_row
-from core.state.suggestion_reducer import change_suggested, domain_changed, suggestion_decided
 from core.supervision import SupervisionLevel, SupervisionLevels
 from core.text.class_words import class_words
 

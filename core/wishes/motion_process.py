@@ -10,8 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from core.planning.cancellable_process import CancellableProcess, serve
-from core.planning.planner import make_planner
-from core.planning_model import Problem
+from core.planning.engines.engine import SearchLimits
+from core.planning.planner import ImprovingPlanner, make_planner
+from core.planning_model import Plan, Problem
 from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import Wish, WishOptions
@@ -92,3 +93,25 @@ def answer(request: MotionRequest | SkillRequest) -> Iterator[Any]:
 
 if __name__ == "__main__":
     serve(import_module(_MODULE).answer, _NAME)  # under its real name, as the requests are pickled
+
+
+class MotionPlanner(ImprovingPlanner):
+    """Implements PlansMotion, in a process of its own. Not thread-safe."""
+
+    def __init__(
+        self, engine: str, limits: SearchLimits, options: Mapping[str, str], costs: bool = False
+    ) -> None:
+        super().__init__(engine, limits, options, costs)
+        self._engine, self._options = engine, dict(options)
+        self._process = MotionProcess()
+
+    def plan_motion(
+        self, problem: Problem, wish: Wish, scene: Scene, options: WishOptions, cancel: StopToken
+    ) -> Plan:
+        """Return a plan whose steps have their moves. It is not remembered: no scene comes again."""
+        request = MotionRequest(problem, wish, scene, options, self._engine, self._options)
+        return self._process.plan(request, cancel).plan
+
+    def close(self) -> None:
+        super().close()
+        self._process.close()

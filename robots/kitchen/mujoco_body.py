@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from core.ports import BoundingBox, Frame, RgbImage
 from core.stop_token import StopToken
-from robots.kitchen.household.body import PlaybackResult
-from robots.kitchen.household.transition import HouseholdTransition
-from robots.kitchen.household.viewpoint import CameraPose
+from robots.kitchen.household.body import CameraPose, PlaybackResult
+from robots.kitchen.household.state import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.skill_motions import play_skill
 from robots.kitchen.rendering.render_thread import RenderThread

@@ -10,11 +10,9 @@ from time import monotonic
 from core.errors import RobotError
 from core.ports import BoundingBox, Frame, RgbImage
 from core.stop_token import StopToken
-from robots.kitchen.household.body import PlaybackResult
+from robots.kitchen.household.body import CameraPose, PlaybackResult, same_pose
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.state import HouseholdState, in_view
-from robots.kitchen.household.transition import HouseholdTransition
-from robots.kitchen.household.viewpoint import CameraPose, same_pose
+from robots.kitchen.household.state import HouseholdState, HouseholdTransition, in_view
 from robots.omnigibson.activities import activity_name, matching_activity
 from robots.omnigibson.observed_facts import Observer, disagreements, relation
 from robots.omnigibson.options import OmniGibsonOptions

@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from robots.kitchen.household.objects import HouseholdObjects
-from robots.kitchen.household.state import HouseholdState, in_view
-from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.state import HouseholdState, HouseholdTransition, in_view
 from robots.omnigibson.observed_facts import Box, liquids, relation
-from robots.omnigibson.simulator import Simulator
-from robots.omnigibson.viewing_poses import (
+from robots.omnigibson.simulator import (
     LOOK_AHEAD,
+    Simulator,
     ViewingPose,
     sample_floor_points,
     sample_poses_around,

@@ -46,8 +46,7 @@ from core.vqa.eye.eye import Eye
 from core.vqa.knower.commonsense import Commonsense
 from core.vqa.knower.knower_profile import load_knower_profile
 from core.vqa.knower.simulated_knower import SimulatedKnower
-from core.vqa.mock.request_guard import HttpError
-from core.vqa.mock.request_schema import parse_request
+from core.vqa.mock.request_schema import HttpError, parse_request
 from core.vqa.mock.truth_sideband import FIELD, SidebandTruth, decode_questions
 from core.vqa.prompt import load_prompt
 from main import make_components, program

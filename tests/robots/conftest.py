@@ -13,7 +13,7 @@ from core.domains import DomainSpec, Task
 from core.planning import domain_library
 from core.planning_model import Step
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.state import HouseholdTransition
 from robots.kitchen.rendering import opengl
 
 HERE = Path(__file__).parent

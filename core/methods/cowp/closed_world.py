@@ -1,17 +1,23 @@
 """The baseline CW, and what COWP and the other baselines share with it: a planner that follows the state.
 
 CW plans again whenever the sensed state is not what its plan needs. It learns nothing, and understands no
-situations in words.
+situations in words. EK is CW with external knowledge, from the start, about what may stand in for what.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from pydantic import Field
+
 from core.belief import Belief, BeliefEntry, BeliefSource, Verdict
 from core.domains import DomainSpec
-from core.knowledge.apply import apply_changes, new_facts
-from core.knowledge.suggestion import Suggestion
+from core.knowledge.apply import apply_changes, change_faults, new_facts
+from core.knowledge.changes import AddObject, AllowSubstitute, Change, Evidence, LearntChange
+from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.expectations import Expectations, unmet
 from core.methods.sensor_precedence import news
+from core.open_world.situations import random_half
 from core.planners import Planner
 from core.planning.pddl.writer import write_domain
 from core.planning_model import PlanStatus, Problem, Step
@@ -35,6 +41,7 @@ from core.policy import (
 from core.ports import StepStatus
 from core.reason import Cause, Reason
 from core.registry import Options
+from core.stock import StockItem
 from core.stop_token import StopToken
 
 TRIES = 3  # of the same step that fails, before the method gives up
@@ -167,3 +174,55 @@ class ClosedWorld:
 def failing_words(domain_spec: DomainSpec, failed: StepDone) -> str:
     why = f": {failed.result.detail}" if failed.result.detail else ""
     return f"“{domain_spec.describe_step(failed.step)}” failed {TRIES} times{why}."
+
+
+class EkOptions(OpenWorldMethodOptions):
+    knowledge_seed: int = Field(
+        default=0, title="Which half", description="of the household's things is known about, by its number"
+    )
+
+
+class ExternalKnowledge(ClosedWorld):
+    """EK: CW, with knowledge about a half of the things."""
+
+    name = "ek"
+
+    def __init__(
+        self,
+        domain_spec: DomainSpec,
+        problem: Problem,
+        planner: Planner,
+        stock: tuple[StockItem, ...],
+        roles: Mapping[str, tuple[str, ...]],
+        things: tuple[str, ...],
+        options: EkOptions,
+    ) -> None:
+        super().__init__(domain_spec, problem, planner)
+        known = frozenset(random_half(things, "external knowledge", options.knowledge_seed))
+        self._ways = tuple(
+            (AllowSubstitute(item.kind, role), AddObject(item.name, item.kind, item.facts))
+            for item in stock
+            for role, kinds in roles.items()
+            if item.kind in known and item.kind in kinds
+        )
+
+    def without_plan(self, context: Context, got: GotPlan) -> Action:
+        here = context.problem.with_state(context.belief.state)
+        for way in self._ways:
+            if context.knowledge.holds(way[0]) or change_faults(here, way):
+                continue
+            if (steps := self.steps_to(apply_changes(here, way))) is not None:
+                said = (Evidence(interpretation="external knowledge", by=self.name),)
+                learnt = tuple(LearntChange(change, said) for change in _new(way, here))
+                situation = SituationReport("there is no plan", by=self.name)
+                return self.suggest(context, Suggestion(situation, learnt, steps), got.reason)
+        return super().without_plan(context, got)
+
+
+def _new(way: tuple[Change, ...], problem: Problem) -> tuple[Change, ...]:
+    """Return the changes without a substitute that is one by its type already."""
+    return tuple(
+        c
+        for c in way
+        if not (isinstance(c, AllowSubstitute) and problem.domain.is_a(c.substitute, c.stands_for))
+    )

@@ -14,9 +14,8 @@ from core.knowledge.changes import AllowSubstitute, Evidence
 from core.knowledge.suggestion import SituationReport, Suggestion
 from core.methods.cowp.closed_world import ClosedWorld, OpenWorldMethodOptions
 from core.methods.cowp.conversation import Conclusion, ConversationSetup, PersonQuestion, TurnContext
-from core.methods.cowp.conversation_cache import ConversationCache
-from core.methods.cowp.replies import LONGEST, interpret, told_in
-from core.methods.cowp.told_sentences import clauses, unusable
+from core.methods.cowp.inquiry import ConversationCache
+from core.methods.cowp.replies import LONGEST, clauses, interpret, told_in, unusable
 from core.open_world.prompts import LanguagePrompt, PromptKind, prompt, recognise
 from core.open_world.situations import named_objects
 from core.operator import Addressee

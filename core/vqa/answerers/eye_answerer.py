@@ -13,8 +13,8 @@ from core.planning_model import Problem
 from core.ports import Frame, ModelCall
 from core.stop_token import StopToken
 from core.vqa.answerers.simulated import VERDICT_WORDS
+from core.vqa.eye.coverage import gap_sentence
 from core.vqa.eye.eye import NO, UNSEEN, YES, Eye, ImageFeatures
-from core.vqa.eye.gaps import gap_sentence
 from core.vqa.eye.questions import question_key
 
 NOT_TRAINED = "not trained on this"

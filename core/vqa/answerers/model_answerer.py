@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from core.belief import Answer, Query, Verdict
 from core.closing import close_part
+from core.pictures import resize_png
 from core.ports import Frame, Model, ModelCall, Reply, ReplyToken, SilentReply, all_unknown
 from core.stop_token import StopToken
 from core.text.plural import plural
@@ -16,7 +17,6 @@ from core.vqa.calibration import ConfidenceCalibration
 from core.vqa.prompt import Prompt, build_messages
 from core.vqa.replies.answer_lexicon import word_verdict
 from core.vqa.replies.reply_parser import count_matches, parse_answers, shorten
-from core.vqa.resize import resize_png
 
 NO_CALIBRATIONS: Mapping[str, ConfidenceCalibration] = MappingProxyType({})
 RETRY_SEPARATOR = "\n--- asked again, in a stricter form ---\n"

@@ -14,10 +14,9 @@ from core.stop_token import StopToken
 from core.vqa.budget import Meter, RetryPolicy
 from core.vqa.data_files import user_dir
 from core.vqa.endpoint.api_keys import Secret
-from core.vqa.endpoint.chat_format import SCHEMA, chat_messages, parse_completion, redact_key
+from core.vqa.endpoint.chat_format import SCHEMA, chat_messages, parse_completion, redact_key, silence
 from core.vqa.endpoint.event_loop_thread import EventLoopThread
 from core.vqa.endpoint.presets import EndpointPreset, Purpose, prices
-from core.vqa.endpoint.proxy import proxy_for
 from core.vqa.endpoint.request_failure import (
     RequestFailure,
     connection_failure,
@@ -27,7 +26,7 @@ from core.vqa.endpoint.request_failure import (
     status_failure,
     timeout_failure,
 )
-from core.vqa.endpoint.silence import silence
+from core.vqa.endpoint.transport import proxy_for
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI

@@ -10,7 +10,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.vqa.endpoint.control_characters import strip_controls
 from core.vqa.endpoint.presets import EndpointPreset
 
 TRANSIENT_STATUSES = {408, 409, 429}  # and everything from 500 on
@@ -194,3 +193,12 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, date.timestamp() - time.time())
     except (KeyError, ValueError, TypeError, OverflowError):
         return None
+
+
+# Control characters except tab and line feed, and those that change the writing direction.
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def strip_controls(text: str) -> str:
+    r"""Return the text without control characters (escape, bell, ...) and with line ends as "\n"."""
+    return _CONTROLS.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -1,9 +1,12 @@
-"""The faults that the mock server produces on request, for practice."""
+"""The faults that the mock server produces on request, for practice, and what is sent then."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from types import MappingProxyType
+from typing import Any
 
 from core.errors import BadValue, UnknownName
 from core.vqa.answerers.simulated import keyed_uniform
@@ -22,7 +25,7 @@ class Fault(Enum):
     UTF8 = "utf8"  # bytes that are not UTF-8
     EMPTY = "empty"  # an empty reply
     NO_CHOICE = "no-choice"  # valid JSON without a reply
-    # replies that hold no answer (`silent_replies.py`)
+    # replies that hold no answer (`SILENT`)
     BLANK = "blank"  # white space
     THINK_NULL = "think_null"  # all its tokens are thoughts, and content is null
     THINK_EMPTY = "think_empty"  # the same with an empty content
@@ -86,3 +89,67 @@ def parse_faults(text: str, seed: int = 0) -> FaultSchedule:
         return Fault.NONE
 
     return faults
+
+
+_THOUGHT = "Let me look at the picture. The left half"
+SILENT: Mapping[Fault, tuple[dict[str, Any], str]] = MappingProxyType(
+    {
+        Fault.BLANK: ({"content": " \n\n"}, "stop"),
+        Fault.THINK_NULL: ({"content": None, "reasoning_content": _THOUGHT}, "length"),
+        Fault.THINK_EMPTY: ({"content": "", "reasoning": _THOUGHT}, "length"),
+        Fault.THINK_ONLY: ({"content": "", "reasoning_content": f"{_THOUGHT} is red. So: yes"}, "stop"),
+        Fault.THINK_OPEN: ({"content": f"<think>\n{_THOUGHT}"}, "stop"),
+        Fault.FILTER: ({"content": None}, "content_filter"),
+        Fault.REFUSED: ({"content": None, "refusal": "I cannot help with that."}, "stop"),
+        Fault.TOOL: ({"content": None, "tool_calls": [{"type": "function"}]}, "tool_calls"),
+        Fault.ABORT: ({"content": ""}, "abort"),
+        Fault.LENGTH: ({}, "length"),  # whatever it said would look whole
+        Fault.FILTER_PART: ({}, "content_filter"),
+    }
+)
+
+
+def silence(choices: Iterable[dict[str, Any]], fault: Fault) -> None:
+    """Put a reply without an answer into each choice of a completion or of a chunk, if the fault is one."""
+    if (found := SILENT.get(fault)) is None:
+        return
+    message, ending = found
+    for choice in choices:
+        place = "message" if "message" in choice else "delta"
+        if place == "message" or choice["finish_reason"]:
+            choice[place] = choice[place] | message
+            choice["finish_reason"] = ending
+        elif "content" in message:
+            choice[place] = {}
+
+
+def _error(message: str, **more: object) -> bytes:
+    return json.dumps({"error": {"message": message, **more}}).encode()
+
+
+_JSON = "application/json"
+_CHUNK = {"object": "chat.completion.chunk", "choices": [{"index": 0, "delta": {"content": "yes"}}]}
+OTHER_BODIES: Mapping[Fault, tuple[int, str, bytes]] = MappingProxyType(  # status, type and body
+    {
+        Fault.HTML: (200, "text/html", b"<!doctype html><title>Open WebUI</title><p>Please log in</p>"),
+        Fault.SSE: (
+            200,
+            "text/event-stream",
+            b"data: " + json.dumps(_CHUNK).encode() + b"\n\ndata: [DONE]\n\n",
+        ),
+        Fault.ERROR_200: (200, _JSON, json.dumps({"error": "No models loaded."}).encode()),
+        Fault.NO_IMAGE: (
+            500,
+            _JSON,
+            _error("image input is not supported - hint: you may need to provide the mmproj"),
+        ),
+        Fault.NO_MODEL: (404, _JSON, _error("model 'm' not found, try pulling it first")),
+        Fault.NO_KEY: (401, _JSON, _error("Incorrect API key provided")),
+        Fault.PARAMETER: (400, _JSON, _error("Unsupported value: 0 is not supported.", param="temperature")),
+        Fault.DETAIL: (
+            422,
+            _JSON,
+            json.dumps({"detail": [{"loc": ["body", "max_tokens"], "msg": "too large"}]}).encode(),
+        ),
+    }
+)

@@ -14,10 +14,15 @@ from typing import Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 from core.vqa.mock.completions import SSE_DONE, chunks, completion, sse_event
-from core.vqa.mock.faults import Fault
-from core.vqa.mock.request_guard import MAX_BODY_BYTES, HttpError, body_length, check_origin
-from core.vqa.mock.request_schema import parse_request, unknown_model
-from core.vqa.mock.silent_replies import OTHER_BODIES, silence
+from core.vqa.mock.faults import OTHER_BODIES, Fault, silence
+from core.vqa.mock.request_schema import (
+    MAX_BODY_BYTES,
+    HttpError,
+    body_length,
+    check_origin,
+    parse_request,
+    unknown_model,
+)
 
 REQUEST_TIMEOUT = 30.0  # seconds, for a whole request and between two
 MAX_RECORDED_BYTES = 2_000_000  # of a larger request only the headers are recorded

@@ -18,11 +18,10 @@ from core.planning.outcomes import effects_hold, scaled_situations
 from core.planning_model import Step
 from core.work import combinations
 from robots.kitchen.household.atoms import is_observable, sensed_atoms, true_atoms
+from robots.kitchen.household.body import ViewpointTracker
 from robots.kitchen.household.objects import HouseholdObjects, household_objects
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS, apply_effect, drop_to_floor, supports_effect
-from robots.kitchen.household.state import PREDICATES, HouseholdState, initial_state
-from robots.kitchen.household.transition import HouseholdTransition
-from robots.kitchen.household.viewpoint import ViewpointTracker
+from robots.kitchen.household.state import PREDICATES, HouseholdState, HouseholdTransition, initial_state
 from robots.stochastic import sample, select
 
 

@@ -13,9 +13,8 @@ from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
 from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
 from core.stop_token import StopToken
-from robots.kitchen.household.body import HouseholdBody, PlaybackResult
+from robots.kitchen.household.body import HouseholdBody, PlaybackResult, PoseNames
 from robots.kitchen.household.household import Household
-from robots.kitchen.household.viewpoint import PoseNames
 from robots.stop_latch import Latch
 
 EYE_CAMERA = "eye"

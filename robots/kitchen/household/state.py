@@ -1,4 +1,4 @@
-"""The true state of the household: where each thing is, which facts hold, and where the robot looks.
+"""The true state of the household: where each thing is, which facts hold, where the robot looks; and a step.
 
 One frozen value. What follows from it (what is enclosed, what is in view) is computed, not stored.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from core.belief import Atom
 from core.errors import BadValue
-from core.planning_model import Problem
+from core.planning_model import Problem, Step
+from core.ports import StepStatus
 from robots.kitchen.household.objects import HouseholdObjects
 
 HAND = "(hand)"  # no PDDL name contains a bracket
@@ -121,3 +122,47 @@ def in_view(things: HouseholdObjects, state: HouseholdState) -> frozenset[str]:
     if is_enclosed(things, state, focus) or (place in things.openables and state.holds("closed", place)):
         return frozenset((place,)) - state.hidden
     return frozenset((place, *(m for m, p in state.places.items() if p == place))) - state.hidden
+
+
+_FELT_SKILLS = frozenset({"find", "grasp", "placein", "placeon"})  # it notices when one has no effect
+
+
+@dataclass(frozen=True)
+class HouseholdTransition:
+    """What truly happened in a step. `dropped` is the thing that fell and the floor on which it lies."""
+
+    step: Step
+    skill: str
+    before: HouseholdState = field(repr=False)
+    after: HouseholdState = field(repr=False)
+    situation: str = ""
+    dropped: tuple[str, str] | None = None
+    failed_constraint: str = ""
+    replaces_effect: bool = False  # True if the situation occurred instead of the skill's effect
+    attempt_key: tuple[str, ...] = ()  # key of the random draw; () if a constraint refused the step
+
+    @property
+    def succeeded(self) -> bool:
+        """Return True if the skill had its effect."""
+        return not self.situation and not self.failed_constraint
+
+    @property
+    def reached_target(self) -> bool:
+        """Return True if the robot reached the thing that it was looking for."""
+        return self.skill == "find" and not self.failed_constraint and not self.replaces_effect
+
+    @property
+    def status(self) -> StepStatus:
+        """Return what the robot reports: it feels its hand and its path, but not that a tap or a door did not
+        obey.
+        """
+        if self.failed_constraint or self.dropped:
+            return StepStatus.FAILED
+        if self.situation and self.skill in _FELT_SKILLS and self.after == self.before:
+            return StepStatus.FAILED
+        return StepStatus.DONE
+
+    @property
+    def reason(self) -> str:
+        """Return the violated constraint or the situation, in words for people."""
+        return self.failed_constraint or self.situation

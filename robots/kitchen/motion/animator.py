@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from core.ports import BoundingBox
 from core.stop_token import StopToken
+from robots.kitchen.household.body import CameraPose
 from robots.kitchen.household.objects import HouseholdObjects
 from robots.kitchen.household.state import HouseholdState, in_view
-from robots.kitchen.household.viewpoint import CameraPose
 from robots.kitchen.motion.base_poses import SimulatedRobot
 from robots.kitchen.scene.builder import CompiledScene, rng_for
 from robots.kitchen.simulation.arm_kinematics import BasePose, Joints, base_pose_of

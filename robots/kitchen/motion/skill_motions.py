@@ -13,7 +13,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.state import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.motion.drop_motion import play_drop
 from robots.kitchen.motion.hand_targets import (

@@ -21,9 +21,15 @@ from robots.ur5e.kinematics import PARKED, Joints, Transform, nearest_solution, 
 from robots.ur5e.scene_file import ColourRange, GoalArea
 from robots.ur5e.tabletop.antipodal_grasps import AntipodalPlanner
 from robots.ur5e.tabletop.colour_segmentation import Region, find_region
-from robots.ur5e.tabletop.free_space import free_spots
 from robots.ur5e.tabletop.grasp import Grasp, GraspPlanner, off_region
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, HeightMap, RgbdImage, cell_centre, cell_of
+from robots.ur5e.tabletop.rgbd_image import (
+    CELL_SIZE_M,
+    HeightMap,
+    RgbdImage,
+    cell_centre,
+    cell_of,
+    free_spots,
+)
 from robots.ur5e.tabletop.suction_grasps import SuctionPlanner
 from robots.ur5e.vision.grasp_network import GraspNetwork
 

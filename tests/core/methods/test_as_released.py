@@ -11,7 +11,7 @@ from core import events as ev
 from core.belief import Answer, Atom, BeliefEntry, BeliefSource, Verdict
 from core.config import Settings
 from core.loop.ground_truth import GROUND_TRUTH_NAME, ground_truth_answers
-from core.methods.as_released import AsReleased, AsReleasedOptions
+from core.methods.dkprompt import AsReleased, AsReleasedOptions
 from core.policy import Context, GotAnswers, GotSenses, StepDone, advance
 from core.ports import StepResult, StepStatus
 from main import make_components

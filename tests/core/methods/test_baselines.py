@@ -9,8 +9,8 @@ import pytest
 from core import events as ev
 from core.belief import Answer, Atom, BeliefSource, Query, QueryTopic, Verdict
 from core.methods.baselines import AffordanceQuestion, OpenLoop, SuccessQuestion
+from core.methods.dkprompt import RepeatFirst, RepeatFirstOptions
 from core.methods.registry import METHODS, make_method
-from core.methods.repeat_first import RepeatFirst, RepeatFirstOptions
 from core.planning_model import Step
 from core.policy import BeliefCorrected, Context, GotAnswers, GotPicture, GotSenses, Policy, StepDone, advance
 from core.ports import ModelCall, StepResult, StepStatus

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from core.motion.search import Effort, Hints, Limits, Miss, Search, Stuck
-from core.motion.words import why_stuck
+from core.motion.search import Effort, Hints, Limits, Miss, Search, Stuck, why_stuck
 from core.planning_model import Step
 from core.scene import Bodies, Body
 

@@ -15,7 +15,7 @@ from core.ports import ChatMessage
 from core.stop_token import StopToken
 from core.vqa.data_files import RESOURCES
 from core.vqa.mock.mock_server import MockServer
-from core.vqa.mock.schema_filler import fill_schema
+from core.vqa.mock.reply_sources import fill_schema
 from core.vqa.registry import ModelSettings, make_answerer
 from main import make_components
 from tests.core.vqa.conftest import Serve

@@ -12,10 +12,9 @@ from core.stop_token import StopToken
 from core.vqa.budget import RetryPolicy
 from core.vqa.doctor import diagnose_model
 from core.vqa.endpoint.api_keys import Secret
-from core.vqa.endpoint.chat_format import parse_completion
+from core.vqa.endpoint.chat_format import parse_completion, silence
 from core.vqa.endpoint.chat_model import ChatModel
 from core.vqa.endpoint.presets import Purpose, load_preset
-from core.vqa.endpoint.silence import silence
 from core.vqa.mock.faults import Fault
 from core.vqa.registry import ModelSettings, make_answerer
 from tests.core.vqa.conftest import Serve

@@ -7,10 +7,9 @@ import pytest
 
 from core.config import Settings
 from core.errors import BadValue
-from core.pictures import decode_picture, encode_png, make_frame
+from core.pictures import decode_picture, encode_png, make_frame, resize_png
 from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, make_answerer
-from core.vqa.resize import resize_png
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.kit import BOTH, World
 

@@ -9,8 +9,8 @@ from core.planning.planner import make_planner
 from core.planning_model import Literal, PlanStatus, Problem, Step
 from core.stop_token import StopToken
 from core.wish import Wish
-from core.wishes.compilation import compile_wish, label_of
 from core.wishes.hand_written import TASKS, hand_written
+from core.wishes.wish_planner import compile_wish, label_of
 
 SPEC = load_domain_spec("tabletop-wishes")
 BERRY = SPEC.tasks["berry_cook"].problem

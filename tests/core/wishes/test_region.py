@@ -10,8 +10,8 @@ from core.planning_model import Step
 from core.scene import Scene, SceneThing
 from core.wish import Test
 from core.wishes.confinement import read_test
+from core.wishes.hand_written import on_top
 from core.wishes.region import conflict, find_region, places_of, turns_at
-from core.wishes.relations import on_top
 from tests.core.wishes.test_authoring import REGION, SCENE
 
 BERRY, CUP = "strawberry", SceneThing("cup", (0.4, 0.2, 0.04, 0, 0, 0), (0.02, 0.02, 0.04), "cup")

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.scene import Body
-from core.wishes.relations import inside, left_of, near, on_top, right_of, tipped, tipped_over, upright
+from core.wishes.hand_written import inside, left_of, near, on_top, right_of, tipped, tipped_over, upright
 
 
 def box(x: float, y: float, z: float, half: float, roll: float = 0.0) -> Body:

@@ -14,7 +14,7 @@ from core.ports import StepResult, StepStatus
 from core.reason import FIRST_PLAN
 from core.scene import Scene, SceneThing
 from core.wish import Wish
-from core.wishes.relations import left_of
+from core.wishes.hand_written import left_of
 from core.wishes.watching import Progress, first_of, follow, question, rest_of, share_of_likely
 
 PICK, PLACE, LATER = Step("pick", ("pea",)), Step("place_ontop", ("pea", "table")), Step("pick", ("nut",))

@@ -15,7 +15,7 @@ from core.planning_model import Step
 from core.stop_token import StopToken
 from robots.kitchen.household.household import Household
 from robots.kitchen.household.skills import HOUSEHOLD_SKILLS
-from robots.kitchen.household.transition import HouseholdTransition
+from robots.kitchen.household.state import HouseholdTransition
 from robots.kitchen.motion.animator import Animator
 from robots.kitchen.mujoco_body import PlaybackResult, play
 from robots.kitchen.scene.assignment import assign_bodies

@@ -13,8 +13,8 @@ from core.errors import Cancelled
 from core.planning import domain_library
 from core.planning.planner import make_planner
 from core.stop_token import StopToken
+from robots.kitchen.household.body import PoseNames, same_pose
 from robots.kitchen.household.household_robot import SIDE_VIEWPOINTS
-from robots.kitchen.household.viewpoint import PoseNames, same_pose
 from robots.kitchen.robot import KitchenRobot
 from tests.permitted import do, look_from
 from tests.robots.kitchen.conftest import TASK_SAMPLE, TASKS, KitchenHarness, Make

@@ -1,26 +1,27 @@
-"""Teach an eye with labels: a new head, and how it answers the labels kept back, before and after."""
+"""Teach an eye with labels: a new head, with words that it did not know, and how it answers the labels kept
+back, before and after.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from hashlib import sha256
 
 import numpy as np
+from numpy.typing import NDArray
 
 from core.errors import BadValue
+from core.log.related import related
 from core.pictures import decode_picture
 from core.stop_token import StopToken
 from core.vqa.eye.augment import augment
-from core.vqa.eye.eye import Eye, prepare, question_ids
+from core.vqa.eye.eye import Eye, distance, pool, prepare, question_ids
 from core.vqa.eye.eye_file import Arrays, EyeCard, PredicateFigures
-from core.vqa.eye.teaching.gradient import LEARNT
-from core.vqa.eye.teaching.head_training import Report, TrainingSet, train_head
+from core.vqa.eye.teaching.head_training import LEARNT, Floats, Report, TrainingSet, train_head
 from core.vqa.eye.teaching.labels import AnswerCounts, PictureLabel, count_labels, one_moment
 from core.vqa.eye.teaching.measure import ALL, PictureOf, ask_labelled, figures, one_sided
-from core.vqa.eye.teaching.split import Split, split
-from core.vqa.eye.teaching.vocabulary import with_pictures, with_questions
 
 MAX_PICTURES = 1500  # at 64 kB of features each
 COPIES = 3  # of each picture that is learnt from, as another camera might have seen it
@@ -163,3 +164,101 @@ def _card(
 
 def _unheard(done: int, of: int) -> None:
     """Report nothing."""
+
+
+LEAST_GROUPS = 3
+KEPT_BACK = 0.2  # share of the labels, for each of the two other parts
+
+
+@dataclass(frozen=True)
+class Split:
+    """No episode and no picture is in two parts."""
+
+    training: tuple[PictureLabel, ...]
+    validation: tuple[PictureLabel, ...]  # decide when to stop, and how sure the eye may be
+    held_out: tuple[PictureLabel, ...]  # measured before and after; nothing else sees them
+
+
+def split(labels: Sequence[PictureLabel]) -> Split:
+    """Split by episodes; those that share a picture, as forks do, stay together. Always the same way.
+
+    Raises BadValue for too few.
+    """
+    if not labels:
+        raise BadValue("There is no label to learn from: judge pictures in the review first (blind review).")
+    groups = related(labels)
+    if len(groups) < LEAST_GROUPS:
+        raise BadValue(
+            f"Labels from {LEAST_GROUPS} unrelated episodes are needed (to learn, to choose and to measure "
+            f"with), and these are from {len(groups)}: judge pictures of more episodes."
+        )
+    held = _take(groups, len(labels))
+    validation = _take(groups, len(labels))
+    return Split(tuple(label for group in groups for label in group), validation, held)
+
+
+def _take(groups: list[list[PictureLabel]], whole: int) -> tuple[PictureLabel, ...]:
+    """Remove groups from the end until they are the share to keep back; the last one is never taken."""
+    taken = groups.pop()
+    while len(taken) < KEPT_BACK * whole and len(groups) > 2:
+        taken = [*taken, *groups.pop()]
+    return tuple(taken)
+
+
+FOREIGN_SHARE = 0.02  # of pictures that the eye takes for foreign ones, above which it gets to know them
+KEPT = 0.997  # share of the pictures kept back that are to pass
+_MARGIN = 1.5
+_PRIOR = 50  # pictures that the spread of those known counts for
+_APART = 0.1  # how far the embeddings of two new words lie apart at first
+
+
+def with_questions(card: EyeCard, head: Arrays, questions: Iterable[str]) -> tuple[EyeCard, Arrays]:
+    """Return card and head with embeddings for each word of these questions."""
+    new = sorted(set(questions) - set(card.questions))
+    split = [question.split(", ") for question in new]
+    predicates = sorted({words[0] for words in split} - set(card.predicates))
+    objects = sorted({word for words in split for word in words[1:]} - set(card.objects))
+    rng = np.random.default_rng(0)
+    added = replace(
+        card,
+        questions=(*card.questions, *new),
+        predicates=(*card.predicates, *predicates),
+        objects=(*card.objects, *objects),
+    )
+    return added, {
+        **head,
+        "predicate": _more(head["predicate"], head["predicate"], len(predicates), rng),
+        "object": _more(head["object"], head["object"][1:], len(objects), rng),
+        "scale": np.concatenate([head["scale"], np.ones((len(predicates), 3), np.float32)]),
+        "shift": np.concatenate([head["shift"], np.zeros((len(predicates), 3), np.float32)]),
+    }
+
+
+def _more(table: Floats, like: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Return the embeddings with `count` more, near the mean of those that are alike."""
+    mean = like.mean(0) if len(like) else np.zeros(table.shape[1], np.float32)
+    fresh = mean + rng.normal(0, _APART, (count, table.shape[1]))
+    return np.concatenate([table, fresh]).astype(np.float32)
+
+
+def with_pictures(eye: Eye, training: Floats, kept_back: Floats) -> tuple[EyeCard, Arrays]:
+    """Return card and head that take none of these pictures for foreign, if the eye does so with many.
+
+    Both are features, pictures x cells x channels. The spread of the pictures that the eye was trained on
+    is the prior for that of the new ones: some hundreds are too few for a covariance of their own.
+    """
+    foreign = np.mean([eye.is_foreign(features) for features in (*training, *kept_back)])
+    if foreign <= FOREIGN_SHARE:
+        return eye.card, eye.head
+    known, mean = eye.head["known_whiten"], _pooled(training).mean(0)
+    apart = (_pooled(training) - mean) @ known  # where the pictures known have a spread of 1
+    spread = (apart.T @ apart + _PRIOR * np.eye(len(mean))) / (len(training) + _PRIOR)
+    values, vectors = np.linalg.eigh(spread)
+    whiten = (known @ vectors / np.sqrt(values)).astype(np.float32)
+    distances = [distance(pooled, mean, whiten) for pooled in _pooled(kept_back)]
+    limit = _MARGIN * float(np.quantile(distances, KEPT))
+    return replace(eye.card, own_limit=limit), {**eye.head, "own_mean": mean, "own_whiten": whiten}
+
+
+def _pooled(pictures: Floats) -> NDArray[np.float32]:
+    return np.stack([pool(features) for features in pictures])

@@ -7,7 +7,7 @@ import pytest
 from core import events as ev
 from core.config import Settings
 from core.planning import domain_library
-from core.vqa.eye.gaps import gap_sentence
+from core.vqa.eye.coverage import gap_sentence
 from main import make_components
 from tests.core.vqa.eye.kit import CARD
 from tests.core.vqa.eye.test_coverage import ASKED, FOLDER, KITCHEN_EYE, TASK

@@ -15,9 +15,8 @@ from core.ports import ChatMessage
 from core.vqa.doctor import two_halves
 from core.vqa.endpoint.chat_format import chat_messages
 from core.vqa.mock.completions import count_tokens, picture_tokens
-from core.vqa.mock.faults import Fault, sequence
+from core.vqa.mock.faults import SILENT, Fault, sequence
 from core.vqa.mock.mock_server import MockServer
-from core.vqa.mock.silent_replies import SILENT
 from tests.core.vqa.conftest import Serve
 from tests.core.vqa.mock.conftest import ASK, plain_http, post
 

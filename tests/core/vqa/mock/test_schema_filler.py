@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.vqa.endpoint.chat_format import SCHEMA
-from core.vqa.mock.request_guard import HttpError
-from core.vqa.mock.schema_filler import fill_schema
+from core.vqa.mock.reply_sources import fill_schema
+from core.vqa.mock.request_schema import HttpError
 
 
 def test_that_our_own_schema_is_kept_to() -> None:

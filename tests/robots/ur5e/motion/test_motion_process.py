@@ -19,9 +19,8 @@ from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus, Step
 from core.stop_token import StopToken
 from core.wish import WishOptions
-from core.wishes.hand_written import hand_written
+from core.wishes.hand_written import hand_written, near
 from core.wishes.motion_process import MotionProcess, MotionRequest, plan_here
-from core.wishes.relations import near
 from robots.ur5e.emulator.scene import make_scene
 from robots.ur5e.motion.table_scene import first_poses, table_scene
 from tests.patience import AT_ONCE

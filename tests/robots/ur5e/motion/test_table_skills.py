@@ -16,9 +16,8 @@ from core.planning_model import PlanStatus, Step
 from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import WishOptions
-from core.wishes.hand_written import hand_written
+from core.wishes.hand_written import hand_written, near, on_top
 from core.wishes.motion_process import MotionRequest, plan_here
-from core.wishes.relations import near, on_top
 from core.wishes.wish_planner import WishPlan
 from robots.ur5e.emulator.plant import Plant
 from robots.ur5e.emulator.scene import make_scene

@@ -5,8 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from robots.ur5e.scene_file import GoalArea
-from robots.ur5e.tabletop.free_space import MARGIN_M, free_spots
-from robots.ur5e.tabletop.rgbd_image import CELL_SIZE_M, MAP_MAX, MAP_MIN, HeightMap, cell_of
+from robots.ur5e.tabletop.rgbd_image import (
+    CELL_SIZE_M,
+    MAP_MAX,
+    MAP_MIN,
+    MARGIN_M,
+    HeightMap,
+    cell_of,
+    free_spots,
+)
 
 GOAL = GoalArea()
 SIZE = 0.04

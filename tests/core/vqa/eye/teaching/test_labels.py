@@ -18,7 +18,7 @@ from core.vqa.eye.teaching.labels import (
     one_moment,
     read_labels,
 )
-from core.vqa.eye.teaching.split import split
+from core.vqa.eye.teaching.teach import split
 from tests.core.vqa.eye.teaching.kit import LAMP, lamp_picture, write_log
 
 ALL = tuple(LabelSource)

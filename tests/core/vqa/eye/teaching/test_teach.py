@@ -13,10 +13,9 @@ from core.stop_token import StopToken
 from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import head_shapes
 from core.vqa.eye.teaching import head_training
-from core.vqa.eye.teaching.gradient import LEARNT, loss_and_gradient
+from core.vqa.eye.teaching.head_training import LEARNT, loss_and_gradient
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, read_labels
-from core.vqa.eye.teaching.teach import TaughtEye, teach
-from core.vqa.eye.teaching.vocabulary import with_pictures
+from core.vqa.eye.teaching.teach import TaughtEye, teach, with_pictures
 from tests.core.vqa.eye.kit import BLUE, CARD, DARK
 from tests.core.vqa.eye.teaching.kit import OTHER, lamp_picture, untaught_eye, write_log
 
