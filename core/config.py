@@ -189,4 +189,3 @@ class ComponentFactory(Protocol):
         `notify` receives a message about every wait for a model, from any thread. The episode begins with
         these supervision levels, restricted to those that the robot allows.
         """
-        ...

@@ -209,30 +209,25 @@ class Operator(Protocol):
     @property
     def supervision(self) -> SupervisionLevels:
         """Return the current supervision levels."""
-        ...
 
     def asks_model(self) -> bool:
         """Return False if the person answers instead of the model; `review` then receives UNKNOWN answers
         only."""
-        ...
 
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         """Return the answers that count, in the order of the queries.
 
         Raises AnswererError if the model is unavailable and nobody is there to answer instead.
         """
-        ...
 
     def accept_plan(self, revision: PlanChange) -> bool | None:
         """Return True to accept the new plan, False to keep the old one.
 
         None withdraws the offer undecided: a correction, a stop or the end came first.
         """
-        ...
 
     def next_correction(self) -> Correct | Undo | Replan | TellSituation | End | None:
         """Return what a person submitted while the loop was not at the gate, the oldest first; None if
         nothing waits."""
-        ...
 
     def decide(self, proposal: Proposal) -> Decision: ...

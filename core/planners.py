@@ -14,7 +14,6 @@ from core.wish import Wish, WishOptions
 class Planner(Protocol):
     def plan(self, problem: Problem, cancel: StopToken) -> Plan:
         """Solve the problem; the same problem gives the same plan. Raises Cancelled, PlanningError."""
-        ...
 
 
 @runtime_checkable
@@ -23,7 +22,6 @@ class BoundsSearches(Protocol):
 
     def plan_within(self, problem: Problem, expansions: int, cancel: StopToken) -> Plan:
         """Solve the problem within so many expanded states, else return TIMEOUT. Raises like `plan`."""
-        ...
 
 
 @runtime_checkable
@@ -35,7 +33,6 @@ class ImprovesPlans(Protocol):
 
         Closing the iterator ends the search. Raises Cancelled, PlanningError.
         """
-        ...
 
 
 @runtime_checkable
@@ -49,4 +46,3 @@ class PlansMotion(Protocol):
 
         Raises Cancelled, PlanningError.
         """
-        ...

@@ -96,29 +96,24 @@ class Robot(Protocol):
     @property
     def permits(self) -> PermitLedger:
         """Return the ledger in which every motion of this robot needs a permit, which it redeems first."""
-        ...
 
     def release_stop(self, up_to: int) -> None:
         """Release all halts up to this number; a later one stays in force. Raises RobotNotReady."""
 
     def look(self, cancel: StopToken) -> Frame:
         """Capture a fresh still image. Raises Cancelled."""
-        ...
 
     def sense(self) -> Mapping[Atom, bool]:
         """Return the current readings of the non-vision sensors (in the paper: hand empty, in hand, hot)."""
-        ...
 
     def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         """Block until the step is done, failed or halted. Return HALTED at once while a halt is latched.
 
         A simulator takes a permit of the kind RESTORE as well as STEP. Raises MotionRefused.
         """
-        ...
 
     def halt(self) -> int:
         """Halt at once and latch; return the halt's number (1, 2, ...). Any thread, any number of times."""
-        ...
 
     def close(self) -> None:
         """Release threads, processes and windows. Idempotent."""
@@ -130,16 +125,13 @@ class GroundTruth(Protocol):
 
     def truth(self) -> frozenset[Atom]:
         """Return every atom that holds now."""
-        ...
 
     def is_observable(self, atom: Atom) -> bool:
         """Return True if the current picture can show whether this atom holds."""
-        ...
 
     @property
     def situation(self) -> str:
         """Return the name of the situation that occurred in the last step, "" for none."""
-        ...
 
 
 @runtime_checkable
@@ -149,11 +141,9 @@ class StepTruth(Protocol):
     def step_succeeded(self) -> bool | None:
         """Return True if the last step had all its declared effects; None before the first step, and where
         it cannot be told."""
-        ...
 
     def step_possible(self, step: Step) -> bool:
         """Return True if the step could be executed now."""
-        ...
 
 
 @runtime_checkable
@@ -163,14 +153,12 @@ class SupportsViewpoints(Protocol):
     @property
     def viewpoints(self) -> tuple[str, ...]:
         """Return the names of the viewpoints that it can look from now."""
-        ...
 
     def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
         """Move to the viewpoint and capture a still image.
 
         Raises RobotError, MotionRefused, and Cancelled if the motion is halted.
         """
-        ...
 
 
 @runtime_checkable
@@ -179,7 +167,6 @@ class NoticesSituations(Protocol):
 
     def situations(self) -> tuple[str, ...]:
         """Return the sentences about what is unusual now ("the cup is dirty"), in a fixed order."""
-        ...
 
 
 @runtime_checkable
@@ -189,14 +176,12 @@ class JudgesGoal(Protocol):
     @property
     def true_state(self) -> frozenset[Atom]:
         """Return every atom that holds now, whatever anybody would accept."""
-        ...
 
 
 @runtime_checkable
 class ProvidesBoxes(Protocol):
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         """Return the boxes of those named objects that are visible in the last frame of `look`."""
-        ...
 
 
 @runtime_checkable
@@ -208,7 +193,6 @@ class ProvidesLiveFrames(Protocol):
 
     def live(self, camera: str) -> Frame | None:
         """Return the latest live frame, or None before the first one. Its `png` is empty. Never blocks."""
-        ...
 
 
 @runtime_checkable
@@ -218,7 +202,6 @@ class ProvidesViews(Protocol):
     @property
     def views(self) -> tuple[str, ...]:
         """Return names that `live` takes as well."""
-        ...
 
 
 @runtime_checkable
@@ -231,7 +214,6 @@ class CropsStills(Protocol):
 
         "" if there is none.
         """
-        ...
 
 
 @runtime_checkable
@@ -241,7 +223,6 @@ class ReportsRendering(Protocol):
     @property
     def blank_frames_reason(self) -> str:
         """Return in one sentence for people why its frames are blank; "" if they are not."""
-        ...
 
 
 # --- models and answers -----------------------------------------------------------------------------
@@ -299,7 +280,6 @@ class Model(Protocol):
 
         Raises AnswererError, SilentReply among them, and Cancelled.
         """
-        ...
 
 
 @dataclass(frozen=True)
@@ -328,7 +308,6 @@ class Answerer(Protocol):
 
         Raises Cancelled, and AnswererError if the model cannot be reached.
         """
-        ...
 
 
 @runtime_checkable
@@ -338,11 +317,9 @@ class StatesErrorRates(Protocol):
     @property
     def persistence(self) -> float:
         """Return how often an answer is repeated, right or wrong, from the same viewpoint."""
-        ...
 
     def error_rates(self, predicate: str) -> tuple[float, float]:
         """Return P(yes) for an atom of this predicate that holds and is visible, and for one that is not."""
-        ...
 
 
 @runtime_checkable
@@ -362,7 +339,6 @@ class TellsGaps(Protocol):
 
         `robot` and `method` are names; `pictures` tells whether there are any.
         """
-        ...
 
 
 @runtime_checkable

@@ -46,7 +46,6 @@ class ProvidesScene(Protocol):
 
     def scene(self) -> Scene:
         """Return what is believed of the scene now. Raises RobotError."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -28,4 +28,3 @@ class KnowsStock(Protocol):
 
     def stock(self) -> tuple[StockItem, ...]:
         """Return the things at hand, in a fixed order."""
-        ...

@@ -30,7 +30,6 @@ class OpenConsole(Protocol):
         draft: DraftSource | None = None,
     ) -> int:
         """Open the window; return an exit code when it is closed. Raises BadValue."""
-        ...
 
 
 @dataclass(frozen=True)

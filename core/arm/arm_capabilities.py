@@ -51,14 +51,12 @@ class SupportsJog(Protocol):
 
         Refused while a step runs or a stop is in force.
         """
-        ...
 
     def keep_jog_alive(self) -> str:
         """Report that the key is still held, every 40 ms.
 
         Return why the motion ended, "" while it goes on.
         """
-        ...
 
     def end_jog(self) -> None:
         """Stop jogging, because the key was released. Idempotent."""
@@ -70,11 +68,9 @@ class SupportsFreedrive(Protocol):
 
     def begin_freedrive(self, permit: Permit) -> str:
         """Start freedrive, on a permit for `FREEDRIVE`, or return why not."""
-        ...
 
     def keep_freedrive_alive(self) -> str:
         """Report that the button is still held. Return why freedrive ended, "" while it goes on."""
-        ...
 
     def end_freedrive(self) -> None:
         """End freedrive: the arm holds its position again. Idempotent."""
@@ -107,15 +103,12 @@ class SupportsGripper(Protocol):
     @property
     def gripper_status(self) -> GripperStatus | None:
         """Return the last reported status, None before the first; errors are in `ReportsStatus.status`."""
-        ...
 
     def move_gripper(self, command: GripperCommand, permit: Permit) -> str:
         """Start to move the fingers, or return why not."""
-        ...
 
     def activate_gripper(self, permit: Permit) -> str:
         """Start activation, on a permit for `ACTIVATION`, or return why not. It opens and closes once."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -145,7 +138,6 @@ class SupportsPreflight(Protocol):
     def preflight(self) -> tuple[PreflightCheck, ...]:
         """Return everything that must be in order before the arm may move; slow checks are at most 1 s
         old."""
-        ...
 
 
 @runtime_checkable
@@ -155,7 +147,6 @@ class ReportsHindrance(Protocol):
     def hindrance(self) -> str:
         """Return what is in the way and what to do, in one sentence; "" for nothing. Called from the loop's
         thread. Raises RobotError."""
-        ...
 
 
 class RecoveryStep(Enum):
@@ -193,7 +184,6 @@ class SupportsRecovery(Protocol):
 
         The arm does not move and no halt is released.
         """
-        ...
 
 
 @runtime_checkable
@@ -214,7 +204,6 @@ class SharesControl(Protocol):
 
     def halt_if_in_control(self) -> int:
         """Halt like `Robot.halt`, from any thread, but send nothing if this program never had control."""
-        ...
 
 
 def halt_if_in_control(robot: Robot) -> int:
@@ -269,4 +258,3 @@ class ArmByHand(SupportsGripper, ReportsStatus, Protocol):
 class SupportsSpeedSlider(Protocol):
     def set_speed(self, fraction: float) -> str:
         """Slow every motion down to this fraction (at least 0.02), or return why it cannot be set."""
-        ...

@@ -44,7 +44,6 @@ class HasEmulator(Protocol):
     @property
     def emulator_address(self) -> str:
         """Return the address of the robot's emulator, "" for none."""
-        ...
 
 
 class CalibrationSession(Protocol):
@@ -64,14 +63,12 @@ class CalibrationSession(Protocol):
 
     def capture(self) -> str:
         """Capture one more view of the board. Return "" or why it does not count."""
-        ...
 
     def capture_table(self) -> str:
         """Capture the board lying flat on the table, for a camera above it.
 
         Return "" or why it does not count.
         """
-        ...
 
     def undo(self) -> None:
         """Discard the last view."""
@@ -82,6 +79,5 @@ class CalibrationSession(Protocol):
         Raises BadValue while there are too few views, and for one in doubt unless `confirmation`, which a
         person typed, is STORE_IN_DOUBT.
         """
-        ...
 
     def close(self) -> None: ...

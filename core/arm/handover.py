@@ -113,14 +113,12 @@ class SharesArm(Protocol):
     @property
     def shared(self) -> SharedArm | None:
         """Return who moves the arm; None if that is not known, because no other console can be reached."""
-        ...
 
     def choose(self, choice: HandoverChoice) -> str:
         """Do what the person at this console chose. Return "" if it began, else why not.
 
         Whoever gets the arm finds it halted, by a number that only a person releases.
         """
-        ...
 
     def attend(self, kind: str, listener: Callable[[HandoverNews], None]) -> None:
         """Call `listener` from now on, from a thread of its own; at once if this console only watches.

@@ -36,7 +36,6 @@ class ProvidesCandidates(Protocol):
 
         Called from the loop's thread; it may capture a picture but moves nothing. Raises RobotError.
         """
-        ...
 
     def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         """Return the best candidate at this pixel of the picture that `candidates` used; None if there is
@@ -44,7 +43,6 @@ class ProvidesCandidates(Protocol):
 
         Any thread; returns at once.
         """
-        ...
 
 
 def best_step(options: Sequence[StepCandidate]) -> Step | None:

@@ -32,14 +32,12 @@ class TableThings(Protocol):
     @property
     def rgb(self) -> NDArray[np.uint8]:
         """The picture, H x W x 3."""
-        ...
 
     @property
     def things(self) -> tuple[SeenThing, ...]: ...
 
     def write_picture(self, path: Path) -> None:
         """Write the picture with the numbers of the things. Raises BadFile."""
-        ...
 
     def add(self, number: int, name: str, scene: Path) -> str:
         """Add the thing to a scene file, which is made if there is none. Return a sentence about it.
@@ -47,4 +45,3 @@ class TableThings(Protocol):
         Raises BadValue for a thing or a name that will not do, BadFile for a scene in which it cannot be
         told apart; the file then stays as it was.
         """
-        ...

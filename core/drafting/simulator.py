@@ -25,7 +25,6 @@ class Simulator(Protocol):
 
     def walk(self, length: int, draw: Random) -> Walk:
         """Return a random walk that it says can be done; shorter if nothing is left to do."""
-        ...
 
 
 def reaches_goal(simulator: Simulator, words: Sequence[str] | None) -> bool:

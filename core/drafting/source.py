@@ -26,7 +26,6 @@ MOST_BYTES = 50_000_000
 class Paint(Protocol):
     def __call__(self, game: Game, world: World, look: str, state: State | None = None) -> bytes:
         """Return the PNG of a world in a look, at first or in a state; b"" where nothing can be painted."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,6 @@ class World(Hashable, Protocol):
     @property
     def name(self) -> str:
         """Return "GAME-SIZE-SEED", from which `Games.world` makes it again."""
-        ...
 
     @property
     def size(self) -> int: ...
@@ -30,31 +29,25 @@ class World(Hashable, Protocol):
     @property
     def words(self) -> tuple[str, ...]:
         """Return every step that somebody could say, possible or not."""
-        ...
 
     @property
     def first(self) -> State: ...
 
     def do(self, state: State, word: str) -> State | str:
         """Return the state after a step, or why it fails, without a full stop."""
-        ...
 
     def reached(self, state: State) -> bool:
         """Return True if the goal is reached."""
-        ...
 
     def cells(self, state: State) -> Mapping[Cell, str]:
         """Return what a picture shows in each cell, one of the game's `kinds`; {} for a world in 3-D."""
-        ...
 
     @property
     def scene(self) -> str:
         """Return the first state and the goal in lines of text."""
-        ...
 
     def problem(self, domain: Domain) -> Problem:
         """Return this map as a problem of the game's reference domain."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -24,16 +24,13 @@ class Job(Protocol[R_co]):
     @property
     def key(self) -> str:
         """Return all that repeats the job; its row is stored under this."""
-        ...
 
     @property
     def group(self) -> str:
         """Return what jobs have in common that gain from what the same process keeps."""
-        ...
 
     def run(self, kept: Kept, cancel: StopToken) -> R_co:
         """Do the work, in any process. Whatever it raises costs this job only."""
-        ...
 
 
 J = TypeVar("J", bound=Job[Any])
@@ -72,7 +69,6 @@ class Executor(Protocol):
         Closing the iterator ends the processes; a job that is running then yields nothing. A process that
         dies costs only its current job.
         """
-        ...
 
 
 def run_job(job: Job[R], kept: Kept) -> R | FailedJob:

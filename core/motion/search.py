@@ -54,31 +54,24 @@ class Skills(Protocol[N]):
 
     def elsewhere(self) -> N:
         """Return the start in another world that is as likely, by how sure it is where things are."""
-        ...
 
     def draw(self, node: N, step: Step, hints: Hints) -> Any:
         """Return a random grasp or place."""
-        ...
 
     def drawn(self, node: N, step: Step, draw: Any) -> Bodies:
         """Return where the things would be, for the tests."""
-        ...
 
     def attempt(self, node: N, step: Step, draw: Any) -> N | Miss:
         """Return the world after the step with this draw, by geometry alone."""
-        ...
 
     def rehearse(self, before: N, after: N, step: Step) -> N | str:
         """Return the world as the step leaves it in physics, or why it fails."""
-        ...
 
     def as_planned(self, planned: N, came: N) -> bool:
         """Return True if a plan may go on from what came of a step as from what was planned."""
-        ...
 
     def movable(self, name: str) -> bool:
         """Return True if the robot could clear it away."""
-        ...
 
 
 @dataclass(frozen=True)

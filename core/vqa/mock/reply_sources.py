@@ -29,7 +29,6 @@ class ReplySource(Protocol):
 
     def reply(self, body: Mapping[str, Any]) -> str:
         """Reply to a request. Raises ValueError, KeyError, TypeError if it is malformed."""
-        ...
 
 
 class ProfileSource:

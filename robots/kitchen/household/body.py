@@ -107,23 +107,18 @@ class HouseholdBody(Protocol):
     @property
     def camera_pose(self) -> CameraPose:
         """Return the pose of the robot's eye."""
-        ...
 
     def play(self, transition: HouseholdTransition, cancel: StopToken) -> PlaybackResult:
         """Move everything as the transition says. Raises RobotError if the simulator broke."""
-        ...
 
     def look(self, cancel: StopToken) -> RgbImage | None:
         """Return what the eye sees, 256 x 256 x 3, or None if it draws nothing. Raises Cancelled."""
-        ...
 
     def boxes(self) -> tuple[BoundingBox, ...]:
         """Return the box of everything that the last look at least partly showed."""
-        ...
 
     def live(self, camera: str) -> Frame | None:
         """Return the latest live frame of a camera, if there is one. Any thread; never blocks."""
-        ...
 
     def close(self) -> None:
         """Release what it holds. Idempotent."""

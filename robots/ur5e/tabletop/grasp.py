@@ -52,16 +52,13 @@ class GraspPlanner(Protocol):
         self, region: Region, height_map: HeightMap, picture: RgbdImage, most: int
     ) -> tuple[Grasp, ...]:
         """Return ranked grasps of this thing, best first."""
-        ...
 
     def grasp_at(self, x: float, y: float, top: float, region: Region) -> Grasp:
         """Return the grasp at a point of the thing that is `top` metres high, good or not."""
-        ...
 
     def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
         """Return what the hand would hit on its way down, the table or a neighbouring thing; "" for
         nothing."""
-        ...
 
 
 def off_region(grasp: Grasp, region: Region) -> bool:

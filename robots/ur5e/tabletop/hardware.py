@@ -45,11 +45,9 @@ class TableCamera(Protocol):
 
     def picture(self, camera: str) -> RgbdImage:
         """Return a picture taken after this call began. Raises RobotError."""
-        ...
 
     def checks(self) -> tuple[PreflightCheck, ...]:
         """Return the lines of the preflight that are about the cameras. Any thread."""
-        ...
 
     def close(self) -> None: ...
 
