@@ -23,9 +23,8 @@ from app.drafting.room import DraftingRoom
 from app.ghost_future import GhostFuture, GhostFutures
 from app.handover_summary import HandoverSummary
 from app.live_links import LiveLinks
-from app.live_past import LivePast
 from app.main_window import MainWindow
-from app.past_view import PastView
+from app.past_view import LivePast, PastView
 from app.preferences import Preferences, default_folder
 from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow

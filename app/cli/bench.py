@@ -32,8 +32,7 @@ from core.errors import BadFile, BadValue
 from core.evaluation import paper
 from core.evaluation.bench import OnProgress, check_design, run_design
 from core.evaluation.comparison import ComparisonRow, comparison_rows
-from core.evaluation.job import Executor
-from core.evaluation.job_store import JobStore
+from core.evaluation.job import Executor, JobStore
 from core.evaluation.report import report_page
 from core.evaluation.table import Results, as_csv
 from core.evaluation.trial import TRIALS, Design, EpisodeRunner

@@ -19,7 +19,7 @@ from core.data_file import write_text
 from core.drafting.rounds import METHODS
 from core.drafting.trials import DRAFTS, DraftRow, DraftTrial
 from core.errors import BadValue, UnknownName
-from core.evaluation.job_store import JobStore, run_jobs
+from core.evaluation.job import JobStore, run_jobs
 from core.log.database import default_path
 from core.review.intervals import wilson_interval
 

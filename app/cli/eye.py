@@ -24,9 +24,8 @@ from core.vqa.answerers.profiles import Rates
 from core.vqa.eye.eye import Eye
 from core.vqa.eye.eye_file import PredicateFigures
 from core.vqa.eye.teaching import versions
-from core.vqa.eye.teaching.error_profile import error_profile, read_viewpoints, write_profile
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel, choose, count_labels, read_labels
-from core.vqa.eye.teaching.measure import ALL, ask_labelled
+from core.vqa.eye.teaching.measure import ALL, ask_labelled, error_profile, read_viewpoints, write_profile
 from core.vqa.eye.teaching.teach import WORDS, TaughtEye, moment_warnings, teach
 from core.vqa.eye.teaching.versions import EyeVersion, find_version
 

@@ -18,8 +18,7 @@ from app.cli.log_file import open_to_read
 from app.cli.options import Database, Json, settings_of
 from app.cli.output.json_output import json_object, print_json
 from app.cli.output.printing import PlainConsole, right_column
-from app.cli.reask_prompts import compare_logged_prompts
-from app.cli.reask_request import ReaskRequest, ask_all, episodes_of, pictures_of
+from app.cli.reask_prompts import ReaskRequest, ask_all, compare_logged_prompts, episodes_of, pictures_of
 from app.cli.settings_options import OF_A_MODEL, Unused, refuse_unused, takes_settings
 from core.closing import close_part
 from core.domains import DomainSpec

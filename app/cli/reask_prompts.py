@@ -1,17 +1,27 @@
-"""`reask --prompts`: put what methods asked a language model to another one, and compare how it is read."""
+"""`reask --prompts`: put what methods asked a language model to another one, and compare how it is read.
+
+`reask` shares with it what is asked for, and the asking itself.
+"""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
 
+from rich.console import Console
 from rich.table import Table
 
+from app.cli.budget_prompt import budget_prompt
 from app.cli.output.json_output import print_json
 from app.cli.output.printing import PlainConsole, right_column
-from app.cli.reask_request import ReaskRequest, ask_all, episodes_of, pictures_of
-from core.errors import LogError
+from core.config import Settings
+from core.errors import BadValue, ConsoleError, LogError
 from core.events import EpisodeStarted, ModelConsulted
 from core.log.rerun_settings import domain_spec_of
 from core.log.store import Store
@@ -20,6 +30,7 @@ from core.planning.planner import make_planner
 from core.ports import Model
 from core.stop_token import StopToken
 from core.text.plural import plural
+from core.text.untrusted_text import sanitise
 from core.vqa.budget import Meter
 from core.vqa.knower.registry import make_knower
 from core.vqa.reask import logged_prompts, reask_prompt
@@ -132,3 +143,73 @@ def show_prompts(compared: PromptComparison, as_json: bool) -> None:
     console.print(said, style="dim", markup=False)
     if compared.stopped:
         console.print(f"Not all of them: {compared.stopped}", style="yellow", soft_wrap=True, markup=False)
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class ReaskRequest:
+    """Whom to ask again, within which budget, as the settings say, and about which episodes: all, latest
+    first, if none is named. `to` is a file for both raw replies of each call.
+    """
+
+    settings: Settings
+    episodes: Sequence[str]
+    limit: int
+    to: Path | None
+
+    def asking(self, console: Console) -> tuple[ModelSettings, Meter]:
+        """Return how the model is asked, and the meter, which asks the person at a terminal for more."""
+
+        def notify(text: str) -> None:
+            console.print(f"  {sanitise(text)}", style="yellow", soft_wrap=True)
+
+        s, meter = self.settings, Meter(self.settings.budget)
+        if sys.stdin.isatty():
+            meter.on_exceeded = budget_prompt(meter, console, False, notify)
+        cache = Path(s.cache) if s.cache else None
+        return ModelSettings(s.model, s.prompt, s.picture_size, cache=cache, notify=notify), meter
+
+
+def episodes_of(store: Store, episodes: Sequence[str]) -> list[str]:
+    """Return the ids of these episodes, or of all, latest first. Raises UnknownName, LogError."""
+    named = [store.summary(episode).episode for episode in episodes]
+    return named or [summary.episode for summary in store.episodes(limit=10**6)]
+
+
+def pictures_of(store: Store) -> Callable[[str], bytes]:
+    """Return what returns the PNG bytes of a frame, b"" if they were not stored."""
+
+    def picture(frame: str) -> bytes:
+        try:
+            return store.picture(frame)
+        except LogError:
+            return b""
+
+    return picture
+
+
+def ask_all(
+    found: Iterable[T], to: Path | None, line: Callable[[T], Mapping[str, object]]
+) -> tuple[list[T], str]:
+    """Ask them all and write each as a line of JSON. Return what was asked, and why not all of it, if so.
+
+    After Ctrl+C or an error, what was asked so far counts. Raises ConsoleError if nothing was.
+    """
+    done: list[T] = []
+    try:
+        with nullcontext() if to is None else to.open("w", encoding="utf-8") as file:
+            for one in found:
+                done.append(one)
+                if file is not None:
+                    file.write(json.dumps(line(one)) + "\n")
+    except KeyboardInterrupt:
+        return done, "Ctrl+C was pressed."
+    except OSError as error:
+        raise BadValue(f"{to} cannot be written ({error.strerror}): choose another file.") from None
+    except ConsoleError as error:
+        if not done:
+            raise
+        return done, str(error)
+    return done, ""

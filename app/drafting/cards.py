@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.presentation.suggestions import ChangeViewModel, SuggestionViewModel
 from core.drafting.desk import Findings
-from core.drafting.merging import Conflict
+from core.drafting.edits import Conflict
 from core.drafting.repair import Evidence, Repair
 from core.state.causes import capitalised
 from core.text.plural import plural

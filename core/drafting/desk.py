@@ -11,11 +11,10 @@ from threading import Lock
 from typing import cast
 
 from core.drafting.difference import Difference, compare
-from core.drafting.edits import Edit
+from core.drafting.edits import Conflict, Edit, merge, without_people
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.marks import Mark, marks
-from core.drafting.merging import Conflict, merge, without_people
 from core.drafting.photograph import on_photograph
 from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair

@@ -7,8 +7,7 @@ from contextlib import closing
 
 from core.config import ComponentFactory
 from core.errors import BadValue
-from core.evaluation.job import Executor
-from core.evaluation.job_store import JobResults, JobStore, run_jobs
+from core.evaluation.job import Executor, JobResults, JobStore, run_jobs
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.table import Results
 from core.evaluation.trial import Design, EpisodeRunner, Trial

@@ -9,8 +9,7 @@ from math import comb, sqrt
 from statistics import fmean
 
 from core.evaluation import paper
-from core.evaluation.belief_calibration import EMPTY, Bins, pooled
-from core.evaluation.outcome import TrialOutcome
+from core.evaluation.outcome import EMPTY, Bins, TrialOutcome, pooled
 from core.evaluation.table import Results, calibration
 from core.evaluation.trial import Cell
 from core.review.intervals import wilson_interval

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import fmean
 
-from core.evaluation.belief_calibration import calibration_error, pooled
-from core.evaluation.outcome import TrialOutcome
+from core.evaluation.outcome import TrialOutcome, calibration_error, pooled
 from core.evaluation.trial import Cell, Design, Trial
 from core.review.intervals import wilson_interval
 

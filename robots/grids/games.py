@@ -19,9 +19,8 @@ from core.ports import RgbImage
 from robots.grids.lake import frozenlake, lake_shown, maze
 from robots.grids.lake_rules import references, ruled_lake, ruled_lake_shown
 from robots.grids.overcooked import overcooked, overcooked_shown
-from robots.grids.package import package, package_shown
-from robots.grids.printer import printer, printer_shown
 from robots.grids.sokoban import sokoban, sokoban_shown
+from robots.grids.turning import package, package_shown, printer, printer_shown
 from robots.scenes.assembly import Assembly, assembly
 from robots.scenes.multirob import MultiRob, multirob
 

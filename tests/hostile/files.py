@@ -8,7 +8,7 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
-from core.evaluation.job_store import JobStore
+from core.evaluation.job import JobStore
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import TRIALS, Design
 from core.log.knowledge_store import KnowledgeStore

@@ -20,7 +20,7 @@ from core.config import Settings
 from core.data_file import read_bytes, read_text
 from core.errors import ConsoleError
 from core.evaluation.comparison import comparison_rows
-from core.evaluation.job_store import JobStore
+from core.evaluation.job import JobStore
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import report_page
 from core.evaluation.table import Results

@@ -17,7 +17,7 @@ from app.review.replay_video import ReplayVideo, VideoClip
 from core.data_file import read_bytes, read_toml
 from core.episode_state import EpisodeState
 from core.errors import BadFile, ConsoleError, LogError, RobotError
-from core.evaluation.job_store import JobStore
+from core.evaluation.job import JobStore
 from core.evaluation.outcome import TrialOutcome
 from core.evaluation.trial import TRIALS, Design, Trial
 from core.events import Record, SupervisionChanged

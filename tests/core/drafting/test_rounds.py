@@ -16,7 +16,7 @@ from core.drafting.score import Walks
 from core.drafting.simulated import SimulatedDrafter
 from core.drafting.simulator import ModelSimulator, WorldSimulator
 from core.drafting.trials import DRAFTS, DraftTrial, planner
-from core.evaluation.job_store import JobStore, run_jobs
+from core.evaluation.job import JobStore, run_jobs
 from core.evaluation.workers import LocalProcesses
 from core.log.recorder import Recorder
 from core.log.store import EpisodeFilter, Store

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.drafting.edits import LiteralEdit
+from core.drafting.edits import LiteralEdit, merge
 from core.drafting.marks import Standing, marks
-from core.drafting.merging import merge
 from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import repair
 from core.drafting.rounds import METHODS, MODEL, Workbench

@@ -8,15 +8,15 @@ import pytest
 
 from core.belief import Belief, BeliefEntry, BeliefSource, Query, QueryTopic, Verdict
 from core.config import Settings
-from core.evaluation.belief_calibration import (
+from core.evaluation.outcome import (
     EMPTY,
+    TrialOutcome,
     as_text,
     believed_before,
     calibration_error,
     pooled,
     with_truth,
 )
-from core.evaluation.outcome import TrialOutcome
 from core.evaluation.report import report_page
 from core.evaluation.table import Results
 from core.evaluation.trial import Design

@@ -14,8 +14,7 @@ from pickle import PicklingError
 import pytest
 
 from core.errors import BadFile, BadValue
-from core.evaluation.job import JobKind, Kept
-from core.evaluation.job_store import JobResults, JobStore, run_jobs
+from core.evaluation.job import JobKind, JobResults, JobStore, Kept, run_jobs
 from core.evaluation.table import as_csv
 from core.evaluation.workers import LocalProcesses
 from core.stop_token import StopToken

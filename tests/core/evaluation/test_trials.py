@@ -19,8 +19,7 @@ import pytest
 
 from core.errors import BadFile, BadValue, MissingPackage
 from core.evaluation.bench import check_design, run_design
-from core.evaluation.job import J, run_job
-from core.evaluation.job_store import JobStore
+from core.evaluation.job import J, JobStore, run_job
 from core.evaluation.outcome import run_trial
 from core.evaluation.ray_cluster import RayCluster
 from core.evaluation.table import Results

@@ -1,16 +1,26 @@
-"""Measure how often an eye is right about labelled pictures, per predicate."""
+"""Measure how often an eye is right about labelled pictures, per predicate.
+
+Its error rates become a profile, so that a simulated answerer and `careful` can make its errors.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data_file import write_toml
+from core.errors import BadValue
+from core.log.store import Store
 from core.pictures import decode_picture
 from core.stop_token import StopToken
-from core.vqa.eye.eye import UNSEEN, Eye
-from core.vqa.eye.eye_file import PredicateFigures
+from core.vqa.answerers.profiles import Profile, Rates
+from core.vqa.data_files import user_dir
+from core.vqa.eye.eye import NO, UNSEEN, YES, Eye
+from core.vqa.eye.eye_file import EyeCard, PredicateFigures
 from core.vqa.eye.teaching.labels import PictureLabel
 
 PictureOf = Callable[[str], bytes]  # a picture's PNG by its id; raises LogError
@@ -70,3 +80,89 @@ def one_sided(labels: Iterable[PictureLabel]) -> Mapping[str, int]:
     for label in labels:
         said.setdefault(label.atom.predicate, set()).add(label.answer)
     return {predicate: next(iter(answers)) for predicate, answers in said.items() if len(answers) == 1}
+
+
+PERSISTENCE = 0.67  # as measured on GPT-4.1, where the labels hold too few errors to tell
+LEAST_ERRORS = 20  # that were asked about again
+
+Answered = tuple[PictureLabel, int]  # a label, and what the eye answered
+
+
+def error_profile(card: EyeCard, answered: Sequence[Answered], viewpoints: Mapping[str, str]) -> Profile:
+    """Return the error rates in these answers, in the order in which the pictures were taken.
+
+    `viewpoints` are those of the pictures, by id. A rate of k in n answers is (k + 1) / (n + 2), so that a
+    few answers make no eye infallible. Raises BadValue without a label of what the pictures show.
+    """
+    seen = [(label, answer) for label, answer in answered if label.answer != UNSEEN]
+    unseen = [answer for label, answer in answered if label.answer == UNSEEN]
+    if not seen:
+        raise BadValue("No label says yes or no about a picture: judge pictures in the review first.")
+    kinds = sorted({label.atom.predicate for label, _ in seen})
+    taught = (
+        f", some of which it may have learnt from (it was taught from {card.parent})" if card.parent else ""
+    )
+    default = _rates(seen)
+    return Profile(
+        name=card.name,
+        about=f"the eye {card.name} {card.version}, as measured on labelled pictures",
+        source=f"{len(answered):,} labels in the log{taught}; persistence: {_basis(seen, viewpoints)}",
+        skip=_share(sum(answer == UNSEEN for _, answer in seen), len(seen)),
+        skip_unseen=_share(sum(answer == UNSEEN for answer in unseen), len(unseen)),
+        persistence=_persistence(seen, viewpoints),
+        default=default,
+        predicates={kind: _rates([x for x in seen if x[0].atom.predicate == kind]) for kind in kinds},
+    )
+
+
+def _rates(seen: Sequence[Answered]) -> Rates:
+    told = [(label.answer, answer) for label, answer in seen if answer != UNSEEN]
+    true, false = ([answer for label, answer in told if label == truth] for truth in (YES, NO))
+    note = f"of {len(true)} true and {len(false)} false"
+    return Rates(_share(true.count(YES), len(true)), _share(false.count(YES), len(false)), "measured", note)
+
+
+def _share(part: int, whole: int) -> float:
+    return round((part + 1) / (whole + 2), 4)
+
+
+def _again(seen: Iterable[Answered], viewpoints: Mapping[str, str]) -> list[bool]:
+    """Return whether each wrong answer was wrong again, when asked next from there with the same truth."""
+    before: dict[tuple[str, str, str, int], bool] = {}
+    found = []
+    for label, answer in seen:
+        key = (label.episode, label.question, viewpoints.get(label.picture, label.picture), label.answer)
+        wrong = answer not in (label.answer, UNSEEN)
+        if before.get(key):
+            found.append(wrong)
+        before[key] = wrong
+    return found
+
+
+def _persistence(seen: Sequence[Answered], viewpoints: Mapping[str, str]) -> float:
+    again = _again(seen, viewpoints)
+    if len(again) < LEAST_ERRORS:
+        return PERSISTENCE
+    error = sum(answer not in (label.answer, UNSEEN) for label, answer in seen) / len(seen)
+    return round(min(1.0, max(0.0, (sum(again) / len(again) - error) / (1 - error))), 3)
+
+
+def _basis(seen: Sequence[Answered], viewpoints: Mapping[str, str]) -> str:
+    count = len(_again(seen, viewpoints))
+    return f"of {count} errors asked about again" if count >= LEAST_ERRORS else "ours, as on GPT-4.1"
+
+
+def read_viewpoints(store: Store) -> dict[str, str]:
+    """Return from where each logged picture was taken, by its id. Raises LogError."""
+    places = (
+        "select picture, body ->> '$.frame.viewpoint' as place from record "
+        "where picture is not null and place is not null"
+    )
+    return dict(store.rows((str, str), places))
+
+
+def write_profile(profile: Profile, to: Path | None = None) -> Path:
+    """Write a profile, by default where its name is enough to choose it. Raises BadFile."""
+    path = to or user_dir("profiles") / f"{profile.name}.toml"
+    write_toml(path, asdict(profile))
+    return path

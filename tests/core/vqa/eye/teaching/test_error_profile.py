@@ -9,8 +9,8 @@ from core.errors import BadValue
 from core.log.store import Store
 from core.vqa.answerers.profiles import is_profile, load_profile
 from core.vqa.eye.eye import NO, UNSEEN, YES
-from core.vqa.eye.teaching.error_profile import error_profile, read_viewpoints, write_profile
 from core.vqa.eye.teaching.labels import LabelSource, PictureLabel
+from core.vqa.eye.teaching.measure import error_profile, read_viewpoints, write_profile
 from tests.core.vqa.eye.kit import CARD
 from tests.core.vqa.eye.teaching.kit import lamp_picture, write_log
 
