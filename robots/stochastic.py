@@ -6,10 +6,20 @@ same step for the same time therefore get the same outcome, whatever else they d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import TypedDict
 
 from core.domains import Situation
+
+
+class Chances(TypedDict, total=False):
+    """What decides what goes wrong in an episode: `openness` scales the rates of the situations, and `rates`
+    replaces those of single ones by name."""
+
+    seed: int
+    openness: float
+    rates: Mapping[str, float] | None
 
 
 def sample(seed: int, event: str, attempt: int) -> float:

@@ -13,26 +13,25 @@ from core.belief import Atom
 from core.domains import DomainSpec, Task
 from core.drafting.judged_walks import words_of
 from core.drafting.world import world_of
-from core.errors import ConsoleError, RobotNotReady
-from core.permit import Permit, PermitKind, PermitLedger
+from core.errors import ConsoleError
+from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning import semantics
 from core.planning_model import Step
-from core.ports import Embodiment, Frame, StepResult, StepStatus
+from core.ports import Frame, StepResult, StepStatus
 from core.stop_token import StopToken
 from robots.grids.games import games, picture
 from robots.grids.options import GridOptions
-from robots.stop_latch import Latch
+from robots.simulated_robot import SimulatedRobot
 from robots.task_support import raise_unsupported
 
 CAMERA, VIEWPOINT, SIZE = "overhead", "from above", (256, 256)
 
 
-class GridRobot:
+class GridRobot(SimulatedRobot):
     """Implements Robot, GroundTruth, StepTruth and JudgesGoal. Only `halt` may be called from any thread."""
 
-    name = "grids"
-    embodiment = Embodiment.SIM
+    name, title = "grids", "grid world"
 
     def __init__(
         self,
@@ -44,18 +43,13 @@ class GridRobot:
         pace: float,
         **_: object,
     ) -> None:
+        super().__init__()
         raise_unsupported(unsupported(domain_spec, task, options.map))
         self._game, self._world = world_of(games(), options.map or task.problem.name)
         self._word_of, self._problem = words_of(domain_spec), task.problem
         self._state, self._facts = self._world.first, task.problem.state
         self._pictures, self._pace, self._look = pictures, pace, options.look
-        self._latch, self._closed = Latch(), False
         self._worked: bool | None = None
-        self.permits = PermitLedger(self._latch.last_halt)
-
-    def release_stop(self, up_to: int) -> None:
-        self._check_open()
-        self._latch.release(up_to)
 
     def look(self, cancel: StopToken) -> Frame:
         self._check_open()
@@ -100,17 +94,6 @@ class GridRobot:
         reasons = semantics.inapplicable_reasons(self._problem, self._facts, step)
         return reasons[0] if reasons else ""
 
-    def halt(self) -> int:
-        return self._latch.halt()
-
-    def close(self) -> None:
-        self._latch.halt()
-        self._closed = True
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise RobotNotReady("The grid world is closed: start a new episode.")
-
     # --- GroundTruth, JudgesGoal and StepTruth ---------------------------------------------------------
 
     def truth(self) -> frozenset[Atom]:
@@ -124,10 +107,6 @@ class GridRobot:
 
     def is_observable(self, atom: Atom) -> bool:
         return True
-
-    @property
-    def situation(self) -> str:
-        return ""
 
     def step_succeeded(self) -> bool | None:
         return self._worked

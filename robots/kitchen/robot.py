@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from robots.kitchen.household.household import Household
 from robots.kitchen.household.household_robot import EYE_CAMERA, HouseholdRobot
 from robots.kitchen.simulation.motion_clock import MotionHalted
 from robots.kitchen.task_support import unsupported_reasons
+from robots.stochastic import Chances
 from robots.task_support import raise_unsupported
 
 if TYPE_CHECKING:
@@ -35,27 +36,24 @@ class KitchenRobot(HouseholdRobot):
     Raises BadFile, BadValue, UnknownName.
     """
 
-    name = title = "kitchen"
+    name, title = "kitchen", "kitchen robot"
 
     def __init__(
         self,
         domain_spec: DomainSpec,
         task: Task,
         *,
-        seed: int = 0,
-        openness: float = 1.0,
-        rates: Mapping[str, float] | None = None,
         pictures: bool = True,
         pace: float = 0.0,
+        **chances: Unpack[Chances],
     ) -> None:
         raise_unsupported(unsupported_reasons(domain_spec, task))
-        world = Household(domain_spec, task, seed=seed, openness=openness, rates=rates)
-        super().__init__(world, pace)
+        super().__init__(Household(domain_spec, task, **chances), pace)
         self._animator: Animator | None = None
         self._render_thread: RenderThread | None = None
         self._without_pictures = "" if pictures else "The pictures are switched off."
         if pictures:
-            self._start_simulation(task, seed)
+            self._start_simulation(task, chances.get("seed", 0))
 
     def _start_simulation(self, task: Task, seed: int) -> None:
         from robots.kitchen.rendering import live_render_mode, opengl

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from time import monotonic
+from typing import Unpack
 
 from core.domains import DomainSpec, Task
 from core.errors import Cancelled
@@ -21,6 +22,7 @@ from robots.omnigibson.omnigibson_body import VIEWER, OmniGibsonBody, Staging
 from robots.omnigibson.options import OmniGibsonOptions, interpreter
 from robots.omnigibson.simulator import SimulationHalted
 from robots.omnigibson.worker_session import WorkerSession, WorkerStart
+from robots.stochastic import Chances
 from robots.task_support import raise_unsupported
 
 
@@ -33,8 +35,7 @@ class OmniGibsonRobot(HouseholdRobot):
     Raises RobotError, BadValue and UnknownName.
     """
 
-    name = "omnigibson"
-    title = "OmniGibson"
+    name, title = "omnigibson", "OmniGibson robot"
     cameras: tuple[str, ...] = (EYE_CAMERA, VIEWER)
 
     def __init__(
@@ -43,18 +44,16 @@ class OmniGibsonRobot(HouseholdRobot):
         task: Task,
         *,
         options: OmniGibsonOptions,
-        seed: int = 0,
-        openness: float = 1.0,
-        rates: Mapping[str, float] | None = None,
         pictures: bool = True,
         pace: float = 0.0,
         notify: Callable[[str], None] = show_nothing,
+        **chances: Unpack[Chances],
     ) -> None:
         raise_unsupported(unsupported_reasons(domain_spec, task))
-        super().__init__(Household(domain_spec, task, seed=seed, openness=openness, rates=rates), pace)
+        super().__init__(Household(domain_spec, task, **chances), pace)
         self._without_pictures = "" if pictures else "The pictures are switched off."
         session = WorkerSession(WorkerStart(interpreter(options), not options.window), notify)
-        staging = Staging(task.name, options, seed, pictures, pace)
+        staging = Staging(task.name, options, chances.get("seed", 0), pictures, pace)
         try:
             session.open()
             self._body = self.body = OmniGibsonBody(session, staging, self._world, self._latch)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
 from core.belief import Atom
 from core.domains import DomainSpec, Perception, Task
@@ -26,6 +26,7 @@ from core.stock import StockItem
 from core.stop_token import StopToken
 from core.work import combinations
 from robots.open_world.options import OpenWorldOptions
+from robots.stochastic import Chances
 from robots.symbolic.robot import SymbolicRobot
 from robots.symbolic.world import SymbolicTransition, SymbolicWorld
 
@@ -43,9 +44,7 @@ class OpenWorldRobot(SymbolicRobot):
         options: OpenWorldOptions | None = None,
         seed: int = 0,
         openness: float = 1.0,
-        rates: Mapping[str, float] | None = None,
-        pictures: bool = True,
-        pace: float = 0.0,
+        **more: Any,
     ) -> None:
         chosen = options or OpenWorldOptions.model_validate({})
         self._file = load_open_world(domain_spec)
@@ -54,20 +53,11 @@ class OpenWorldRobot(SymbolicRobot):
         chance = self._file.chance if chosen.chance is None else chosen.chance
         chance = 0.0 if chosen.situation else min(1.0, chance * openness)
         self._arising = SituationSchedule(chance, chosen.situation, seed)
-        super().__init__(
-            domain_spec, task, seed=seed, openness=0.0, rates=rates, pictures=pictures, pace=pace
-        )
+        super().__init__(domain_spec, task, seed=seed, openness=0.0, **more)
         self._problem, self._task = self._world.problem, task
         self._used: set[str] = set()
 
-    def make_world(
-        self,
-        domain_spec: DomainSpec,
-        task: Task,
-        seed: int,
-        openness: float,
-        rates: Mapping[str, float] | None,
-    ) -> SymbolicWorld:
+    def make_world(self, domain_spec: DomainSpec, task: Task, **chances: Unpack[Chances]) -> SymbolicWorld:
         self._open = OpenWorld(domain_spec, task, self._file, self._stock, self._arising)
         return self._open
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from time import monotonic
+from typing import Unpack
 
 from core.belief import Atom
 from core.domains import DomainSpec, Perception, Task
-from core.errors import BadValue, Cancelled, RobotNotReady, UnknownName
-from core.permit import Permit, PermitKind, PermitLedger
+from core.errors import BadValue, Cancelled, UnknownName
+from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning.domain_toml import with_truth
 from core.planning.outcomes import effects_hold
 from core.planning_model import Step
-from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.ports import BoundingBox, Frame, StepResult, StepStatus
 from core.stop_token import StopToken
 from core.work import combinations
-from robots.stop_latch import Latch
+from robots.simulated_robot import SimulatedRobot
+from robots.stochastic import Chances
 from robots.symbolic.task_support import unsupported_reasons
 from robots.symbolic.world import SymbolicTransition, SymbolicWorld
 
@@ -26,7 +28,7 @@ INITIAL_VIEWPOINT = "at the start"
 SIDE_VIEWPOINTS = ("left", "right")
 
 
-class SymbolicRobot:
+class SymbolicRobot(SimulatedRobot):
     """Implements Robot, GroundTruth, StepTruth, SupportsViewpoints and ProvidesBoxes over a SymbolicWorld.
 
     `halt` may be called from any thread, everything else from the loop's. The viewpoint changes with the
@@ -37,51 +39,34 @@ class SymbolicRobot:
     by its path. Raises what SymbolicWorld raises, and BadValue for a task that the robot does not support.
     """
 
-    name = "symbolic"
-    embodiment = Embodiment.SIM
+    name, title = "symbolic", "symbolic robot"
 
     def __init__(
         self,
         domain_spec: DomainSpec,
         task: Task,
         *,
-        seed: int = 0,
-        openness: float = 1.0,
-        rates: Mapping[str, float] | None = None,
         pictures: bool = True,
         pace: float = 0.0,
         truth: str = "",
+        **chances: Unpack[Chances],
     ) -> None:
+        super().__init__()
         for reason in unsupported_reasons(domain_spec, task):
             raise BadValue(reason)
         world = with_truth(domain_spec, _truth_file(domain_spec, truth)) if truth else domain_spec
-        self._world = self.make_world(world, task, seed, openness, rates)
+        self._world = self.make_world(world, task, **chances)
         self._domain_spec, self._problem = domain_spec, task.problem
         self._sensed = tuple(_sensed_atoms(domain_spec, task))
         self._pictures, self._pace = pictures, pace
-        self._latch = Latch()
-        self.permits = PermitLedger(self._latch.last_halt)
-        self._situation = ""
         self._last_transition: SymbolicTransition | None = None
         self._viewpoint = INITIAL_VIEWPOINT
         self._boxes: tuple[BoundingBox, ...] = ()
-        self._closed = False
 
-    def make_world(
-        self,
-        domain_spec: DomainSpec,
-        task: Task,
-        seed: int,
-        openness: float,
-        rates: Mapping[str, float] | None,
-    ) -> SymbolicWorld:
-        return SymbolicWorld(domain_spec, task, seed=seed, openness=openness, rates=rates)
+    def make_world(self, domain_spec: DomainSpec, task: Task, **chances: Unpack[Chances]) -> SymbolicWorld:
+        return SymbolicWorld(domain_spec, task, **chances)
 
     # --- Robot ----------------------------------------------------------------------------------------
-
-    def release_stop(self, up_to: int) -> None:
-        self._check_open()
-        self._latch.release(up_to)
 
     def look(self, cancel: StopToken) -> Frame:
         self._check_open()
@@ -105,14 +90,14 @@ class SymbolicRobot:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began = monotonic()
-        self._situation = ""
+        self.situation = ""
         if self._latch.wait(self._pace, cancel):
             self._last_transition = SymbolicTransition(
                 step, self._world.state, self._world.state, failure="halted"
             )
             return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
         transition = self._last_transition = self._world.do(step)
-        self._situation = transition.situation
+        self.situation = transition.situation
         skill = self._domain_spec.skills.get(step.name)
         if skill and skill.moves_camera and not transition.failure and not transition.replaces_effect:
             self._viewpoint = " ".join(
@@ -122,13 +107,6 @@ class SymbolicRobot:
         failure = transition.failure or felt
         ending = StepStatus.FAILED if failure else StepStatus.DONE
         return StepResult(ending, failure, monotonic() - began)
-
-    def halt(self) -> int:
-        return self._latch.halt()
-
-    def close(self) -> None:
-        self._latch.halt()
-        self._closed = True
 
     # --- Viewpoints -------------------------------------------------------------------------------------
 
@@ -155,10 +133,6 @@ class SymbolicRobot:
         """Always return True: every true fact is written in the picture, and what is not written is false."""
         return True
 
-    @property
-    def situation(self) -> str:
-        return self._situation
-
     def step_succeeded(self) -> bool | None:
         if self._last_transition is None:
             return None
@@ -172,10 +146,6 @@ class SymbolicRobot:
     def boxes(self, names: Sequence[str]) -> tuple[BoundingBox, ...]:
         wanted = frozenset(names)
         return tuple(box for box in self._boxes if box.name in wanted)
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise RobotNotReady("The symbolic robot is closed: start a new episode.")
 
 
 def _truth_file(domain_spec: DomainSpec, name: str) -> Path:

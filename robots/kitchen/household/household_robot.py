@@ -7,21 +7,21 @@ from time import monotonic
 from types import MappingProxyType
 
 from core.belief import Atom
-from core.errors import RobotNotReady, UnknownName
-from core.permit import Permit, PermitKind, PermitLedger
+from core.errors import UnknownName
+from core.permit import Permit, PermitKind
 from core.pictures import blank_frame, make_frame
 from core.planning_model import Step
-from core.ports import BoundingBox, Embodiment, Frame, StepResult, StepStatus
+from core.ports import BoundingBox, Frame, StepResult, StepStatus
 from core.stop_token import StopToken
 from robots.kitchen.household.body import HouseholdBody, PlaybackResult, PoseNames
 from robots.kitchen.household.household import Household
-from robots.stop_latch import Latch
+from robots.simulated_robot import SimulatedRobot
 
 EYE_CAMERA = "eye"
 SIDE_VIEWPOINTS = MappingProxyType({"left": -35.0, "right": 35.0})  # degrees around what it looks at
 
 
-class HouseholdRobot:
+class HouseholdRobot(SimulatedRobot):
     """Implements Robot, GroundTruth, StepTruth, ProvidesBoxes, ProvidesLiveFrames and ReportsRendering.
 
     `halt` and `live` may be called from any thread, everything else from the loop's. Without a body the same
@@ -29,26 +29,18 @@ class HouseholdRobot:
     motion; without a body, for each step.
     """
 
-    name = "household"
-    title = "household"  # for people
-    embodiment = Embodiment.SIM
+    name, title = "household", "household robot"
     cameras: tuple[str, ...] = (EYE_CAMERA, "room")
 
     def __init__(self, world: Household, pace: float = 0.0) -> None:
-        self._world, self._pace, self._latch = world, pace, Latch()
-        self.permits = PermitLedger(self._latch.last_halt)
+        super().__init__()
+        self._world, self._pace = world, pace
         self._body: HouseholdBody | None = None
         self._poses = PoseNames()
-        self._situation = ""
         self._boxes: dict[str, BoundingBox] = {}
-        self._closed = False
         self._without_pictures = ""
 
     # --- Robot --------------------------------------------------------------------------------------
-
-    def release_stop(self, up_to: int) -> None:
-        self._check_open()
-        self._latch.release(up_to)
 
     def look(self, cancel: StopToken) -> Frame:
         self._check_open()
@@ -72,7 +64,7 @@ class HouseholdRobot:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP, PermitKind.RESTORE)
         began = monotonic()
-        self._situation = ""
+        self.situation = ""
         if self._latch.halted or cancel.is_set():
             return self._halted_result(began, cancel)
         if self._body is None and self._latch.wait(self._pace, cancel):
@@ -83,10 +75,10 @@ class HouseholdRobot:
             played = self._body.play(transition, cancel)
         if played.halted:
             self._world.interrupt(transition, played.state, played.committed)
-            self._situation = transition.situation if played.committed else ""
+            self.situation = transition.situation if played.committed else ""
             return self._halted_result(began, cancel)
         self._world.follow(played.state)
-        self._situation = transition.situation
+        self.situation = transition.situation
         happened = transition.reason or self._world.in_words(played.disagreement) or played.detail
         reason = "; ".join(filter(None, (happened, self._world.in_words(played.remark))))
         status = StepStatus.FAILED if played.disagreement else transition.status
@@ -95,12 +87,8 @@ class HouseholdRobot:
     def _halted_result(self, began: float, cancel: StopToken) -> StepResult:
         return StepResult(StepStatus.HALTED, cancel.reason or "halted", monotonic() - began)
 
-    def halt(self) -> int:
-        return self._latch.halt()
-
     def close(self) -> None:
-        self._latch.halt()
-        self._closed = True
+        super().close()
         body, self._body = self._body, None  # a simulator is large
         if body is not None:
             body.close()
@@ -129,10 +117,6 @@ class HouseholdRobot:
         """Return True if the facts make this atom observable, with pictures or without."""
         return self._world.is_observable(atom)
 
-    @property
-    def situation(self) -> str:
-        return self._situation
-
     def step_succeeded(self) -> bool | None:
         return self._world.step_succeeded()
 
@@ -152,7 +136,3 @@ class HouseholdRobot:
     def blank_frames_reason(self) -> str:
         """Return why the frames are blank, in one sentence; "" if they are not."""
         return self._without_pictures
-
-    def _check_open(self) -> None:
-        if self._closed:
-            raise RobotNotReady(f"The {self.title} robot is closed: start a new episode.")
