@@ -48,9 +48,7 @@ class Actions(QObject):
         self._actions[id].triggered.connect(lambda _: method())
 
     def display(self, state: EpisodeState, drafted: bool = False, asked: Asked = NOTHING) -> None:
-        """Enable and label the actions for this state. `drafted` is True while the operator's answers are not
-        yet submitted.
-        """
+        """Enable and label the actions for this state. `drafted`: the person's answers are unsent."""
         self._state, self._drafted, self._asked = state, drafted, asked
         for command in COMMANDS:
             action = self._actions[command.id]
@@ -69,9 +67,7 @@ class Actions(QObject):
         self.set_text("start", "Start again" if state.ended else "Start")
 
     def set_blocked(self, reason: str) -> None:
-        """Disable every command that acts on the panels while something covers them; "" enables
-        them again.
-        """
+        """Disable all commands that act on the panels while something covers them; "" enables them again."""
         self._blocked_reason = reason
         self.display(self._state, self._drafted, self._asked)
 
@@ -82,9 +78,7 @@ class Actions(QObject):
             self.display(self._state, self._drafted, self._asked)
 
     def require_hold(self, id: str, on: bool) -> None:
-        """Take the shortcut and the menu entry from a command that must be held, so that one press cannot
-        trigger it.
-        """
+        """Take shortcut and menu entry from a command that must be held: one press cannot trigger it then."""
         if self._held.get(id) is on:
             return
         self._held[id] = on

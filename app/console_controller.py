@@ -44,9 +44,7 @@ OVER = object()
 
 
 class ConsoleController(QObject):
-    """Owns the current session and refreshes the window. GUI thread only, except `stop`, `halt`
-    and `end_sessions`.
-    """
+    """Owns the session and refreshes the window. GUI thread, but for `stop`, `halt` and `end_sessions`."""
 
     shown = Signal()  # every widget shows the state of now
     starting_again = Signal()  # after an episode that has ended; before anything is made
@@ -93,9 +91,7 @@ class ConsoleController(QObject):
     # --- sessions ----------------------------------------------------------------------------------------
 
     def supervision_levels(self) -> SupervisionLevels:
-        """Return the saved levels. By default a new user only watches, so that Start alone shows
-        an episode.
-        """
+        """Return the saved levels. By default a new user only watches, so Start alone shows an episode."""
         return self.preferences.supervision or SUPERVISION_PRESETS["Watch"]
 
     def _new_session(self) -> EpisodeSession:

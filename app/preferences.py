@@ -136,9 +136,7 @@ class Preferences:
     # --- the window --------------------------------------------------------------------------------------
 
     def geometry(self) -> tuple[QByteArray, QByteArray, QByteArray]:
-        """Return the geometry, the state of the docks, and their state with an arm; empty where none was
-        saved.
-        """
+        """Return geometry, state of the docks, and their state with an arm; empty where none was saved."""
         try:
             if self.window_file.exists():
                 values = read_toml(self.window_file)

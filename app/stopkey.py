@@ -53,9 +53,7 @@ class StopKey(QObject):
 
 
 class HoldKey:
-    """Holds the primary button while Enter is held, wherever the focus is, except in a text or on
-    a button.
-    """
+    """Holds the primary button while Enter is held, wherever the focus is but in a text or on a button."""
 
     def __init__(self, app: QApplication, window: QMainWindow, button: Button) -> None:
         self._app, self._window, self._button = app, window, button

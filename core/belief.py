@@ -200,9 +200,7 @@ class Belief:
         return frozenset(e.atom for e in self.entries.values() if e.verdict is Verdict.YES)
 
     def probability_that(self, holds: Callable[[frozenset[Atom]], bool]) -> float | None:
-        """Return how likely a state is of which `holds` is true, such as `problem.is_goal`; None without
-        hypotheses.
-        """
+        """Return how likely a state is of which `holds` is true; None without hypotheses."""
         if not self.hypotheses:
             return None
         return sum(h.probability for h in self.hypotheses if holds(self.state ^ frozenset(h.flipped)))

@@ -201,13 +201,11 @@ class DomainSpec:
         return self.skills[action].situations if action in self.skills else ()
 
     def expected_situations(self, action: str) -> tuple[Situation, ...]:
-        """Return what an agent should expect to go wrong in an action, with defaults if the folder has
-        none."""
+        """Return what an agent should expect to go wrong in an action; defaults if the folder has none."""
         return self.situations_of(action) or self.default_situations
 
     def relevant_args(self, step: Step) -> tuple[str, ...]:
-        """Return the arguments of a step that matter to the robot: steps that agree in them are the same
-        skill."""
+        """Return the arguments of a step that matter to the robot: steps that agree in them are one skill."""
         return self.skills[step.name].relevant_args(step) if step.name in self.skills else step.args
 
     def query(self, atom: Atom, purpose: Purpose, expected: Verdict) -> Query | None:

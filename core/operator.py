@@ -211,8 +211,7 @@ class Operator(Protocol):
         """Return the current supervision levels."""
 
     def asks_model(self) -> bool:
-        """Return False if the person answers instead of the model; `review` then receives UNKNOWN answers
-        only."""
+        """Return False if the person answers, not the model; `review` then receives UNKNOWN answers only."""
 
     def review(self, review: AnswerReview) -> tuple[Answer, ...]:
         """Return the answers that count, in the order of the queries.
@@ -227,7 +226,6 @@ class Operator(Protocol):
         """
 
     def next_correction(self) -> Correct | Undo | Replan | TellSituation | End | None:
-        """Return what a person submitted while the loop was not at the gate, the oldest first; None if
-        nothing waits."""
+        """Return what a person submitted while the loop was elsewhere, the oldest first; None for nothing."""
 
     def decide(self, proposal: Proposal) -> Decision: ...

@@ -106,8 +106,7 @@ def _formula(quantifier: str, word: str, variables: tuple[Typed, ...], parts: tu
 
 @dataclass(frozen=True)
 class Effect:
-    """`literal` becomes true for every binding of `variables` whose `condition` and `formulas` held
-    before."""
+    """`literal` becomes true for all bindings of `variables` whose `condition` and `formulas` held before."""
 
     literal: Literal
     variables: tuple[Typed, ...] = ()

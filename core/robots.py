@@ -72,8 +72,7 @@ class RobotRegistry(Registry[Robot]):
     import_path: str
 
     def __init__(self, ours: Sequence[RobotEntry], import_path: str = "") -> None:
-        """`import_path` locates the registry ("robots.registry:ROBOTS"), so that another process can
-        import it."""
+        """`import_path` ("robots.registry:ROBOTS") is where another process imports the registry from."""
         super().__init__("robot", ours, RobotEntry)
         object.__setattr__(self, "import_path", import_path)
 

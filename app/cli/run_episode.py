@@ -74,9 +74,7 @@ class TerminalEpisode:
         return self._state
 
     def run(self, recorder: Recorder, notify: Callable[[str], None], ask: bool) -> RunSummary:
-        """Run to the end. With `ask`, a person is at the gate, so that a first Ctrl+C does not end the
-        episode.
-        """
+        """Run to the end. With `ask` a person is at the gate, and a first Ctrl+C does not end the episode."""
         began = time.perf_counter()
 
         def on_record(record: ev.Record) -> None:

@@ -32,9 +32,7 @@ class BudgetPrompt:
             return self._spent
 
     def reply(self, budget: ModelBudget | None) -> None:
-        """Reply with a new budget, or None if a person answers the questions. The first reply counts. Any
-        thread.
-        """
+        """Reply with a new budget, None if a person answers instead. The first reply counts. Any thread."""
         with self._lock:
             if self._spent is not None and self._reply is None:
                 self._reply = (budget,)
@@ -71,9 +69,7 @@ class CostSummary:
 
 
 def cost_summary(meter: Meter, earlier: Usage = NOTHING) -> CostSummary | None:
-    """Return the model's cost in this episode, None before its first request. `earlier` is the usage in
-    earlier episodes.
-    """
+    """Return the model's cost in this episode, after the `earlier` usage; None before its first request."""
     spent, budget = meter.usage, meter.budget
     if not spent.calls and budget == ModelBudget():
         return None

@@ -22,9 +22,7 @@ def error_sentence(error: BaseException) -> str:
 
 
 class ExceptHook(QObject):
-    """Replaces `sys.excepthook` and `threading.excepthook`. `halt` is called at once, on the thread that
-    failed.
-    """
+    """Replaces `sys.excepthook` and `threading.excepthook`. Calls `halt` on the thread that failed."""
 
     error_occurred = Signal(str)  # arrives on the screen's thread
 

@@ -87,8 +87,7 @@ class GripperCommand:
 
 @dataclass(frozen=True)
 class GripperStatus:
-    """A gripper: its `opening`, at most `stroke` (both in metres), and whether it reports holding
-    something."""
+    """A gripper: its `opening`, at most `stroke` (both in metres), and whether it reports a hold."""
 
     opening: float
     stroke: float
@@ -136,8 +135,7 @@ class PreflightCheck:
 @runtime_checkable
 class SupportsPreflight(Protocol):
     def preflight(self) -> tuple[PreflightCheck, ...]:
-        """Return everything that must be in order before the arm may move; slow checks are at most 1 s
-        old."""
+        """Return all that must be in order before the arm may move; slow checks are at most 1 s old."""
 
 
 @runtime_checkable

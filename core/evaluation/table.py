@@ -80,8 +80,7 @@ class Results:
         return found
 
     def rows(self) -> tuple[CellResult, ...]:
-        """Return one row per cell, in the design's order, without cells that have neither outcome nor
-        loss."""
+        """Return a row per cell, in the design's order, without cells that have neither outcome nor loss."""
         lost = [trial.cell for trial in self.lost]
         return tuple(
             _row(cell, tuple(seeds.values()), lost.count(cell), self.design)

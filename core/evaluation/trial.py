@@ -118,8 +118,7 @@ class Design:
         return tuple(found)
 
     def all_trials(self, runner: EpisodeRunner | None = None) -> Iterator[Trial]:
-        """Yield the trials seed by seed, so that an interrupted experiment is a smaller table, not a part
-        of one."""
+        """Yield the trials seed by seed: an interrupted experiment is a smaller table, not a part of one."""
         cells = self.cells()
         for seed in range(self.first_seed, self.first_seed + self.trials):
             for cell in cells:

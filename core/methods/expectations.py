@@ -45,8 +45,7 @@ class Expectations:
         return self.preconditions(context.plan[0]) if context.plan else ()
 
     def promised_effects(self, context: Context) -> tuple[Literal, ...]:
-        """Return the effects of the last step that change the belief before it; none once a new plan was
-        made."""
+        """Return the effects of the last step that change the belief before it; none after a new plan."""
         if context.last_step is None or context.belief_before is None or context.replanned:
             return ()
         return self.effects(context.belief_before.state, context.last_step.step)

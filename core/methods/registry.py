@@ -181,8 +181,7 @@ METHODS: Registry[Policy] = Registry("method", OURS)
 
 
 def asks_knower(name: str) -> bool:
-    """Return True if the method asks a language model about the domain, in words that one can be simulated
-    for."""
+    """Return True if it asks a language model about the domain, in words for which one can be simulated."""
     return name in ("cowp", "progprompt", "inner-monologue", "lmzsp", "owl-tamp")
 
 

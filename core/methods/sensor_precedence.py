@@ -29,9 +29,7 @@ class SensorPrecedence:
         return tuple(found.get(number, answer) for number, answer in enumerate(answers))
 
     def contradictions(self, context: Context, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-        """Return the contradictions between model and sensor, also for predicates where the folder lets the
-        model decide.
-        """
+        """Return where model and sensor differ, also of predicates where the folder lets the model say."""
         return tuple(
             Contradiction((answer.atom,), answer.raw_reply)
             for answer in self._contradicted(context, answers, self._domain_spec.predicate_specs).values()
@@ -98,9 +96,7 @@ def sensor_readings(context: Context) -> Readings:
 
 
 def news(context: Context, readings: Iterable[Answer]) -> tuple[Answer, ...]:
-    """Return the readings that count: a person's override stands until the sensor reads something else than
-    before.
-    """
+    """Return the readings that count: a person's override stands until the sensor reads something new."""
     before = next((s for s in reversed(context.history) if isinstance(s, GotSenses)), None)
     last = {a.atom: a.verdict for a in before.answers} if before else {}
     return tuple(

@@ -1,6 +1,4 @@
-"""Has this model been wrong here before? What it answered about a predicate in earlier episodes, and who was
-right.
-"""
+"""Has this model been wrong here before? What it answered about a predicate earlier, and who was right."""
 
 from __future__ import annotations
 

@@ -24,8 +24,7 @@ Rows = tuple[PlanRow, ...]
 
 
 def merge_plan(rows: Rows, revision: PlanChange, plan: int) -> Rows:
-    """Return the plan's rows after a change: finished rows stay, those missing from the new plan are
-    dropped."""
+    """Return the plan's rows after a change: finished rows stay, those not in the new plan are dropped."""
     past = tuple(r for r in rows if r.state not in (*_AHEAD, PlanRowState.DROPPED))
     ahead = [r for r in rows if r.state in _AHEAD]
     fresh: list[PlanRow] = []

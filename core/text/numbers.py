@@ -18,8 +18,7 @@ _EXAMPLE = "write digits and at most one point, such as 1234.5"
 
 
 def read_number(text: str) -> float:
-    """Return the finite number that was typed. Raises BadValue, in one sentence, for what is none or could
-    be two."""
+    """Return the finite number that was typed. Raises BadValue in a sentence for none, or what may be two."""
     said = text.strip()
     if _AMBIGUOUS.fullmatch(said):
         one, other = said.replace(",", "."), said.replace(",", "")

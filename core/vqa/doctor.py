@@ -33,8 +33,7 @@ MORE = (  # asked in the second call: who answers by chance has nine of ten righ
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The outcome of a test; `problem` says in one sentence what is wrong and how to fix it, "" if nothing
-    is."""
+    """The outcome of a test; `problem` is one sentence on what is wrong and how to fix it, "" for nothing."""
 
     model: str
     problem: str = ""

@@ -40,8 +40,7 @@ class Prompt:
 
     @cached_property
     def label(self) -> str:
-        """Return the label for the log: name, version, and a hash of six digits, so that edits are
-        noticed."""
+        """Return the label for the log: name, version, and a hash of six digits, so that edits show."""
         own = (tuple(sorted(self.words.items())),) if self.words else ()
         texts = repr((self.style, self.system, self.user, self.stricter, *own))
         return f"{self.name} {self.version} ({hashlib.sha256(texts.encode()).hexdigest()[:6]})"

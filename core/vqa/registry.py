@@ -103,9 +103,7 @@ OTHER_ANSWERERS: Registry[Answerer] = Registry("answerer", (EYE,))  # and third-
 
 
 def answerers() -> Registry[Answerer]:
-    """Return every answerer that has a name: profiles and presets, including the user's own, the eye, and
-    plug-ins.
-    """
+    """Return every answerer with a name: profiles and presets, also the user's own, the eye, plug-ins."""
     named = (*map(_simulated_entry, profile_names()), *map(_model_entry, preset_names()), EYE)
     return Registry("answerer", named)
 

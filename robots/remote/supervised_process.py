@@ -57,9 +57,7 @@ class SupervisedProcess:
         return self._child.alive
 
     def extend_deadline(self, seconds: float) -> None:
-        """Allow the child to be silent for so many seconds, until its next message: for a call known to
-        block.
-        """
+        """Allow the child so many seconds of silence, until its next message: for a call known to block."""
         self._child.silence.extend_deadline(seconds)
 
     def send(self, kind: str, **body: JsonValue) -> None:

@@ -95,9 +95,7 @@ def draw_rows(rows: Sequence[FactRow]) -> tuple[NDArray[np.uint8], tuple[Boundin
 
 @dataclass(frozen=True)
 class _TextBox:
-    """A text with its left edge and the top of its line, in pixels of the final picture; a colour of -1 means
-    none.
-    """
+    """A text with its left edge and the top of its line, in pixels of the picture; colour -1: none."""
 
     text: str
     x: float

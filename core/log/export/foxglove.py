@@ -55,9 +55,7 @@ def export(store: Store, episode: str, to: Path) -> int:
 
 
 class RecordWriter:
-    """Writes records to an mcap.writer.Writer, or what has its methods; each topic is created with its first
-    message.
-    """
+    """Writes records to an mcap.writer.Writer or its like; a topic is created with its first message."""
 
     def __init__(self, writer: Any, register: Callable[[Any, Any], int], store: Store) -> None:
         self._writer, self._register, self._store = writer, register, store
@@ -136,8 +134,7 @@ def _log_message(event: Event) -> tuple[str, str] | None:
 
 @cache
 def record_schema(kind: str) -> Schema:
-    """Return the schema of a line of `codec.write_record` with an event of this kind; classes are in
-    `$defs`."""
+    """Return the schema of a line of `codec.write_record` with this kind of event; classes are in `$defs`."""
     defs: Schema = {}
     event = class_schema(EVENT_TYPES[kind], defs, kind)
     seconds = {"type": "number", "title": "seconds"}

@@ -49,8 +49,7 @@ class VideoWriter:
         self._failed = False
 
     def add(self, picture: Image, seconds: float) -> None:
-        """Add a picture, H x W x 3, uint8, at video time `seconds`; ignored unless later than the last
-        one."""
+        """Add a picture, H x W x 3, uint8, at video time `seconds`; ignored unless later than the last."""
         tick = round(seconds * _TICKS)
         if tick <= self._last:
             return

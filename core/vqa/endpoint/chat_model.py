@@ -185,8 +185,7 @@ class ChatModel:
             return timeout_failure(self._timeout)
 
     async def _request(self, content: list[dict[str, object]]) -> Reply | RequestFailure:
-        """Send the request and return every failure as a value: exceptions of the client hold the whole
-        request."""
+        """Send the request; return failures as values: the client's exceptions hold the whole request."""
         import httpx2
         import openai
 

@@ -60,8 +60,7 @@ def encode_truth(
     turn: int,
     sent: Callable[[str], str] = as_one_question,
 ) -> dict[str, object]:
-    """Return what the emulator must know about these questions, as JSON; `sent` maps a question to its
-    sent form."""
+    """Return as JSON what the emulator must know of these questions; `sent` maps one to its sent form."""
     return {
         "turn": turn,
         "viewpoint": frame.viewpoint or frame.id,

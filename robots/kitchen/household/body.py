@@ -28,9 +28,7 @@ class PoseNames:
         self._known: dict[str, CameraPose] = {}
 
     def name(self, pose: CameraPose, word: str) -> str:
-        """Return the name of this pose, or, for a new one, `word`, with a number if another pose is called
-        so.
-        """
+        """Return the name of this pose; for a new one `word`, with a number if another pose is called so."""
         for name, known in self._known.items():
             if same_pose(known, pose):
                 return name

@@ -92,9 +92,7 @@ def initial_state(problem: Problem, things: HouseholdObjects) -> HouseholdState:
 
 
 def is_enclosed(things: HouseholdObjects, state: HouseholdState, thing: str) -> bool:
-    """Return True if the thing is inside something closed, where nothing can reach it or see it from
-    outside.
-    """
+    """Return True if the thing is inside something closed: nothing can reach it or see it from outside."""
     place = state.places.get(thing, "")
     return place in things.openables and state.holds("closed", place)
 
@@ -153,9 +151,7 @@ class HouseholdTransition:
 
     @property
     def status(self) -> StepStatus:
-        """Return what the robot reports: it feels its hand and its path, but not that a tap or a door did not
-        obey.
-        """
+        """Return what the robot reports: it feels hand and path, not that a tap or a door did not obey."""
         if self.failed_constraint or self.dropped:
             return StepStatus.FAILED
         if self.situation and self.skill in _FELT_SKILLS and self.after == self.before:

@@ -144,9 +144,7 @@ class Animator(SimulatedRobot):
         return self._state_at_pose(state)
 
     def _state_at_pose(self, state: HouseholdState) -> HouseholdState:
-        """Return the state at the robot's true pose after a halt: its room, and no focus unless everything
-        that should be in view is.
-        """
+        """Return the state at the true pose after a halt: no focus unless all is in view that should be."""
         x, y = self.sim.joints[:2]
         for room, floor in self.things.floors.items():
             (x0, y0), (x1, y1) = self.built.scene.rooms[self.built.assignment.floors[floor]].area

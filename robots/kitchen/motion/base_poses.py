@@ -77,9 +77,7 @@ class SimulatedRobot:
         return self._search(state, self._view_goal(state), rng)
 
     def find_side_pose(self, state: HouseholdState, degrees: float, name: str) -> BasePose:
-        """Return a base pose for looking at the same thing from `degrees` around it; the same for the same
-        name.
-        """
+        """Return a pose to look at the same thing from `degrees` around it; the same for the same name."""
         goal, here = self._view_goal(state), self.player.base_pose
         now = math.degrees(math.atan2(here.y - goal.target[1], here.x - goal.target[0]))
         goal = replace(goal, direction=now + degrees, spread=_SIDE_SPREAD)
@@ -203,9 +201,7 @@ class SimulatedRobot:
         return max(scored, key=lambda found: found[0])[1] if scored else self.player.base_pose
 
     def _score(self, goal: ViewGoal, base_pose: BasePose) -> float:
-        """Score a pose: about 1 if it sees everything; each visible thing to avoid outweighs everything
-        wanted.
-        """
+        """Score a pose: about 1 if it sees everything; each thing to avoid outweighs everything wanted."""
         share_of = self.visibility.visible_share
         shares = {name: share_of(name) for name in goal.wanted_shares}
         fit = [min(shares[name] / wanted, 1.0) for name, wanted in goal.wanted_shares.items()]
@@ -218,9 +214,7 @@ class SimulatedRobot:
 
 
 def names_to_avoid(things: HouseholdObjects, state: HouseholdState) -> frozenset[str]:
-    """Return what must not be in the picture: things that are not in view, and what the robot fails to
-    find.
-    """
+    """Return what must not be in the picture: things out of view, and what the robot fails to find."""
     seen = in_view(things, state)
     loose = {m for m, place in state.places.items() if place != HAND and m not in seen}
     if not seen and state.near and state.near != state.held:

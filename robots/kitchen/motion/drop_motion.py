@@ -46,9 +46,7 @@ def play_drop(animator: Animator, thing: str, floor: str) -> None:
 
 
 def _find_fall(animator: Animator, thing: str, floor: str) -> tuple[Vector, Vector] | None:
-    """Return the velocity and spin with which the thing comes to lie there, out of view; None if none
-    does.
-    """
+    """Return velocity and spin with which the thing comes to lie there, out of view; None if none does."""
     sim, reading = animator.sim, animator.geometry
     first = animator.built.bodies[thing][0]
     for velocity, spin in _candidate_throws(animator, thing, floor):

@@ -84,9 +84,7 @@ def find_floor_target(animator: Animator, thing: str, where: str) -> tuple[Place
 
 
 def _make_target(animator: Animator, thing: str, foot: Vector) -> PlaceTarget:
-    """Make the target that keeps the thing's carried orientation, so that it does not jump when it is
-    released.
-    """
+    """Make the target that keeps the orientation in which it is carried: it does not jump when released."""
     built, player = animator.built, animator.player
     kind = built.assignment.things[thing]
     piece, scale = animator.placements.thing_spec(thing)

@@ -188,9 +188,7 @@ class MotionPlayer:
         height_above: float = 0.0,
         on_progress: Callable[[float], None] = lambda _: None,
     ) -> None:
-        """Bring the grip point `height_above` metres above `point`; the base moves as near as the arm
-        needs.
-        """
+        """Bring the grip point `height_above` metres above `point`; the base moves as near as is needed."""
         joints = self.reach_joints(point, height_above)
         base = np.linalg.norm(joints[:2] - self.sim.joints[:2])
         self.move(joints, max(seconds, float(base) / self.sim.built.scene.robot.speed), on_progress)
@@ -246,9 +244,7 @@ class MotionPlayer:
         self.sim.update_kinematics()
 
     def _upright_poses(self, name: str, yaw: float) -> Iterable[tuple[str, Quat, Vector]]:
-        """Yield for each body of an upright thing its name, orientation, and position relative to the thing's
-        origin.
-        """
+        """Yield for each body of an upright thing its name, orientation, and place in the thing's frame."""
         bodies = self.sim.built.bodies[name]
         for k, body in enumerate(bodies):
             quat, aside = quat_from_yaw(yaw + 180 * k), np.zeros(3)

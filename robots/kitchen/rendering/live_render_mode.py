@@ -34,9 +34,7 @@ class LiveRenderMode:
     per_view: bool
 
     def frame_interval(self, took: float, views: int) -> float:
-        """Return the seconds from the start of a frame that took `took` seconds to the start of the next
-        one.
-        """
+        """Return the seconds from the start of a frame, which took `took`, to the start of the next one."""
         return max(1 / (self.rate * (views if self.per_view else 1)), took / _MAX_LOAD)
 
 

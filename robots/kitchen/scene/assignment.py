@@ -39,9 +39,7 @@ class SceneAssignment:
     distractors: tuple[Distractor, ...]
 
     def body_name(self, name: str) -> str:
-        """Return the name of the body that stands for this object; a furniture body is named after its
-        kind.
-        """
+        """Return the body that stands for this object; a furniture body is named after its kind."""
         return self.furniture.get(name, name)
 
 

@@ -284,9 +284,7 @@ def _add_thing(geom_builder: GeomBuilder, name: str, thing: ThingSpec, index: in
 
 
 def _add_welds(spec: Any, bodies: tuple[str, ...]) -> None:
-    """Add inactive weld constraints: from the hand to each body of a thing, and between the two halves of a
-    thing.
-    """
+    """Add inactive welds: from the hand to each body of a thing, and between the two halves of a thing."""
     pairs: list[tuple[str, str]] = [("hand", body) for body in bodies]
     pairs += pairwise(bodies)
     for one, other in pairs:

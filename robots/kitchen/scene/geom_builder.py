@@ -65,9 +65,7 @@ def _quat_from_z(axis: Vec3) -> Quat:
 
 @dataclass(frozen=True)
 class ConditionalGeom:
-    """A geom that is drawn only in some looks of its owner: while all of `on` are on and all of `off` are
-    off.
-    """
+    """A geom drawn only in some looks of its owner: while all of `on` are on and all of `off` are off."""
 
     owner: str
     geom: str

@@ -1,6 +1,4 @@
-"""The kinematics of the kitchen robot: its arm moves in a plane, and holds the gripper in view of the
-camera.
-"""
+"""The kinematics of the kitchen robot: its arm moves in a plane, the gripper in view of the camera."""
 
 from __future__ import annotations
 
@@ -122,9 +120,7 @@ class ArmKinematics:
         return np.array([base_pose.x, base_pose.y, base_pose.yaw, base_pose.pitch, *arm, gap, gap])
 
     def pose_facing(self, base_pose: BasePose, x: float, y: float, ahead: float) -> BasePose:
-        """Return the pose on the same side of (x, y) from which that point lies `ahead` in the arm's
-        plane.
-        """
+        """Return the pose on the same side of (x, y) that has this point `ahead` in the arm's plane."""
         far = math.hypot(ahead, self.lateral_offset)
         to = math.atan2(y - base_pose.y, x - base_pose.x)
         return replace(

@@ -88,9 +88,7 @@ class MjSim:
         self.data.qvel[v + 3 : v + 6] = spin
 
     def max_speed(self, bodies: Iterable[str]) -> float:
-        """Return the largest speed among free bodies (m/s); a rotation counts as that of a radius of 0.1
-        m.
-        """
+        """Return the largest speed among free bodies, m/s; a rotation counts as that of a radius of 0.1 m."""
         found = [0.0]
         for body in bodies:
             v = self._free_v[body]

@@ -115,9 +115,7 @@ class PlacementSampler:
 
 
 def half_pose(half: int, yaw: float) -> tuple[Quat, Vector]:
-    """Return how a half of a thing lies with its cut face up: orientation, and position relative to the
-    middle.
-    """
+    """Return how a half lies with its cut face up: orientation, and position relative to the middle."""
     up = np.array([math.cos(-math.pi / 4), math.sin(-math.pi / 4), 0, 0])  # -y turned to +z
     aside = (1 if half == 0 else -1) * 0.046
     angle = math.radians(yaw)

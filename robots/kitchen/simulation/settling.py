@@ -43,9 +43,7 @@ def simulate_fall(sim: MjSim, bodies: Collection[str], velocity: Vector, spin: V
 
 
 def settle_all(sim: MjSim, held: Collection[str], follow: Callable[[], None]) -> None:
-    """After a halt, let everything that still falls come to rest at once; `follow` keeps held things in the
-    hand.
-    """
+    """After a halt, let all that falls come to rest at once; `follow` keeps held things in the hand."""
     follow()
     loose = [body for body in sim.free_bodies if body not in held]
     mujoco.mj_forward(sim.model, sim.data)

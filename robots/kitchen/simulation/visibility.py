@@ -146,9 +146,7 @@ class Visibility:
     # --- shapes -------------------------------------------------------------------------------------
 
     def drawn_geoms(self, name: str) -> NDArray[np.intp]:
-        """Return the drawn geoms of a thing (without its steam) or a floor, for comparison with a
-        segmentation.
-        """
+        """Return the geoms drawn of a thing (but its steam) or a floor, to compare with a segmentation."""
         if name in self._floor_geoms:
             return np.asarray(self._floor_geoms[name])
         model, assignment = self._sim.model, self._sim.built.assignment

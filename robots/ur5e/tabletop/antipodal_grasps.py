@@ -1,6 +1,4 @@
-"""Antipodal grasps from above, found in the depth image: a thing between two fingers, free space beside
-it.
-"""
+"""Antipodal grasps from above, found in the depth image: a thing between two fingers, and room beside it."""
 
 from __future__ import annotations
 

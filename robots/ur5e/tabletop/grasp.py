@@ -57,8 +57,7 @@ class GraspPlanner(Protocol):
         """Return the grasp at a point of the thing that is `top` metres high, good or not."""
 
     def collision(self, grasp: Grasp, height_map: HeightMap) -> str:
-        """Return what the hand would hit on its way down, the table or a neighbouring thing; "" for
-        nothing."""
+        """Return what the hand would hit on its way down, the table or a neighbour; "" for nothing."""
 
 
 def off_region(grasp: Grasp, region: Region) -> bool:

@@ -1,6 +1,4 @@
-"""The grasps that a pick may take: ranked candidates with their obstacles, or one at a point that a person
-picks.
-"""
+"""The grasps that a pick may take: ranked, with their obstacles, or one at a point that a person picks."""
 
 from __future__ import annotations
 

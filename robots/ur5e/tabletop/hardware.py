@@ -1,6 +1,4 @@
-"""Connect arm, hand and camera: a real arm as a person has switched it on, or an emulated one, switched on
-here.
-"""
+"""Connect arm, hand and camera: a real arm that a person switched on, or an emulated one, switched on."""
 
 from __future__ import annotations
 

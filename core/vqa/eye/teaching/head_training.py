@@ -90,9 +90,7 @@ def log_loss(head: Arrays, training_set: TrainingSet) -> float:
 
 
 def with_temperature(head: Arrays, training_set: TrainingSet) -> Arrays:
-    """Return the head with the one temperature that makes its answers to the lesson likeliest (Guo et al.
-    2017).
-    """
+    """Return the head with the temperature that makes its answers likeliest (Guo et al. 2017)."""
     logits = logits_of(head, training_set)
     temperatures = np.exp(np.linspace(-0.7, 1.4, 64))
     best = min(temperatures, key=lambda t: _log_loss(logits / t, training_set.answers))
