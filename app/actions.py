@@ -24,10 +24,7 @@ ALWAYS_AVAILABLE |= {"palette", "messages", "draft", "wish"}
 
 
 class Actions(QObject):
-    """One QAction for each command. GUI thread only.
-
-    `bind` connects a command to what it does.
-    """
+    """One QAction for each command, which `bind` connects to what it does. GUI thread only."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)

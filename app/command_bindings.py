@@ -138,10 +138,7 @@ class CommandBindings(QObject):
         return seen
 
     def approve(self) -> None:
-        """Approve the proposed step, with the candidate that a person chose, if any.
-
-        After a newcomer's pause, resume the episode.
-        """
+        """Approve the step, with the candidate that a person chose; after a newcomer's pause, resume."""
         if self.controller.lesson:
             self.controller.session.resume()
             return

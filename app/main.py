@@ -304,10 +304,7 @@ class Console(QObject):
         self.controller.start()
 
     def _is_in_use(self, settings: Settings) -> bool:
-        """Return True if a person uses this robot now, with the same options, and it is a simulator.
-
-        Any thread.
-        """
+        """Return True if a person uses this robot, a simulator, now with the same options. Any thread."""
         components = self.controller.session.components
         if components is None or components.robot.embodiment is not Embodiment.SIM:
             return False

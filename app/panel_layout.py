@@ -30,10 +30,7 @@ def held(button: Qt.MouseButton) -> bool:
 
 
 class PanelLayout:
-    """Lays out the docks of a window: one layout for an arm, one for all other robots.
-
-    `behind` are the docks of plug-ins.
-    """
+    """Lays out a window's docks: one layout for an arm, one for others. `behind`: those of plug-ins."""
 
     def __init__(
         self, window: QMainWindow, docks: Mapping[str, PanelDock], behind: Sequence[PanelDock]

@@ -119,10 +119,7 @@ class Settings:
         return bool(self.robot)
 
     def options_for(self, kind: str) -> Mapping[str, str]:
-        """Return the options of one component: for "robot", `{"arm": ...}`.
-
-        Its registry entry checks them.
-        """
+        """Return a component's options, for "robot" `{"arm": ...}`, which its registry entry checks."""
         start = f"{kind}."
         return {k.removeprefix(start): v for k, v in self.options.items() if k.startswith(start)}
 

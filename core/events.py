@@ -246,10 +246,7 @@ class DomainChanged:
 
 @dataclass(frozen=True)
 class EpisodeEnded:
-    """The episode ended.
-
-    `true_goal` is the simulator's verdict, independent of the belief; None without one.
-    """
+    """The episode ended. `true_goal` is a simulator's verdict, whatever is believed; None without one."""
 
     result: EpisodeResult
     reason: str
@@ -387,10 +384,7 @@ EVENT_TYPES: Mapping[str, type] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Record:
-    """An event with its number and time.
-
-    `wall` is Unix time, `monotonic` the recorder's clock, in seconds.
-    """
+    """An event with its number and time: `wall` is Unix time, `monotonic` the recorder's, in seconds."""
 
     episode: str
     number: int

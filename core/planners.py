@@ -42,7 +42,4 @@ class PlansMotion(Protocol):
     def plan_motion(
         self, problem: Problem, wish: Wish, scene: Scene, options: WishOptions, cancel: StopToken
     ) -> Plan:
-        """Return a plan whose steps have their moves as values; without one, the plan says why.
-
-        Raises Cancelled, PlanningError.
-        """
+        """Return a plan whose steps have moves, or say why not. Raises Cancelled, PlanningError."""

@@ -289,10 +289,7 @@ class Problem:
         return {o.name: o.type for o in self.all_objects}
 
     def with_state(self, state: Iterable[Atom]) -> Problem:
-        """Return this problem with another initial state.
-
-        Digest and objects are reused, not computed again.
-        """
+        """Return this problem with another initial state; digest and objects are not computed again."""
         moved = replace(self, state=frozenset(state))
         moved.__dict__.update(all_objects=self.all_objects, digest=self.digest, _of_type=self._of_type)
         return moved

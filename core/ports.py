@@ -59,10 +59,7 @@ class BoundingBox:
 
 
 class StepStatus(Enum):
-    """The status of a step as the robot reports it.
-
-    A missed grasp is FAILED or even DONE, never an exception.
-    """
+    """The status of a step as the robot says. A missed grasp is FAILED or even DONE, never an exception."""
 
     DONE = "done"
     FAILED = "failed"
@@ -139,8 +136,7 @@ class StepTruth(Protocol):
     """A simulator that can judge steps, so that answers about steps can be checked as well."""
 
     def step_succeeded(self) -> bool | None:
-        """Return True if the last step had all its declared effects; None before the first step, and where
-        it cannot be told."""
+        """Return True if all declared effects of the last step came; None before the first, or unknown."""
 
     def step_possible(self, step: Step) -> bool:
         """Return True if the step could be executed now."""
@@ -155,10 +151,7 @@ class SupportsViewpoints(Protocol):
         """Return the names of the viewpoints that it can look from now."""
 
     def look_from(self, viewpoint: str, permit: Permit, cancel: StopToken) -> Frame:
-        """Move to the viewpoint and capture a still image.
-
-        Raises RobotError, MotionRefused, and Cancelled if the motion is halted.
-        """
+        """Move there and capture a still. Raises RobotError, MotionRefused, and Cancelled when halted."""
 
 
 @runtime_checkable
@@ -210,10 +203,7 @@ class CropsStills(Protocol):
 
     @property
     def still_camera(self) -> str:
-        """Return the camera whose live picture shows what the last still shows while no step moves it.
-
-        "" if there is none.
-        """
+        """Return the camera that shows live what the last still does, while nothing moves it; "" for none."""
 
 
 @runtime_checkable

@@ -159,10 +159,7 @@ class Registry(Generic[Part]):
 
     @property
     def entries(self) -> Mapping[str, Entry[Part]]:
-        """Return the built-in entries, then those of plug-ins.
-
-        Raises BadFile for a plug-in that cannot be used.
-        """
+        """Return the built-in entries and those of plug-ins. Raises BadFile for one that cannot be used."""
         found = {entry.name: entry for entry in self.builtin}
         for source, entry in plugin_entries(f"{self.kind}s"):
             if not isinstance(entry, self.entry_type):

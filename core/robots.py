@@ -83,10 +83,7 @@ class RobotRegistry(Registry[Robot]):
         return entry
 
     def is_simulated(self, name: str, options: Mapping[str, str]) -> bool:
-        """Return True if the robot with these options certainly is a simulator or an emulator.
-
-        Raises UnknownName and BadValue.
-        """
+        """Return True if it certainly is a simulator or an emulator then. Raises UnknownName, BadValue."""
         entry = self[name]
         return entry.embodiment(entry.read_options(options)) in (Embodiment.SIM, Embodiment.EMULATED)
 

@@ -29,10 +29,7 @@ def sample(seed: int, event: str, attempt: int) -> float:
 
 
 def select(situations: Sequence[Situation], uniform: float) -> Situation | None:
-    """Return the situation that `uniform`, a draw in [0, 1), selects, or None.
-
-    At most one occurs in a step.
-    """
+    """Return the one situation that `uniform`, a draw in [0, 1), selects, or None."""
     for situation in situations:
         uniform -= situation.rate
         if uniform < 0:

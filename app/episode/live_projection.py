@@ -71,10 +71,7 @@ class LiveProjection:
         return before, (ev.Notice("fault", trouble),) if trouble else ()
 
     def record(self, event: ev.Event) -> None:
-        """Record an event that does not come from the loop, if an episode is open.
-
-        Raises LogError, but never for a stop.
-        """
+        """Record an event of no loop, if an episode is open. Raises LogError, but never for a stop."""
         recorder = self._recorder
         if recorder is None or not self._episode or recorder.episode != self._episode:
             return

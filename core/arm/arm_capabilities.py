@@ -47,10 +47,7 @@ class SupportsJog(Protocol):
     """Hold-to-run jogging. It ends with `end_jog`, or 100 ms after the last renewal, whatever happens."""
 
     def begin_jog(self, command: JogCommand, permit: Permit) -> str:
-        """Start to move in this direction, or return why not.
-
-        Refused while a step runs or a stop is in force.
-        """
+        """Start to move in this direction, or return why not: a step runs, or a stop is in force."""
 
     def keep_jog_alive(self) -> str:
         """Report that the key is still held, every 40 ms.
@@ -159,10 +156,7 @@ class RecoveryStep(Enum):
 
 @dataclass(frozen=True)
 class RecoveryState:
-    """The state of the recovery.
-
-    With `next_step` None nothing can be done here; `message` says what to do.
-    """
+    """The state of a recovery. With `next_step` None nothing can be done here; `message` says what to do."""
 
     message: str
     next_step: RecoveryStep | None = None

@@ -14,10 +14,7 @@ STORE_IN_DOUBT = "in doubt"  # what a person types to store a calibration with a
 
 @dataclass(frozen=True)
 class CalibrationStatus:
-    """Progress of a calibration.
-
-    `instruction` is what to do next, `residuals` the errors so far ("" before any).
-    """
+    """Progress of a calibration: `instruction` is what to do next, `residuals` the errors so far, or ""."""
 
     captured: int
     needed: int  # for a good fit; from `first_fit` views on there are figures
@@ -65,10 +62,7 @@ class CalibrationSession(Protocol):
         """Capture one more view of the board. Return "" or why it does not count."""
 
     def capture_table(self) -> str:
-        """Capture the board lying flat on the table, for a camera above it.
-
-        Return "" or why it does not count.
-        """
+        """Capture the board flat on the table, for a camera above it. Return "" or why it does not count."""
 
     def undo(self) -> None:
         """Discard the last view."""

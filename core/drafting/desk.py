@@ -172,10 +172,7 @@ class Desk:
     # --- versions ----------------------------------------------------------------------------------------
 
     def ask(self, last: Version | None) -> Version:
-        """Have the model draft, or correct this version; what a person edited stays.
-
-        Raises what asking raises.
-        """
+        """Have the model draft or correct this version, not what people edited. Raises what asking does."""
         return self._add(self._merged(self.bench.asked(last), last))
 
     def mend(self, last: Version, found: Repaired, consented: bool) -> Version:

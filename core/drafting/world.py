@@ -124,10 +124,7 @@ def _shown(game: Game, name: str, size: int, digits: str) -> World:
 
 
 def world_of(games: Games, name: str) -> tuple[Game, World]:
-    """Return a world by its name, "GAME-SIZE-SEED", or as `name_of_cells` has it.
-
-    Raises UnknownName, BadValue.
-    """
+    """Return a world by its name, GAME-SIZE-SEED, or by `name_of_cells`. Raises UnknownName, BadValue."""
     game, *numbers = name.rsplit("-", 2)
     if found := re.fullmatch(r"([2-9])-c([0-9]+)", "-".join(numbers)):
         if game not in games:

@@ -61,10 +61,7 @@ class EpisodeAnnotations:
         return self._store.read(EpisodeNote, sql, (self._store.nr(episode),))
 
     def delete(self, episode: str) -> None:
-        """Hide the episode now and delete it permanently at `close`.
-
-        Raises LogError while it is being written.
-        """
+        """Hide the episode now, delete it for good at `close`. Raises LogError while it is written."""
         nr = self._store.nr(episode)
         found = self._store.execute("select id, writer, ended from episode where nr = ?", (nr,))
         id, writer, ended = found.fetchone()

@@ -66,10 +66,7 @@ class AnswerCounts:
 
 
 def answer_counts(store: Store, model: str) -> tuple[AnswerCounts, ...]:
-    """Return the counts per predicate, sorted.
-
-    Raises LogError, UnknownName for a model without judged answers.
-    """
+    """Return the counts per predicate, sorted. Raises LogError, UnknownName for a model never judged."""
     found = store.read(
         AnswerCounts,
         "select predicate, sum(verdict = 'yes' and known), sum(verdict = 'yes' and said), "

@@ -85,10 +85,7 @@ def remove_stale(database: Path) -> None:
 
 
 def _is_unheld(path: Path, remove: bool) -> bool:
-    """Return True if nobody holds the lease.
-
-    It is removed under the lock, so that no new writer can take it.
-    """
+    """Return True if nobody holds the lease; remove it under the lock, so that no new writer takes it."""
     try:
         file = sidecar.open_plain(path)
     except (FileNotFoundError, NotADirectoryError):

@@ -118,10 +118,7 @@ class Recorder:
         return unlisten
 
     def flush(self) -> None:
-        """Wait until everything recorded so far is on disk and every listener has been called.
-
-        Raises LogError as `record` does.
-        """
+        """Wait until everything so far is on disk and told to every listener. Raises LogError as `record`."""
         self._sink.flush()
 
     def record(self, event: Event, wait: bool = True) -> Record:

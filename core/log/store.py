@@ -162,10 +162,7 @@ class Store:
 
     @classmethod
     def open(cls, path: Path | str | None = None, read_only: bool = False) -> Store:
-        """Open a log; None: the one in the user's data folder. Raises LogError.
-
-        Read-only neither repairs nor creates anything.
-        """
+        """Open a log, by default the user's; `read_only` repairs and creates nothing. Raises LogError."""
         from core.log.schema import check_version, migrate
 
         place = Path(path) if path is not None else default_path()
@@ -182,10 +179,7 @@ class Store:
                 raise
 
     def rows(self, kinds: Sequence[Any], sql: str, values: Values = ()) -> list[tuple[Any, ...]]:
-        """Return what a query finds, its columns of these types (`int | None` and the like).
-
-        Raises LogError.
-        """
+        """Return a query's rows, with columns of these types (`int | None` and the like). Raises LogError."""
         with as_log_error(self.path):
             found = self.db.execute(sql, values).fetchall()
         return [validation.parse_columns(kinds, row) for row in found]
@@ -253,10 +247,7 @@ class Store:
         return summary
 
     def nr(self, episode: str) -> int:
-        """Return an episode's key in the tables, from its id, the beginning of it, or "last" for the latest.
-
-        Raises UnknownName.
-        """
+        """Return an episode's key, from its id, the beginning of it, or "last". Raises UnknownName."""
         with as_log_error(self.path):
             if episode == LATEST:
                 latest = self.db.execute(

@@ -65,10 +65,7 @@ class Fork(Settings):
 
 
 def fork_at_record(records: Sequence[ev.Record], number: int, **changes: Any) -> Fork:
-    """Return a fork after this record, with `changes` to the settings.
-
-    Raises BadValue if it cannot be restored.
-    """
+    """Return a fork after this record, with `changes` to the settings. Raises BadValue if it cannot be."""
     past = [r for r in records if r.number <= number]
     after = [r for r in records if r.number > number][:1]
     if past and isinstance(past[-1].event, ev.DomainChanged):  # its facts are in the belief only after it

@@ -49,10 +49,7 @@ def export(store: Store, which: EpisodeFilter, to: Path) -> int:
 
 
 def report(store: Store, which: EpisodeFilter) -> str:
-    """Return the whole page. Models are never mixed: each has rows and lines of its own.
-
-    Raises BadValue, LogError.
-    """
+    """Return the whole page; each model has rows and lines of its own. Raises BadValue, LogError."""
     models = groups(store, which, ["model"])[:MODELS]
     names = [name for (name,) in (group.values for group in models)]
     of = {name: replace(which, facets=(*which.facets, ("model", name))) for name in names}

@@ -25,10 +25,7 @@ class ReviewBatch:
 
 
 def shuffled(items: Iterable[T], seed: str) -> tuple[T, ...]:
-    """Return the items in an order that depends only on the seed.
-
-    In the order of the log the next question tells how the last one was answered.
-    """
+    """Return the items ordered by the seed alone: in the log's order, each would tell of the one before."""
     order = list(items)
     Random(seed).shuffle(order)
     return tuple(order)

@@ -44,10 +44,7 @@ def running_means(values: Sequence[float | None], window: int) -> list[float]:
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How many answers were correct out of all, in total and by confidence.
-
-    `bins` has `BINS` pairs of all and correct answers.
-    """
+    """How many answers were correct, in total and by confidence: `bins` has pairs of all and correct ones."""
 
     total: int = 0
     correct: int = 0
@@ -109,10 +106,7 @@ class PredicateStatistics:
 
 
 def predicate_statistics(store: Store, which: EpisodeFilter) -> tuple[PredicateStatistics, ...]:
-    """Return the statistics of ended episodes that pass, most frequent predicate first.
-
-    Raises BadValue, LogError.
-    """
+    """Return that of ended episodes that pass, most frequent predicate first. Raises BadValue, LogError."""
     where, values = which.where()
     some = f"with some as (select * from answer where episode in (select nr from episode where {where}))"
     binned = (str, int | None, int, int)

@@ -37,10 +37,7 @@ class ModelBudget:
 
 @dataclass(frozen=True)
 class Usage:
-    """What was used so far.
-
-    `calls` counts every request, even failed ones, `unpriced` those of unknown cost.
-    """
+    """What was used so far: `calls` counts failed ones too, `unpriced` those of unknown cost."""
 
     calls: int = 0
     tokens: int = 0

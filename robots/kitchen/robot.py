@@ -111,10 +111,7 @@ class KitchenRobot(HouseholdRobot):
     # --- on request ---------------------------------------------------------------------------------
 
     def depth(self, cancel: StopToken) -> NDArray[np.float32]:
-        """Return the depth image, 256 x 256, in metres along the camera's axis.
-
-        Raises RobotError without pictures.
-        """
+        """Return depth, 256 x 256, in metres along the camera's axis. Raises RobotError without pictures."""
         animator, render_thread = self._require_pictures()
         return render_thread.render_depth(animator.snapshot, cancel)
 

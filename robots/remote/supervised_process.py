@@ -68,10 +68,7 @@ class SupervisedProcess:
             raise RobotError("The robot's own process has ended: connect again.") from error
 
     def close(self, seconds: float = 3.0) -> None:
-        """Ask the child to end by closing the connection; kill it if it has not ended after `seconds`.
-
-        Idempotent.
-        """
+        """Close the connection, which ends the child; kill it after `seconds` if not. Idempotent."""
         self._closing.set()
         self._child.close(seconds)
 

@@ -23,10 +23,7 @@ _FOREIGN = "the other side is no part of this program."
 
 @dataclass(frozen=True)
 class WireMessage:
-    """One message.
-
-    `body` is JSON, read with `text` and `number`; `blobs` hold binary data such as pictures.
-    """
+    """One message: `body` is JSON, read with `text` and `number`; `blobs` hold binary data, as pictures."""
 
     body: Mapping[str, JsonValue]
     blobs: tuple[bytes, ...] = ()

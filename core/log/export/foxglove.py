@@ -32,10 +32,7 @@ from core.state.causes import result_words
 
 
 def export(store: Store, episode: str, to: Path) -> int:
-    """Write one episode and return the number of records.
-
-    Raises MissingPackage, UnknownName, LogError, OSError.
-    """
+    """Write an episode; return how many records. Raises MissingPackage, UnknownName, LogError, OSError."""
     try:
         from mcap.writer import Writer
         from mcap_protobuf.schema import register_schema

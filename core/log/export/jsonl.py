@@ -45,10 +45,7 @@ def jsonl_lines(store: Store, episode: str, pictures: bool = True) -> Iterator[s
 
 
 def export(store: Store, episodes: Iterable[str], to: Path, pictures: bool = True) -> int:
-    """Write the episodes into one file and return the number of records.
-
-    Raises OSError, UnknownName, LogError.
-    """
+    """Write the episodes into a file; return how many records. Raises OSError, UnknownName, LogError."""
     count = 0
     with to.open("w", encoding="utf-8") as file:
         for episode in episodes:

@@ -66,10 +66,7 @@ order by a.record, a.place
 
 
 def judged_questions(store: Store, episodes: Sequence[str] = ()) -> tuple[JudgedQuestion, ...]:
-    """Return the judged answers about stored pictures, of all episodes or of these, oldest first.
-
-    Raises LogError.
-    """
+    """Return the judged answers about stored pictures, of all or these episodes. Raises LogError."""
     rows = store.read(JudgedQuestion, _READ)
     return tuple(row for row in rows if row.picture and (not episodes or row.episode in episodes))
 
@@ -83,10 +80,7 @@ def kept_apart(rows: Sequence[JudgedQuestion]) -> frozenset[str]:
 
 
 def export(store: Store, to: Path, episodes: Sequence[str] = ()) -> int:
-    """Write the judged questions and return how many there are.
-
-    Raises MissingPackage, BadValue, LogError, OSError.
-    """
+    """Write the judged questions; return how many. Raises MissingPackage, BadValue, LogError, OSError."""
     try:
         import pyarrow
         from pyarrow.parquet import ParquetWriter

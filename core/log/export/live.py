@@ -21,10 +21,7 @@ POLL = 0.1  # seconds between two looks at the log
 
 
 def follow(store: Store, wait: Callable[[float], object] = time.sleep) -> Iterator[Record]:
-    """Yield the records of the latest episode and of all that follow it, as they come, without end.
-
-    Raises LogError.
-    """
+    """Yield the records of the latest episode and all that follow it, as they come. Raises LogError."""
     episode, number = "", 0
     while True:
         latest = _latest(store)

@@ -29,10 +29,7 @@ Image = NDArray[np.uint8]
 
 
 def export(store: Store, episode: str, to: Path) -> int:
-    """Write one episode and return the number of captions.
-
-    Raises MissingPackage, BadFile, UnknownName, LogError.
-    """
+    """Write an episode; return how many captions. Raises MissingPackage, BadFile, UnknownName, LogError."""
     summary = store.summary(episode)
     writer = VideoWriter(to, WIDTH, HEIGHT + CAPTION)
     count, at = 0, 0.0

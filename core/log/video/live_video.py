@@ -101,10 +101,7 @@ class LiveVideo:
         self._thread.start()
 
     def stop(self, seconds: float = STOP_TIMEOUT) -> bool:
-        """Finish the last segment.
-
-        Return False if that takes longer than `seconds` and continues on its own.
-        """
+        """Finish the last segment. Return False if that takes longer than `seconds`; it goes on by itself."""
         self._done.set()
         if self._thread.ident is not None:
             self._thread.join(seconds)

@@ -47,10 +47,7 @@ class CachedModel:
         return f"{self._model.name} (cached)"
 
     def ask(self, messages: Sequence[ChatMessage], pictures: Sequence[bytes], cancel: StopToken) -> Reply:
-        """Return the cached reply, or ask the model and cache its reply.
-
-        Raises AnswererError, Cancelled, BadFile.
-        """
+        """Return the cached reply, or ask and cache. Raises AnswererError, Cancelled, BadFile."""
         cancel.check()
         started = time.monotonic()
         key = self._key(messages, pictures)

@@ -149,10 +149,7 @@ def _unreadable(name: str, reply: Reply, count: int) -> str:
 
 
 def merge_calls(calls: Sequence[ModelCall], by: str, prompt: str, separator: str) -> ModelCall:
-    """Merge several calls into one. The cost is None if that of any call is unknown.
-
-    It has an error only if every call has one.
-    """
+    """Merge calls into one: cost None if any is unknown, an error only if every call has one."""
     costs = [call.cost for call in calls]
     return ModelCall(
         answers=tuple(answer for call in calls for answer in call.answers),

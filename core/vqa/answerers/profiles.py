@@ -95,10 +95,7 @@ def symmetric_error(name: str) -> float | None:
 
 
 def symmetric_name(accuracy: float) -> str:
-    """Return the name of the profile whose answers are right this often, whatever is asked.
-
-    Raises BadValue outside of 0 to 1.
-    """
+    """Return the name of a profile whose answers are right so often. Raises BadValue outside of 0 to 1."""
     if not 0 <= accuracy <= 1:
         raise BadValue(f"The accuracy {accuracy:g} is out of range: take 0 to 1.")
     return f"symmetric-{round(100 * (1 - accuracy), 2):g}"

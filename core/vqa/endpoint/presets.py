@@ -144,10 +144,7 @@ def load_preset(name: str | Path, model: str = "", base_url: str = "") -> Endpoi
 
 
 def prices() -> Prices:
-    """Return the shipped prices, overridden by `models/prices.toml` in the user's data folder.
-
-    Raises BadFile.
-    """
+    """Return the shipped prices, overridden by the user's own `models/prices.toml`. Raises BadFile."""
     mine = user_dir("models") / "prices.toml"
     return _prices(mine, mine.stat().st_mtime_ns if mine.is_file() else 0)
 

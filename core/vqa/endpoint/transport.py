@@ -61,10 +61,7 @@ class SingleHostTransport(httpx2.AsyncHTTPTransport):
 
 
 async def read_at_most(response: httpx2.Response, limit: int) -> tuple[bytes, bool]:
-    """Return the first bytes of a body, and whether there were more.
-
-    It is decompressed in pieces of 1 MiB.
-    """
+    """Return the first bytes of a body, decompressed by 1 MiB at a time, and whether there were more."""
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece[: limit + 1 - len(body)]

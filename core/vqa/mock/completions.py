@@ -23,10 +23,7 @@ PICTURE_TOKENS, TILE_TOKENS = (
 def completion(
     replies: Sequence[str], model: str, request: Mapping[str, Any], number: int, now: int
 ) -> dict[str, Any]:
-    """Return a completion with one choice per text.
-
-    `number` counts requests, `now` is Unix time in seconds.
-    """
+    """Return a completion with a choice per text; `number` counts requests, `now` is Unix time in seconds."""
     texts = [_truncate(text, request) for text in replies]
     return {
         **_head("chat.completion", model, number, now),

@@ -132,10 +132,7 @@ def _is_local(address: str) -> bool:
 
 
 def body_length(headers: Message) -> int:
-    """Return the length of a JSON body in bytes.
-
-    Raises HttpError if it is not JSON, too long or inconsistent.
-    """
+    """Return the bytes of a JSON body. Raises HttpError if it is not JSON, too long or inconsistent."""
     kind = headers.get_content_type() if "Content-Type" in headers else ""
     if kind != "application/json":
         raise HttpError(415, f"send application/json, not {kind or 'a body without a type'}", "no_json")

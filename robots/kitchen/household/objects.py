@@ -48,10 +48,7 @@ class HouseholdObjects:
 
 
 def household_objects(problem: Problem) -> HouseholdObjects:
-    """Sort the problem's objects.
-
-    Raises BadValue if it is no household: no agent, no floor, furniture in no room.
-    """
+    """Sort the problem's objects. Raises BadValue without agent or floor, or for furniture in no room."""
 
     def every(*types: str) -> frozenset[str]:
         return frozenset(name for t in types for name in problem.of_type(t))

@@ -23,10 +23,7 @@ Effect = Callable[[HouseholdObjects, HouseholdState, Args], HouseholdState]
 
 @dataclass(frozen=True)
 class HouseholdSkill:
-    """A skill of the household.
-
-    It acts on `argument_count` things; its functions get their names in order.
-    """
+    """A skill of the household on `argument_count` things, whose names its functions get in order."""
 
     argument_count: int
     constraints: tuple[Constraint, ...]
@@ -132,10 +129,7 @@ def _cut(things: HouseholdObjects, state: HouseholdState, args: Args) -> Househo
 
 
 def drop_to_floor(things: HouseholdObjects, state: HouseholdState, thing: str) -> tuple[HouseholdState, str]:
-    """Drop the thing on the floor beside the robot, out of view, and spill its contents.
-
-    Return state and floor.
-    """
+    """Drop the thing beside the robot, out of view, and spill its contents. Return state and floor."""
     floor = things.floor(state.room)
     spilt = (f for f in state.facts if f.predicate == "filled" and f.args[0] == thing)
     return state.with_thing_at(thing, floor).without_facts(*spilt), floor

@@ -48,10 +48,7 @@ class HouseholdState:
         return Atom(predicate, args) in self.facts
 
     def with_thing_at(self, thing: str, place: str) -> HouseholdState:
-        """Return the state with the thing at another place.
-
-        The camera stays aimed at the place that the thing left.
-        """
+        """Return the state with the thing elsewhere. The camera stays aimed at the place that it left."""
         focus = self.places[thing] if self.focus == thing else self.focus
         return replace(self, places=MappingProxyType({**self.places, thing: place}), focus=focus)
 

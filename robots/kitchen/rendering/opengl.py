@@ -18,10 +18,7 @@ _SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software", "swrast", "osmes
 
 
 def _egl_works() -> bool:
-    """Return True if EGL offers a display.
-
-    Queries the library directly, so that nothing is imported in vain.
-    """
+    """Return True if EGL offers a display; asks the library itself, so nothing is imported in vain."""
     try:
         library = ctypes.CDLL("libEGL.so.1")
         address = library.eglGetProcAddress
@@ -85,10 +82,7 @@ def unavailable_reason() -> str:
 
 
 def create_context(width: int, height: int) -> Any:
-    """Create a GL context with `make_current` and `free`.
-
-    Make, use and free it in one thread. Raises RobotError.
-    """
+    """Create a GL context. Make, use (`make_current`) and free it in one thread. Raises RobotError."""
     name = backend()
     if not name:
         raise RobotError(unavailable_reason())

@@ -30,10 +30,7 @@ RenderJob = Callable[[OffscreenRenderer, RenderSnapshot], NDArray[Any]]
 
 
 class RenderThread:
-    """Draws in its own thread.
-
-    `latest` returns the current snapshot and may be called from that thread at any time.
-    """
+    """Draws in a thread of its own, from which it calls `latest` for the snapshot at any time."""
 
     def __init__(self, model: Any, latest: Callable[[], RenderSnapshot]) -> None:
         self._model, self._latest = model, latest

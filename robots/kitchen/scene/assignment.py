@@ -44,10 +44,7 @@ class SceneAssignment:
 
 
 def assign_bodies(scene: SceneSpec, problem: Problem, seed: int) -> SceneAssignment:
-    """Assign every object of a problem.
-
-    Raises BadValue for an object that has no counterpart in the scene.
-    """
+    """Assign every object of a problem. Raises BadValue for one without a counterpart in the scene."""
     domain = problem.domain
     rooms = {a.args[0]: a.args[1] for a in sorted(problem.state) if a.predicate == "inroom"}
     furniture: dict[str, str] = {}

@@ -21,10 +21,7 @@ class NavigationMap:
     """A map of the simulation at the time it is made; open doors are obstacles."""
 
     def __init__(self, sim: MjSim, radius: float, things: Iterable[str] = ()) -> None:
-        """Make the map.
-
-        `radius` is the robot's, in metres; `things` are bodies on the floor, to drive around.
-        """
+        """Make the map for a robot of this radius, in metres; `things` are bodies to drive around."""
         model, data = sim.model, sim.data
         self._radius = radius
         centres, halves, axes = [], [], []
@@ -109,10 +106,7 @@ class NavigationMap:
 def _astar(
     gap: NDArray[np.float64], start: tuple[int, ...], goal: tuple[int, ...], radius: float
 ) -> list[tuple[int, int]]:
-    """Return cells from start to goal.
-
-    Cells that are too narrow cost more but are not forbidden, so there is always a path.
-    """
+    """Return cells from start to goal. Too narrow ones cost more, so there is always a path."""
     dear = np.where(gap > radius, 1.0, 1.0 + 60 * (radius - gap) / radius)
     begin, end = (int(start[0]), int(start[1])), (int(goal[0]), int(goal[1]))
     best: dict[tuple[int, int], float] = {begin: 0.0}

@@ -60,10 +60,7 @@ class GraspOptions:
         return tuple(replace(o, label=f"grasp {number}") for number, o in enumerate(found, 1))
 
     def option_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
-        """Return the best grasp at this pixel.
-
-        If none is good, return the one straight down there, with its obstacle.
-        """
+        """Return the best grasp at this pixel; if none is good the one straight down, with its obstacle."""
         seen = self._scene
         if seen is None or seen.step != step:
             return None
