@@ -109,7 +109,7 @@ class OwlTamp(OpenLoop):
         failed = context.last_step
         if failed is not None and failed.result.status is StepStatus.FAILED and not context.replanned:
             sentence = f"{self.domain_spec.describe_step(failed.step)} failed: {failed.result.detail}."
-            if not self.watches or not _hand_is_empty(context):
+            if not self.watches or Atom("handempty") not in context.belief.state:
                 return _give_up(context, sentence)
             return self._plan(context, rest_of(wish, now), sentence)
         if now.moved and context.plan and not now.holds:
@@ -199,10 +199,6 @@ def _answers(history: Iterable[Observation]) -> Iterator[str]:
                 yield text
             case GotPlan(plan=plan) if plan.status is not PlanStatus.FOUND:
                 yield plan.reason
-
-
-def _hand_is_empty(context: Context) -> bool:
-    return Atom("handempty") in context.belief.state
 
 
 def _fulfilled(belief: Belief, context: Context) -> Belief:

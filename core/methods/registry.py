@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from core.domains import DomainSpec
@@ -44,10 +45,6 @@ from core.stock import StockItem
 def _plain(method: Callable[[DomainSpec, Problem, Any], Policy]) -> Callable[..., Policy]:
     """Return what makes a method that needs domain, problem and options alone."""
     return lambda domain_spec, problem, options, **_: method(domain_spec, problem, options)
-
-
-def _doubting(domain_spec: DomainSpec, problem: Problem, options: DKPromptOptions, **needs: Any) -> Policy:
-    return DKPrompt(domain_spec, problem, options, "dkprompt-doubt")
 
 
 def _careful(
@@ -127,7 +124,7 @@ OURS: tuple[Entry[Policy], ...] = (
           _careful, CarefulOptions),
     Entry("dkprompt-doubt", "DKPROMPT, doubting",
           "Also doubts what nobody could see when a visible effect stays away (ours).",
-          _doubting, DoubtingOptions),
+          _plain(partial(DKPrompt, name="dkprompt-doubt")), DoubtingOptions),
     Entry("eff-only", "Effects only",
           "Asks about the effects of the step just done (the paper's ablation).",
           _plain(EffectsOnly), PerceptionOptions),

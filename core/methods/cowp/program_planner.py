@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cached_property
 
 from core.domains import DomainSpec
 from core.knowledge.apply import change_faults
@@ -80,7 +79,7 @@ class ProgramPlanner(ClosedWorld):
         told = [s.situation.sentence for s in context.history if isinstance(s, GotSituation)]
         at_hand = ", ".join(item.name for item in self._stock)
         believed = belief_text(self.domain_spec, self.problem, context.belief)
-        words = f"{self._known_words}\nAt hand: {at_hand}\n{believed}"
+        words = f"{domain_text(self.domain_spec, self.problem)}\nAt hand: {at_hand}\n{believed}"
         asked = prompt(
             self._purpose,
             situation=told[-1] if told else NOTHING_UNUSUAL,
@@ -88,10 +87,6 @@ class ProgramPlanner(ClosedWorld):
             knowledge=words,
         )
         return AskModel(self._purpose.value, (ChatMessage("user", asked.text),), reason=FIRST_PLAN)
-
-    @cached_property
-    def _known_words(self) -> str:
-        return domain_text(self.domain_spec, self.problem)
 
     def _taken(self, context: Context, reply: GotReply) -> Action:
         if reply.error:

@@ -37,7 +37,7 @@ def true_atoms(
     atoms: set[Atom] = set()
     half = {name: thing.half for name, thing in scene.things.items()}
     places = {name: place for name, place in places.items() if name in half}
-    held = {name for name in pinched if name in places and _is_lifted(half[name], places[name])}
+    held = {name for name in pinched if name in places and places[name].z > half[name][2] + 0.01}
     for name in (n for n in problem.of_type("movable") if n in places):
         if pixels.get(name, 0) >= VISIBLE_PX:
             atoms.add(Atom("inview", (agent, name)))
@@ -81,10 +81,6 @@ def possible(problem: Problem, now: frozenset[Atom], step: Step) -> bool:
 def in_goal(scene: SceneFile, place: ThingPose) -> bool:
     """Return True if a container stands upright with its centre in the goal area."""
     return scene.goal_area.contains(place.x, place.y) and place.upright > _UPRIGHT and place.z < 0.06
-
-
-def _is_lifted(half: Size, place: ThingPose) -> bool:
-    return place.z > half[2] + 0.01
 
 
 def _on_table(half: Size, place: ThingPose) -> bool:
