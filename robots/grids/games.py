@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from typing import cast
 
 from pydantic.dataclasses import dataclass
 
@@ -16,13 +15,14 @@ from core.install_paths import resource_path
 from core.planning.pddl.reader import read_domain
 from core.plugins import plugin_entries
 from core.ports import RgbImage
+from core.registry import late
 from robots.grids.lake import frozenlake, lake_shown, maze
 from robots.grids.lake_rules import references, ruled_lake, ruled_lake_shown
 from robots.grids.overcooked import overcooked, overcooked_shown
 from robots.grids.sokoban import sokoban, sokoban_shown
 from robots.grids.turning import package, package_shown, printer, printer_shown
-from robots.scenes.assembly import Assembly, assembly
-from robots.scenes.multirob import MultiRob, multirob
+from robots.scenes.assembly import assembly
+from robots.scenes.multirob import multirob
 
 FOLDER = resource_path("resources", "grids")
 FACING = ("up", "right", "down", "left")
@@ -58,33 +58,6 @@ def picture(game: Game, world: World, state: State, look: str) -> RgbImage:
     return paint(world.cells(state), game.kinds, look, 64)
 
 
-def _paint_assembly(world: World, state: State, look: str) -> RgbImage:
-    from robots.scenes.assembly_scene import assembly_picture
-
-    return assembly_picture(cast(Assembly, world), state, look)
-
-
-def _paint_multirob(world: World, state: State, look: str) -> RgbImage:
-    from robots.scenes.multirob_scene import multirob_picture
-
-    return multirob_picture(cast(MultiRob, world), state, look)
-
-
-def _read_assembly(name: str, picture: RgbImage) -> World:
-    from robots.scenes.read_assembly import read_assembly
-
-    return read_assembly(name, picture)
-
-
-def _read_multirob(name: str, picture: RgbImage) -> World:
-    from robots.scenes.read_multirob import read_multirob
-
-    return read_multirob(name, picture)
-
-
-_SEEN = {"assembly": (_paint_assembly, _read_assembly), "multirob": (_paint_multirob, _read_multirob)}
-
-
 @dataclass(frozen=True, config=FILE)
 class _GameFile:
     rules: str
@@ -97,7 +70,8 @@ def games() -> dict[str, Game]:
     """Return the games by name, ours and those of plug-ins. Raises BadFile."""
     found = {name: _game(name, *made) for name, made in _GAMES.items()}
     for name, (make, sizes) in SCENES.items():
-        paint, read = _SEEN[name]
+        paint = late(f"robots.scenes.{name}_scene:{name}_picture")
+        read = late(f"robots.scenes.read_{name}:read_{name}")
         found[name] = replace(_game(name, make, None, sizes, ()), paint=paint, read=read)
     for rule, (says, reference, _) in references().items():
         lake, name = found["frozenlake"], f"frozenlake-{rule}"

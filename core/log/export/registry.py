@@ -18,7 +18,7 @@ from core.data_file import replacing
 from core.errors import BadValue
 from core.log.export.tables import VIEWS
 from core.log.store import EpisodeFilter, Store
-from core.registry import Entry, Options, Registry, requires_package
+from core.registry import Entry, Options, Registry, late, requires_package
 
 Exporter = Callable[[Store, Sequence[str], Path], int]  # raises ConsoleError, OSError
 
@@ -42,45 +42,23 @@ class ExporterEntry(Entry[Exporter]):
 
 
 def _jsonl(options: JsonlOptions) -> Exporter:
-    from core.log.export import jsonl
-
-    return lambda store, episodes, to: jsonl.export(
-        store, episodes or _all_episodes(store), to, options.pictures
-    )
+    write = late("core.log.export.jsonl:export")
+    return lambda store, episodes, to: write(store, episodes or _all_episodes(store), to, options.pictures)
 
 
 def _csv(options: CsvOptions) -> Exporter:
-    from core.log.export import tables
-
-    return lambda store, episodes, to: tables.export(store, options.table.value, to, episodes)
-
-
-def _html(options: Options) -> Exporter:
-    from core.log.export import report
-
-    def write(store: Store, episodes: Sequence[str], to: Path) -> int:
-        report.export(store, episodes[0], to)
-        return sum(1 for _ in store.records(episodes[0]))
-
-    return write
-
-
-def _mcap(options: Options) -> Exporter:
-    from core.log.export import foxglove
-
-    return lambda store, episodes, to: foxglove.export(store, episodes[0], to)
+    write = late("core.log.export.tables:export")
+    return lambda store, episodes, to: write(store, options.table.value, to, episodes)
 
 
 def _parquet(options: Options) -> Exporter:
-    from core.log.export import judged
-
-    return lambda store, episodes, to: judged.export(store, to, episodes)
+    return lambda store, episodes, to: late("core.log.export.judged:export")(store, to, episodes)
 
 
-def _mp4(options: Options) -> Exporter:
-    from core.log.export import video
-
-    return lambda store, episodes, to: video.export(store, episodes[0], to)
+def _of_one(module: str) -> Callable[[Options], Exporter]:
+    """Return what makes the exporter of a single episode in this module."""
+    write = late(f"core.log.export.{module}:export")
+    return lambda options: lambda store, episodes, to: write(store, episodes[0], to)
 
 
 OURS = (
@@ -88,10 +66,11 @@ OURS = (
     ExporterEntry("csv", "CSV", "A table of the log, for statistics programs.", _csv, CsvOptions, unit="row"),
     ExporterEntry("parquet", "Parquet", "Judged questions with their pictures, to train with.", _parquet,
                   missing=requires_package("pyarrow", "datasets"), unit="question"),
-    ExporterEntry("html", "Report", "A page for people, with the pictures.", _html, single_episode=True),
-    ExporterEntry("mcap", "MCAP", "For Foxglove.", _mcap, missing=requires_package("mcap_protobuf", "mcap"),
+    ExporterEntry("html", "Report", "A page for people, with the pictures.", _of_one("report"),
                   single_episode=True),
-    ExporterEntry("mp4", "Video", "What was looked at, with captions.", _mp4,
+    ExporterEntry("mcap", "MCAP", "For Foxglove.", _of_one("foxglove"),
+                  missing=requires_package("mcap_protobuf", "mcap"), single_episode=True),
+    ExporterEntry("mp4", "Video", "What was looked at, with captions.", _of_one("video"),
                   missing=requires_package("av", "video"), unit="caption", single_episode=True),
 )  # fmt: skip
 EXPORTERS: Registry[Exporter] = Registry("exporter", OURS, ExporterEntry)

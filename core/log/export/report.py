@@ -24,9 +24,10 @@ from core.text.html_page import macros, page
 from core.text.vocabulary import in_words
 
 
-def export(store: Store, episode: str, to: Path) -> None:
-    """Write the report. Raises UnknownName, LogError, OSError."""
+def export(store: Store, episode: str, to: Path) -> int:
+    """Write the report; return of how many records. Raises UnknownName, LogError, OSError."""
     to.write_text(report(store, episode), encoding="utf-8", errors="replace")
+    return sum(1 for _ in store.records(episode))
 
 
 def report(store: Store, episode: str) -> str:
