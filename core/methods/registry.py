@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from core.domains import DomainSpec
 from core.methods.baselines import (
@@ -47,68 +47,44 @@ def _plain(method: Callable[[DomainSpec, Problem, Any], Policy]) -> Callable[...
     return lambda domain_spec, problem, options, **_: method(domain_spec, problem, options)
 
 
-def _careful(
-    domain_spec: DomainSpec,
-    problem: Problem,
-    options: CarefulOptions,
-    planner: Planner | None = None,
-    answerer: Answerer | None = None,
-    **_: Any,
-) -> Policy:
-    return Careful(domain_spec, problem, planner or make_planner(), answerer, options)
+class _Needs(NamedTuple):
+    """What a method is made of; what there is none of is left out."""
+
+    domain_spec: DomainSpec
+    problem: Problem
+    options: Any
+    planner: Planner
+    answerer: Answerer | None = None
+    model: Model | None = None
+    stock: tuple[StockItem, ...] = ()
+    prompt_style: str = ""
+    supervision: object = None
 
 
-def _cowp(
-    domain_spec: DomainSpec,
-    problem: Problem,
-    options: CowpOptions,
-    planner: Planner | None = None,
-    stock: tuple[StockItem, ...] = (),
-    prompt_style: str = "",
-    **_: Any,
-) -> Policy:
-    chosen = options.model_copy(update={"one_call": options.one_call and prompt_style != "paper"})
-    return Cowp(domain_spec, problem, planner or make_planner(), stock, chosen)
+def _needing(method: Callable[[_Needs], Policy]) -> Callable[..., Policy]:
+    """Return what makes a method that needs a planner, and perhaps more."""
+    return lambda planner=None, **given: method(_Needs(planner=planner or make_planner(), **given))
 
 
-def _owl_tamp(
-    domain_spec: DomainSpec, problem: Problem, options: OwlTampOptions, model: Model | None = None, **_: Any
-) -> Policy:
-    return OwlTamp(domain_spec, problem, options, model is not None)
+def _cowp(n: _Needs) -> Policy:
+    one_call = n.options.one_call and n.prompt_style != "paper"
+    chosen = n.options.model_copy(update={"one_call": one_call})
+    return Cowp(n.domain_spec, n.problem, n.planner, n.stock, chosen)
 
 
-def _closed_world(
-    domain_spec: DomainSpec, problem: Problem, planner: Planner | None = None, **_: Any
-) -> Policy:
-    return ClosedWorld(domain_spec, problem, planner or make_planner())
-
-
-def _external_knowledge(
-    domain_spec: DomainSpec,
-    problem: Problem,
-    options: EkOptions,
-    planner: Planner | None = None,
-    stock: tuple[StockItem, ...] = (),
-    **_: Any,
-) -> Policy:
-    world = load_open_world(domain_spec)
+def _external_knowledge(n: _Needs) -> Policy:
+    world = load_open_world(n.domain_spec)
     roles = {role: tuple(map(pddl_name, kinds)) for role, kinds in world.roles.items()}
     things = world.kinds_of_things()
-    return ExternalKnowledge(domain_spec, problem, planner or make_planner(), stock, roles, things, options)
+    return ExternalKnowledge(n.domain_spec, n.problem, n.planner, n.stock, roles, things, n.options)
 
 
 def _program(name: str, purpose: PromptKind) -> Callable[..., Policy]:
-    def make(
-        domain_spec: DomainSpec,
-        problem: Problem,
-        planner: Planner | None = None,
-        stock: tuple[StockItem, ...] = (),
-        **_: Any,
-    ) -> Policy:
-        task = task_in_words(domain_spec, problem)
-        return ProgramPlanner(domain_spec, problem, planner or make_planner(), stock, name, purpose, task)
+    def make(n: _Needs) -> Policy:
+        task = task_in_words(n.domain_spec, n.problem)
+        return ProgramPlanner(n.domain_spec, n.problem, n.planner, n.stock, name, purpose, task)
 
-    return make
+    return _needing(make)
 
 
 class DoubtingOptions(DKPromptOptions):
@@ -121,7 +97,8 @@ OURS: tuple[Entry[Policy], ...] = (
           _plain(DKPrompt), DKPromptOptions),
     Entry("careful", "Careful",
           "Recommended (ours): keeps several possible states, and asks, looks or acts where it pays.",
-          _careful, CarefulOptions),
+          _needing(lambda n: Careful(n.domain_spec, n.problem, n.planner, n.answerer, n.options)),
+          CarefulOptions),
     Entry("dkprompt-doubt", "DKPROMPT, doubting",
           "Also doubts what nobody could see when a visible effect stays away (ours).",
           _plain(partial(DKPrompt, name="dkprompt-doubt")), DoubtingOptions),
@@ -154,7 +131,7 @@ OURS: tuple[Entry[Policy], ...] = (
           _plain(AsReleased), AsReleasedOptions),
     Entry("cowp", "COWP",
           "Learns preconditions, substitutes and repairs from a language model when something is unusual.",
-          _cowp, CowpOptions),
+          _needing(_cowp), CowpOptions),
     Entry("progprompt", "ProgPrompt",
           "A language model writes the plan as a program, anew in a situation (COWP's baseline).",
           _program("progprompt", PromptKind.PROGRAM), OpenWorldMethodOptions),
@@ -166,13 +143,14 @@ OURS: tuple[Entry[Policy], ...] = (
           _program("lmzsp", PromptKind.ZERO_SHOT), OpenWorldMethodOptions),
     Entry("ek", "External knowledge",
           "Knows substitutes for a fixed half of the household's things (COWP's baseline).",
-          _external_knowledge, EkOptions),
+          _needing(_external_knowledge), EkOptions),
     Entry("owl-tamp", "OWL-TAMP",
           "A wish becomes steps and tests, a search finds the motions, and each place is looked at.",
-          _owl_tamp, OwlTampOptions),
+          _needing(lambda n: OwlTamp(n.domain_spec, n.problem, n.options, n.model is not None)),
+          OwlTampOptions),
     Entry("cw", "Closed world",
           "Plans again from the sensed state and learns nothing (COWP's baseline).",
-          _closed_world, OpenWorldMethodOptions),
+          _needing(lambda n: ClosedWorld(n.domain_spec, n.problem, n.planner)), OpenWorldMethodOptions),
 )  # fmt: skip
 METHODS: Registry[Policy] = Registry("method", OURS)
 
