@@ -67,6 +67,11 @@ def _omnigibson_preflight(options: Options) -> PreflightReport:
     return PreflightReport(Embodiment.SIM, late("robots.omnigibson.installation:examine")(options))
 
 
+def _make_symbolic(options: SymbolicOptions, **needs: Any) -> Robot:
+    robot: Robot = late("robots.symbolic.robot:SymbolicRobot")(truth=options.truth, **needs)
+    return robot
+
+
 def _make_ur5e(options: Ur5eOptions, **needs: Any) -> Robot:
     if _is_wish(needs["task"]):
         from robots.ur5e.motion.arm_robot import make_wish_arm
@@ -122,98 +127,41 @@ def _tabletop_supports(domain_spec: DomainSpec, task: Task) -> tuple[str, ...]:
 
 
 SIDES = ("left", "right")  # of what the robot looks at
-ROBOTS: RobotRegistry = RobotRegistry(
-    (
-        RobotEntry(
-            "kitchen",
-            "Kitchen simulator",
-            "A household in 3-D on this computer.",
-            lambda options, **needs: late("robots.kitchen.robot:KitchenRobot")(**needs),
-            incompatibilities=late("robots.kitchen.task_support:unsupported_reasons"),
-            embodiment=simulated_embodiment,
-            viewpoints=SIDES,
-            trials=(ConformanceTrial("boil_water"),),
-        ),
-        RobotEntry(
-            "symbolic",
-            "Symbolic robot",
-            "Any domain; its pictures are the facts, written out.",
-            lambda options, **needs: late("robots.symbolic.robot:SymbolicRobot")(
-                truth=options.truth, **needs
-            ),
-            SymbolicOptions,
-            incompatibilities=_of_the_domain,
-            embodiment=simulated_embodiment,
-            viewpoints=SIDES,
-            trials=(ConformanceTrial("boil_water"),),
-        ),
-        RobotEntry(
-            "omnigibson",
-            "OmniGibson",
-            "The paper's simulator, in its own Python: Isaac Sim and an RTX card.",
-            late("robots.omnigibson.robot:OmniGibsonRobot"),
-            OmniGibsonOptions,
-            incompatibilities=late("robots.omnigibson.activities:unsupported_reasons"),
-            embodiment=simulated_embodiment,
-            viewpoints=SIDES,
-            preflight=_omnigibson_preflight,
-            full_check=late("robots.omnigibson.full_check:full_check"),
-            reports_progress=True,
-        ),
-        RobotEntry(
-            "open-world",
-            "Open world",
-            "The symbolic robot in a world with more objects and surprises than the domain describes.",
-            late("robots.open_world.robot:OpenWorldRobot"),
-            OpenWorldOptions,
-            incompatibilities=_of_the_domain,
-            embodiment=simulated_embodiment,
-            viewpoints=SIDES,
-            trials=(ConformanceTrial("serve_water"),),
-        ),
-        RobotEntry(
-            "table",
-            "Table in physics",
-            "An arm and things for wishes, as fast as this computer can.",
-            lambda options, **needs: late("robots.ur5e.motion.robot:TableRobot")(faults=options, **needs),
-            TableFaults,
-            incompatibilities=_at_a_table,
-            embodiment=simulated_embodiment,
-        ),
-        RobotEntry(
-            "grids",
-            "Grid worlds",
-            "A game on a grid, in which a drafted domain is run and watched.",
-            late("robots.grids.robot:GridRobot"),
-            GridOptions,
-            incompatibilities=late("robots.grids.robot:unsupported"),
-            embodiment=simulated_embodiment,
-            trials=(ConformanceTrial(domain=str(resource_path("resources", "grids", "package"))),),
-        ),
-        RobotEntry(
-            "ur5e",
-            "UR5e",
-            "An arm at a table, real or emulated; the top bar says which.",
-            _make_ur5e,
-            Ur5eOptions,
-            requires_package("rtde_control", "ur5e"),
-            _tabletop_supports,
-            embodiment=_ur5e_embodiment,
-            preflight=_ur5e_preflight,
-        ),
-        RobotEntry(
-            "remote",
-            "Robot elsewhere",
-            "Runs in another process or on another machine; enter the address printed by serve.",
-            lambda options, **needs: make_remote(options, ROBOTS, **needs),
-            RemoteOptions,
-            embodiment=lambda options: embodiment_of(options, ROBOTS),
-            preflight=lambda options: listen(options, ROBOTS),
-            reports_progress=True,
-        ),
-    ),
-    "robots.registry:ROBOTS",
-)
+ROBOTS: RobotRegistry = RobotRegistry((
+    RobotEntry("kitchen", "Kitchen simulator", "A household in 3-D on this computer.",
+               lambda options, **needs: late("robots.kitchen.robot:KitchenRobot")(**needs),
+               incompatibilities=late("robots.kitchen.task_support:unsupported_reasons"),
+               embodiment=simulated_embodiment, viewpoints=SIDES, trials=(ConformanceTrial("boil_water"),)),
+    RobotEntry("symbolic", "Symbolic robot", "Any domain; its pictures are the facts, written out.",
+               _make_symbolic, SymbolicOptions, incompatibilities=_of_the_domain,
+               embodiment=simulated_embodiment, viewpoints=SIDES, trials=(ConformanceTrial("boil_water"),)),
+    RobotEntry("omnigibson", "OmniGibson",
+               "The paper's simulator, in its own Python: Isaac Sim and an RTX card.",
+               late("robots.omnigibson.robot:OmniGibsonRobot"), OmniGibsonOptions,
+               incompatibilities=late("robots.omnigibson.activities:unsupported_reasons"),
+               embodiment=simulated_embodiment, viewpoints=SIDES, preflight=_omnigibson_preflight,
+               full_check=late("robots.omnigibson.full_check:full_check"), reports_progress=True),
+    RobotEntry("open-world", "Open world",
+               "The symbolic robot in a world with more objects and surprises than the domain describes.",
+               late("robots.open_world.robot:OpenWorldRobot"), OpenWorldOptions,
+               incompatibilities=_of_the_domain, embodiment=simulated_embodiment, viewpoints=SIDES,
+               trials=(ConformanceTrial("serve_water"),)),
+    RobotEntry("table", "Table in physics", "An arm and things for wishes, as fast as this computer can.",
+               lambda options, **needs: late("robots.ur5e.motion.robot:TableRobot")(faults=options, **needs),
+               TableFaults, incompatibilities=_at_a_table, embodiment=simulated_embodiment),
+    RobotEntry("grids", "Grid worlds", "A game on a grid, in which a drafted domain is run and watched.",
+               late("robots.grids.robot:GridRobot"), GridOptions,
+               incompatibilities=late("robots.grids.robot:unsupported"), embodiment=simulated_embodiment,
+               trials=(ConformanceTrial(domain=str(resource_path("resources", "grids", "package"))),)),
+    RobotEntry("ur5e", "UR5e", "An arm at a table, real or emulated; the top bar says which.",
+               _make_ur5e, Ur5eOptions, requires_package("rtde_control", "ur5e"), _tabletop_supports,
+               embodiment=_ur5e_embodiment, preflight=_ur5e_preflight),
+    RobotEntry("remote", "Robot elsewhere",
+               "Runs in another process or on another machine; enter the address printed by serve.",
+               lambda options, **needs: make_remote(options, ROBOTS, **needs), RemoteOptions,
+               embodiment=lambda options: embodiment_of(options, ROBOTS),
+               preflight=lambda options: listen(options, ROBOTS), reports_progress=True),
+), "robots.registry:ROBOTS")  # fmt: skip
 
 
 def make_robot(
