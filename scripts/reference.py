@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import click
@@ -23,25 +24,25 @@ from main import registries
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference.md"
 HEAD = """# Commands, keys, files, settings and options
 
-Made by `make reference` from the tables that the program itself uses. `python main.py COMMAND --help`
-explains a command, `python main.py parts` prints the components with yours and with what each one lacks on
-your machine ([components](parts.md)).
+Made by `make reference` from the program's own tables. `python main.py COMMAND --help` explains a command;
+`python main.py parts` lists the components, yours too, and what each lacks here ([components](parts.md)).
+The default stands in brackets.
 """
 OPTIONS_HEAD = """## Options of components
 
-`run -o robot.arm=192.168.0.2` or the set-up dialog sets an option of an episode, and the log names it so;
-`episodes export -o exporter.table=questions` sets one of an exporter.
+`run -o robot.arm=192.168.0.2` or the set-up dialog sets an option of an episode,
+`episodes export -o exporter.table=questions` one of an exporter.
 """
 
 
 def page(found: Registries) -> str:
     """Return the whole page, as Markdown."""
-    tables = [line for kind in found for line in _table(kind, found)]
-    return "\n".join([HEAD, *_commands(), *_keys(), *_files(), *_settings(), OPTIONS_HEAD, *tables])
+    kinds = [line for kind in found for line in _kind(kind, found)]
+    return "\n".join([HEAD, *_commands(), *_keys(), *_files(), *_settings(), OPTIONS_HEAD, *kinds])
 
 
 def _commands() -> Iterator[str]:
-    yield from ("## Commands", "", "| command | what it does | its options |", "|---|---|---|")
+    yield from ("## Commands", "")
     for name, (_, help) in COMMANDS.items():
         group = getattr(load(name), "commands", {})
         if not group:
@@ -52,54 +53,56 @@ def _commands() -> Iterator[str]:
 
 
 def _command(name: str, help: str, params: Sequence[click.Parameter]) -> str:
-    options = (max(param.opts, key=len) for param in params if param.param_type_name == "option")
-    return f"| `{name}` | {help.replace(chr(10), ' ')} | {' '.join(f'`{option}`' for option in options)} |"
+    options = [f"`{max(p.opts, key=len)}`" for p in params if p.param_type_name == "option"]
+    return " ".join([f"- `{name}`: {help.replace(chr(10), ' ')}", *options])
 
 
 def _keys() -> Iterator[str]:
-    yield from ("## Keys", "", "| key | in the window |", "|---|---|")
-    yield from (f"| {key_of(c.id)} | {c.text}. {c.tooltip} |" for c in WINDOW_COMMANDS if c.key)
-    yield from ("", "| key | in the review |", "|---|---|")
-    yield from (f"| {printed} | {text}. {tip} |" for printed, text, tip in KEYS)
+    yield from ("## Keys", "", "In the window:", "")
+    yield from (f"- **{key_of(c.id)}** {c.text}. {c.tooltip}" for c in WINDOW_COMMANDS if c.key)
+    yield from ("", "In the review:", "")
+    yield from (f"- **{printed}** {text}. {tip}" for printed, text, tip in KEYS)
     yield ""
 
 
 def _files() -> Iterator[str]:
-    yield from ("## Files", "", "In your data folder, `~/.local/share/dkprompt-console/`. The first", "")
-    yield from ("seven lie beside the log, wherever `--database` puts it.", "")
-    yield from ("| name | what it is |", "|---|---|")
-    yield from (f"| `{name}` | {what} |" for name, what in DATA_FILES.items())
+    yield from ("## Files", "", "In your data folder, `~/.local/share/dkprompt-console/`.")
+    yield from ("The first seven lie beside the log, wherever `--database` puts it.", "")
+    yield from (f"- `{name}`: {contents}" for name, contents in DATA_FILES.items())
     yield ""
 
 
 def _settings() -> Iterator[str]:
     yield from ("## Settings of an episode", "", "`--max-steps` of `run` is the setting `max_steps`.", "")
-    yield from ("| setting | takes | by default | |", "|---|---|---|---|")
-    for s in parameters_of_fields(Settings):
-        yield f"| `{s.name}` | {s.allowed_values} | {s.default} | {s.help} |"
-    yield from ('| `options` | text by name | | Of the parts, such as `{"robot.slip": "0.5"}`. |', "")
+    yield from (_option(s.name, s) for s in parameters_of_fields(Settings))
+    yield from ('- `options`, text by name: Of the parts, such as `{"robot.slip": "0.5"}`.', "")
 
 
-def _table(kind: str, found: Registries) -> Iterator[str]:
-    yield from (f"### {kind.capitalize()}", "", "| name | what it is |", "|---|---|")
-    yield from (f"| `{e.name}` | {_cell(e.title, e.name)}{e.summary} |" for e in found[kind])
+def _kind(kind: str, found: Registries) -> Iterator[str]:
+    """Return the entries of a kind, and their options by the entries that have them."""
+    yield from (f"### {kind.capitalize()}", "")
+    for about, entries in groupby(found[kind], lambda e: e.summary.partition(": ")[0]):
+        same = list(entries)  # "Simulated from the truth" of many is written once
+        cut = f"{about}: " if len(same) > 2 else ""
+        yield from (f"{cut}".rstrip(), "") if cut else ()
+        yield from (f"- `{e.name}`: {_cell(e.title, e.name)}{e.summary.removeprefix(cut)}" for e in same)
+        yield from ("", "Others:", "") if cut else ()
     yield ""
     whose: dict[Parameter, list[str]] = {}
     for entry in found[kind]:
         for option in parameters_of(entry.options):
             whose.setdefault(option, []).append(f"`{entry.name}`")
-    if whose:
-        yield from ("| option | takes | by default | | of |", "|---|---|---|---|---|")
-    for option, names in whose.items():
+    for names, options in groupby(whose, whose.__getitem__):
         others = [f"`{e.name}`" for e in found[kind] if f"`{e.name}`" not in names]
         but = f"all but {', '.join(others)}" if others else "all"
-        yield _option(found[kind].kind, option, ", ".join(names) if len(names) <= len(others) else but)
-    yield ""
+        yield from (f"Options of {', '.join(names) if len(names) <= len(others) else but}:", "")
+        yield from (_option(f"{found[kind].kind}.{option.name}", option) for option in options)
+        yield ""
 
 
-def _option(kind: str, option: Parameter, whose: str) -> str:
-    takes = f"{option.allowed_values} | {option.default}"
-    return f"| `{kind}.{option.name}` | {takes} | {option.help} | {whose} |"
+def _option(name: str, option: Parameter) -> str:
+    default = f" [{option.default}]" if option.default else ""
+    return f"- `{name}`, {option.allowed_values}{default}: {option.help}"
 
 
 def _cell(title: str, name: str) -> str:
