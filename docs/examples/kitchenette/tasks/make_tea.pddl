@@ -1,0 +1,5 @@
+(define (problem make_tea)
+  (:domain kitchenette)
+  (:objects arm - robot  kettle_1 - kettle  cup_1 - cup  shelf_1 - shelf  ground - floor)
+  (:init (free arm) (at kettle_1 shelf_1) (at cup_1 shelf_1) (full kettle_1))
+  (:goal (tea cup_1)))
