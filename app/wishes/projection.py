@@ -44,6 +44,16 @@ class Projection:
         """Return these n x 2 places on the table."""
         return QPolygonF(self.points(np.column_stack((places, np.zeros(len(places))))))
 
+    def hull(self, metres: NDArray[np.float64]) -> QPainterPath:
+        """Return the outline around where these n x 3 points are."""
+        found, path = (
+            cv2.convexHull(np.array([(q.x(), q.y()) for q in self.points(metres)], np.float32)),
+            QPainterPath(),
+        )
+        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in found[:, 0].tolist()]))
+        path.closeSubpath()
+        return path
+
     def square(self, x: float, y: float, size: float) -> QPolygonF:
         half = size / 2
         corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))

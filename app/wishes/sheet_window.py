@@ -22,6 +22,7 @@ from app.wishes.sheet_work import SheetWork
 from core.config import ComponentFactory, Settings
 from core.errors import ConsoleError
 from core.events import Record
+from core.motion.grasps import why_not
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus
 from core.ports import Frame, Reply
@@ -309,15 +310,17 @@ class SheetWindow(SheetLayout):
             if judged is desk.here:
                 self._show_region()
                 if judged.region and not desk.is_logged:
-                    self.work.try_places(desk.job, judged.region)
+                    self.work.try_arm(desk.job, judged.region)
 
     def _show_conflict(self, conflict: Conflict) -> None:
         if self.desk:
             self.desk.conflict = conflict
             self._show_rows()
 
-    def _tried(self, found: tuple[int, tuple[Hindrance, ...]]) -> None:
-        if self.desk and found[0] == self.desk.number:
+    def _tried(self, found: Judged | tuple[int, tuple[Hindrance, ...]]) -> None:
+        if isinstance(found, Judged):
+            self._show_judged(found)
+        elif self.desk and found[0] == self.desk.number:
             self.desk.hindrances = found[1]
             self._show_region()
 
@@ -345,11 +348,15 @@ class SheetWindow(SheetLayout):
         self._show_region()
         if self.desk:
             self.work.judge(self.desk.job)
+            if not self.desk.row.is_tested and not self.desk.is_logged:
+                self.work.try_arm(self.desk.job)
 
     def _show_region(self) -> None:
         here = self.desk.here if self.desk else None
         self.picture.show_row(self.desk.shown if self.desk else Shown())
-        self.lint.setText((here.fault or f"Checked: {plural(len(here.tests), 'test')}") if here else "")
+        said = why_not(here.grasps) if here and here.grasps is not None else ""
+        said = said or (here.fault or f"Checked: {plural(len(here.tests), 'test')}" if here else "")
+        self.lint.setText(said)
         set_tone(self.lint, "fault" if here and here.fault else "muted")
 
     def _ask_turns(self) -> None:

@@ -73,9 +73,13 @@ class SheetWork(QObject):
 
         self.planning.start(work)
 
-    def try_places(self, job: Job, region: Region) -> None:
+    def try_arm(self, job: Job, region: Region | None = None) -> None:
+        """Return what hinders the arm at places of the row's region; of a pick, Judged with its grasps."""
+
         def work(*_: object) -> object:
             with self._try_lock:  # it is short, and a cancel would kill the process
+                if region is None:
+                    return jobs.try_grasps(self._trying, job)
                 return jobs.try_places(self._trying, job, region)
 
         self.trying.start(work)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -15,6 +16,7 @@ from app.theme import tokens as t
 from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width
 from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection
 from core.motion.frames import scene_bodies
+from core.motion.grasps import GraspTry
 from core.scene import Bodies, Scene, Shot
 from core.wishes.desk import BOX, LOOK, Place, Shown, canvas, stroke
 from core.wishes.english import TABLE
@@ -137,6 +139,8 @@ class TablePicture(Painted):
             _draw_boxes(p, to, scene_bodies(self._scene))
         if self._shot.arm:
             self._draw_ghost(p, to)
+        elif shown.grasps:
+            self._draw_grasps(p, to, shown.grasps)
         elif shown.region is not None:
             self._draw_region(p, to, shown.region)
             if self.at is not None:
@@ -167,6 +171,21 @@ class TablePicture(Painted):
         mask = shown.painted if self._stroke is None else self._stroke
         if mask is not None:
             _trace(p, to.outline(mask, region.low), "on_scrim", 1.5, Qt.PenStyle.DashLine)
+
+    def _draw_grasps(self, p: QPainter, to: Projection, grasps: Sequence[GraspTry]) -> None:
+        """Draw the cone from which the hand comes, lines to dots for grasps, short for hindered."""
+        free = [point for one in grasps if not one.words for point in (one.at, one.start)]
+        cone = to.hull(np.array(free)) if free else QPainterPath()
+        p.fillPath(cone, QBrush(_colour("accent", 0.3)))
+        _trace(p, cone, "accent", 1.75)
+        for one in sorted(grasps, key=lambda one: not one.words):
+            at, start = to.points(np.array((one.at, one.start)))
+            line = QPainterPath(start)
+            line.lineTo((at + start) / 2 if one.words else at)
+            _trace(p, line, "on_scrim", 1, Qt.PenStyle.DotLine if one.words else Qt.PenStyle.SolidLine)
+            if not one.words:
+                p.setBrush(_colour("on_scrim"))
+                p.drawEllipse(start, 2.5, 2.5)
 
     def _draw_place(self, p: QPainter, to: Projection, place: Place) -> None:
         """Draw a cross, a ring of the yaws, and the six rests; those that pass are filled."""

@@ -56,7 +56,7 @@ class Skills(Protocol[N]):
         """Return the start in another world that is as likely, by how sure it is where things are."""
 
     def draw(self, node: N, step: Step, hints: Hints) -> Any:
-        """Return a random grasp or place."""
+        """Return a random grasp or place; a grasp has `hand`, its frame in that of the thing."""
 
     def drawn(self, node: N, step: Step, draw: Any) -> Bodies:
         """Return where the things would be, for the tests."""

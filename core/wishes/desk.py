@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from core.motion.grasps import GraspTry, in_words
 from core.scene import Bodies, Pose, SceneThing
 from core.wishes.authoring import Brief
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, places_at, row_words, subject_of
@@ -50,6 +51,7 @@ class Shown:
     before: Region | None = None
     painted: Mask | None = None
     hindrances: tuple[Hindrance, ...] = ()
+    grasps: tuple[GraspTry, ...] | None = None  # of a pick
     note: str = ""  # in words, for whoever sees no picture
     refusal: Callable[[float, float], str] = lambda x, y: ""  # the test that refuses a place, "" if it passes
 
@@ -102,12 +104,14 @@ class Desk:
     def shown(self) -> Shown:
         """Return what the picture shows of the current row."""
         here = self.here
+        thing = subject_of(self.sheet, self.number).replace("_", " ")
         if here is None or here.region is None:
-            return Shown()
+            grasps = here.grasps if here else None
+            return Shown() if grasps is None else Shown(grasps=grasps, note=f"{thing}: {in_words(grasps)}")
         region, boxes = here.region, self.row.latest.painted
         painted = None if boxes is None else mask_of(boxes, region.low, region.refused.shape)
-        note = f"{subject_of(self.sheet, self.number).replace('_', ' ')}: {region.in_words()}{here.compared}"
-        return Shown(region, here.before, painted, self.hindrances, note, here.refusal)
+        note = f"{thing}: {region.in_words()}{here.compared}"
+        return Shown(region, here.before, painted, self.hindrances, None, note, here.refusal)
 
     def words(self) -> tuple[RowWords, ...]:
         spec, judged = self.look.domain_spec, self.judged

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, ConsoleError
@@ -16,7 +17,7 @@ from core.wishes.authoring import Request
 from core.wishes.desk import Hindrance, Job, to_try
 from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, subject_of
 from core.wishes.kept import KeptTests
-from core.wishes.motion_process import MotionProcess, MotionRequest, SkillRequest
+from core.wishes.motion_process import GraspRequest, MotionProcess, MotionRequest, SkillRequest
 from core.wishes.region import Region
 from core.wishes.sheet import Sheet, wish_of, write_sheet
 from core.wishes.word_sources import is_source, word_source
@@ -83,6 +84,17 @@ def rehearse(process: MotionProcess, job: Job, cancel: StopToken) -> Rehearsed:
     if plan.status is not PlanStatus.FOUND or not plan.steps:
         return Rehearsed(plan)
     return Rehearsed(plan, process.ask(SkillRequest(scene, "film", (plan.steps,)), cancel))
+
+
+def try_grasps(process: MotionProcess, job: Job) -> Judged:
+    """Try with the arm some grasps of the current row's thing, from where things are by then."""
+    scene, at, steps = job.brief.scene, job.befores.get(job.number, {}), job.sheet.steps
+    if not scene.skills:
+        return Judged(job.number)
+    things = tuple(replace(t, pose=at[t.name].pose) if t.name in at else t for t in scene.things)
+    following = next(iter(steps[job.number + 1 :]), None)
+    request = GraspRequest(replace(scene, things=things), steps[job.number], following)
+    return Judged(job.number, grasps=process.ask(request, StopToken()))
 
 
 def try_places(process: MotionProcess, job: Job, region: Region) -> tuple[int, tuple[Hindrance, ...]]:

@@ -9,9 +9,11 @@ import numpy as np
 
 from core.domains import DomainSpec
 from core.errors import BadValue
+from core.motion.grasps import GraspTry, why_not
 from core.planning_model import Plan, Problem
 from core.ports import Frame
 from core.scene import Bodies, Scene, Shot
+from core.text.plural import plural
 from core.wish import Test
 from core.wishes.authoring import Brief
 from core.wishes.kept import KeptTest, source_for
@@ -49,6 +51,7 @@ class Judged:
     before: Region | None = None
     offers: tuple[KeptTest, ...] = ()
     waits_for: tuple[str, ...] = ()  # things that its tests speak of, and that go elsewhere first
+    grasps: tuple[GraspTry, ...] | None = None  # of a pick: with which the arm was tried
 
     def refusal(self, x: float, y: float) -> str:
         """Return the test that refuses this place, "" if it passes."""
@@ -220,7 +223,12 @@ def row_words(
     row = sheet.rows[number]
     name = spec.describe_step(row.step).capitalize() if row.step else "At the end"
     if not row.is_tested:
-        return RowWords(number, name, "any grasp", note=row.description)
+        if judged is None or judged.grasps is None:
+            return RowWords(number, name, "any grasp", note=row.description)
+        free = sum(not one.words for one in judged.grasps)
+        state = f"{free} of {plural(len(judged.grasps), 'grasp')}" if judged.grasps else "no grasp"
+        note = ". ".join(filter(None, (row.description, why_not(judged.grasps))))
+        return RowWords(number, name, state, "" if free else "doubt", note)
     notes = [row.description] if row.step else []
     if len(row.versions) > 1:
         notes.append(f"version {len(row.versions)}, by {row.latest.by}, {row.latest.at}")

@@ -9,10 +9,11 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from core.motion.grasps import try_grasps
 from core.planning.cancellable_process import CancellableProcess, serve
 from core.planning.engines.engine import SearchLimits
 from core.planning.planner import ImprovingPlanner, make_planner
-from core.planning_model import Plan, Problem
+from core.planning_model import Plan, Problem, Step
 from core.scene import Scene
 from core.stop_token import StopToken
 from core.wish import Wish, WishOptions
@@ -49,6 +50,16 @@ class SkillRequest:
     arguments: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class GraspRequest:
+    """With which grasps the arm can do a pick, of so many; `following` is the step after it."""
+
+    scene: Scene
+    step: Step
+    following: Step | None
+    count: int = 36
+
+
 class MotionProcess(CancellableProcess):
     """The client; it starts the process when first needed, and keeps it. Not thread-safe."""
 
@@ -61,7 +72,7 @@ class MotionProcess(CancellableProcess):
         (found,) = self.answers(request, cancel.check)
         return found
 
-    def ask(self, request: SkillRequest, cancel: StopToken) -> Any:
+    def ask(self, request: SkillRequest | GraspRequest, cancel: StopToken) -> Any:
         """Return what the skills say. A cancel kills the process. Raises Cancelled and PlanningError."""
         (found,) = self.answers(request, cancel.check)
         return found
@@ -84,11 +95,14 @@ def plan_here(request: MotionRequest, cancel: StopToken) -> WishPlan:
         planner.close()
 
 
-def answer(request: MotionRequest | SkillRequest) -> Iterator[Any]:
-    if isinstance(request, MotionRequest):
-        yield plan_here(request, StopToken())
-    else:
-        yield getattr(_skills(request.scene), request.method)(*request.arguments)
+def answer(request: MotionRequest | SkillRequest | GraspRequest) -> Iterator[Any]:
+    match request:
+        case MotionRequest():
+            yield plan_here(request, StopToken())
+        case GraspRequest(scene, step, following, count):
+            yield try_grasps(_skills(scene), step, following, count)
+        case SkillRequest(scene, method, arguments):
+            yield getattr(_skills(scene), method)(*arguments)
 
 
 if __name__ == "__main__":

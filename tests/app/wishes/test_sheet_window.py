@@ -43,7 +43,7 @@ def at(again: Opened) -> Driver:
 @pytest.fixture
 def without_arm(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the arm's tries at each region, which take a second of another process."""
-    monkeypatch.setattr(SheetWork, "try_places", lambda *_: None)
+    monkeypatch.setattr(SheetWork, "try_arm", lambda *_: None)
 
 
 def opened(at: Driver, words: str) -> SheetWindow:
@@ -93,6 +93,11 @@ def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_
         )
         assert sheet.picture.accessibleName() == "Table: strawberry: middle of the table, 1 %"
         idle(at, sheet)
+        key(sheet.rows, K.Key_Up)
+        at.until(lambda: sheet.desk and sheet.desk.here and sheet.desk.here.grasps)
+        sheet.picture.grab()  # the cone of the pick
+        assert "of 36 grasps, leaning" in sheet.picture.accessibleName()
+        assert "of 36 grasps. the strawberry is in the hand" in sheet.model.spoken[0]
         key(sheet.rows, K.Key_Return)
         at.until(lambda: sheet.desk and sheet.desk.rehearsed)
         assert len(sheet.desk.rehearsed.film) == 4 and sheet._ghost.isActive() and not asked  # type: ignore[union-attr]
