@@ -85,7 +85,7 @@ def film(task: str, words: str) -> str:
             return bool(state.ended)
 
         until(lambda: driver.state.started, 60)
-        until(look, 300, 1000)
+        until(look, 900, 1000)  # on a busy machine the emulated arm is slow
         end = driver.state.ended
         if moments:
             frames += [moments[k] for k in np.linspace(0, len(moments) - 1, MOMENTS + 1).astype(int)[1:]]
@@ -93,7 +93,7 @@ def film(task: str, words: str) -> str:
         file = ROOT / "docs" / "screenshots" / f"film_{task}.png"
         cv2.imwrite(str(file), strip[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 9])
         took = time.monotonic() - began
-        said = f"{end.result.value}, {end.reason} (truly: {end.true_goal})" if end else "not ended"
+        said = f"{end.result.value}, {end.reason} (truly: {end.true_goal})" if end else f"not ended, {driver.state.phase.value}"
         return f"{task}: {said}; {took:.0f} s, {len(moments)} pictures"
 
 
