@@ -37,7 +37,7 @@ from core.wishes.sheet import Mask, Sheet, replies_of
 from core.wishes.word_sources import SHEET, SOURCES, write_replies
 
 DOMAIN, FIRST = "tabletop-wishes", "berry_2"
-TYPED_MS, SHOT_MS = 120, 100  # from a keystroke to judging; of a moment of the ghost
+TYPED_MS, SHOT_MS = 20, 100  # from a keystroke or a move to judging; of a moment of the ghost
 Next = Callable[[], Settings]
 Live = Callable[[], Look | None]
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"

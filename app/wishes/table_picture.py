@@ -39,7 +39,8 @@ class TablePicture(Painted):
     def __init__(self) -> None:
         super().__init__()
         self.at: Place | None = None  # that is looked at
-        self._tool, self._image, self._scene = LOOK, QImage(), Scene((), "")
+        self._tool, self._scene = LOOK, Scene((), "")
+        self._image = self._scaled = QImage()  # the camera's, and as large as it is shown
         self._shown, self._shot, self._caption = Shown(), Shot({}, ()), ""
         self._turns: Turns = (), ()
         self._stroke: Mask | None = None
@@ -54,7 +55,7 @@ class TablePicture(Painted):
         return QSize(640, 480)
 
     def show_scene(self, scene: Scene, image: QImage | None) -> None:
-        self._scene, self._image, self.at = scene, image or QImage(), None
+        self._scene, self._image, self._scaled, self.at = scene, image or QImage(), QImage(), None
         self.update()
 
     def show_row(self, shown: Shown) -> None:
@@ -134,9 +135,14 @@ class TablePicture(Painted):
     def draw(self, p: QPainter) -> None:
         to, shown = self.projection(), self._shown
         p.fillRect(self.rect(), styling.colour("scrim"))
-        p.drawImage(to.area, self._image)
         if self._image.isNull():
             _draw_boxes(p, to, scene_bodies(self._scene))
+        else:
+            size = (to.area.size() * self.devicePixelRatioF()).toSize()
+            if self._scaled.size() != size:  # once, as scaling takes most of a painting
+                made = self._image.scaled(size, mode=Qt.TransformationMode.SmoothTransformation)
+                self._scaled = made.convertToFormat(QImage.Format.Format_RGB32)
+            p.drawImage(to.area, self._scaled)
         if self._shot.arm:
             self._draw_ghost(p, to)
         elif shown.grasps:

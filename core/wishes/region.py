@@ -116,7 +116,7 @@ class Region:
     rest: int = 0
     yaw: float = 0.0
 
-    @property
+    @cached_property
     def passes(self) -> NDArray[np.bool_]:
         return np.asarray(self.refused < 0)
 
@@ -135,6 +135,10 @@ class Region:
 
     def in_words(self) -> str:
         """Return where it is, as the robot sees the table: "left half of the table, 14 %"."""
+        return self._words
+
+    @cached_property
+    def _words(self) -> str:
         found = np.argwhere(self.passes)
         if not len(found):
             return "nowhere on the table"
@@ -172,7 +176,7 @@ def find_region(places: Places, tests: Sequence[Test], check: Check = _nothing) 
     grid, at_seeds = said[: len(coarse)].reshape(places.coarse), said[len(coarse) :]
     cells, size = grid, COARSE_M
     while size > 1.01 * CELL_M:
-        cells, size = np.kron(cells, np.ones((2, 2), np.int16)), size / 2
+        cells, size = cells.repeat(2, 0).repeat(2, 1), size / 2
         edge = _edges(cells)
         for (x, y), label in zip(seeds, at_seeds, strict=True):
             i, j = int((x - places.low[0]) // size), int((y - places.low[1]) // size)
