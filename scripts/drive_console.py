@@ -66,7 +66,7 @@ class Planted:
 class Person(Driver):
     """Someone at the keyboard of one window. `seconds` count from when the person could see it."""
 
-    def __init__(self, console: Console, hand: Hand, answerer: Planted) -> None:
+    def __init__(self, console: Console, hand: Hand, answerer: Planted | None = None) -> None:
         super().__init__(console)
         self.hand, self._answerer = hand, answerer
         self.keys, self._began = 0, time.monotonic()
@@ -102,6 +102,7 @@ class Person(Driver):
         """Wait until the card of the planted answer has the focus for the person's keys."""
 
         def has_focus() -> bool:
+            assert self._answerer is not None
             query, card = self._answerer.planted, self.at.window.questions.focused_card
             return bool(query and card and card.query.atom == query.atom and card.model)
 

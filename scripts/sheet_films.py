@@ -93,7 +93,11 @@ def film(task: str, words: str) -> str:
         file = ROOT / "docs" / "screenshots" / f"film_{task}.png"
         cv2.imwrite(str(file), strip[..., ::-1], [cv2.IMWRITE_PNG_COMPRESSION, 9])
         took = time.monotonic() - began
-        said = f"{end.result.value}, {end.reason} (truly: {end.true_goal})" if end else f"not ended, {driver.state.phase.value}"
+        said = (
+            f"{end.result.value}, {end.reason} (truly: {end.true_goal})"
+            if end
+            else f"not ended, {driver.state.phase.value}"
+        )
         return f"{task}: {said}; {took:.0f} s, {len(moments)} pictures"
 
 

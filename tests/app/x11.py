@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ctypes import CDLL, POINTER, c_char_p, c_int, c_uint, c_ulong, c_void_p
+from string import ascii_lowercase, digits
 
 KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "Control": 0xFFE3, "Alt": 0xFFE9, "comma": 0x2C, "space": 0x20}
-KEYS |= {c: ord(c) for c in "alnyz"}
+KEYS |= {"minus": 0x2D, **{c: ord(c) for c in ascii_lowercase + digits}}
 CORE_KEYBOARD = 0x100
 BUTTON = 1
 
