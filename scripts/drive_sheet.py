@@ -1,5 +1,5 @@
 """Drives the sheet of a wish on X with real keys and a real pointer: keys and seconds of its two journeys,
-and milliseconds from a reply and from a keystroke to the region, by the clock and of processor.
+milliseconds from a reply and from a keystroke to the region, and from Esc to the end of a search.
 
 make drive; like scripts/drive_console.py, whose person, reaction and columns these are.
 """
@@ -7,6 +7,7 @@ make drive; like scripts/drive_console.py, whose person, reaction and columns th
 from __future__ import annotations
 
 import os
+import random
 import statistics
 import sys
 import tempfile
@@ -32,7 +33,7 @@ from tests.app.on_x import display
 from tests.app.x11 import Hand
 
 WISH = Settings("berry_2", "tabletop-wishes", robot="table", method="owl-tamp", answerer="perfect", seed=2)
-KEYSTROKES, SIDES = 20, ("near", "left of", "right of", "behind", "in front of")
+KEYSTROKES, STOPS, SIDES = 20, 10, ("near", "left of", "right of", "behind", "in front of")
 _TICK = os.sysconf("SC_CLK_TCK")
 
 
@@ -151,9 +152,21 @@ def regions(hand: Hand) -> None:
         for key in range(KEYSTROKES):
             sheet.code.setPlainText(sheet.code.toPlainText().replace(f"  # {key - 1}", "") + f"  # {key}")
             timed("repaint after a keystroke", sheet, (time.monotonic(), processor()))
+        process = sheet.work._searching
+        for _ in range(STOPS):
+            sheet.desk.rehearsed = None  # so that Enter searches
+            sheet.setFocus()
+            person.do(1.0)  # sooner Esc would be a repeat
+            sheet.press()
+            until(lambda: process._child)
+            person.do(random.uniform(0.1, 1.0))
+            began = time.monotonic()
+            person.tap("Escape")
+            until(lambda: process._child is None, 5, 1)
+            clock.setdefault("Esc until the search has ended", []).append(1000 * (time.monotonic() - began))
     for name, times in clock.items():
-        by_clock, mine = statistics.median(times), statistics.mean(spent[name])
-        print(f"{name:36} {by_clock:5.0f} ms (most {max(times):.0f}), {mine:.0f} ms of processor", flush=True)
+        mine = f", {statistics.mean(spent[name]):.0f} ms of processor" if name in spent else ""
+        print(f"{name:36} {statistics.median(times):5.0f} ms (most {max(times):.0f}){mine}", flush=True)
 
 
 def run() -> int:
