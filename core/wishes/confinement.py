@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -24,6 +27,7 @@ from core.text.untrusted_text import one_line
 
 HELPERS = resource_path("resources", "wishes", "helpers.py")
 SECONDS, MEMORY_BYTES, MOST_CHARS = 1.0, 64 << 20, 6_000
+_PATIENCE = 10  # times the seconds by the clock, where the machine gave the test no processor for them
 _WORKERS = 32  # kept; those not used for the longest are ended first
 _POLICY: Any = {
     "datetime": datetime(2026, 1, 1, tzinfo=UTC),
@@ -56,6 +60,10 @@ class WrittenTest:
         return f"{self.name}({self.args[0]}.pose)" if self.takes_pose else f"{self.name}()"
 
 
+class _Starved(Exception):
+    """A test's time by the clock was over, but others had the processor."""
+
+
 class Confinement:
     """The workers of this process, one for each test. Thread-safe."""
 
@@ -67,15 +75,19 @@ class Confinement:
             self._pool: Any = Monty(max_processes=_WORKERS + 1).__enter__()
         except (ImportError, OSError, IndexError):  # the package is missing, or its program
             raise MissingPackage("Running tests that a model wrote", "wishes") from None
-        self._limits: Any = {"max_feed_duration_secs": seconds, "max_memory": MEMORY_BYTES}
+        self._seconds = seconds
         self._sessions: dict[WrittenTest, _Session] = {}
         self._lock = Lock()
 
     def verdicts(self, test: WrittenTest, states: Sequence[Bodies]) -> tuple[bool, ...]:
         """Return what a test says of each of these states, in one go. Raises BadValue."""
         with self._lock:
-            session = self._sessions.pop(test, None) or self._started(test, states[0])
-            said = session.run(test, states)
+            try:
+                session = self._sessions.pop(test, None) or self._started(test, states[0])
+                said = session.run(test, states)
+            except _Starved:
+                session = self._started(test, states[0], patience=_PATIENCE)
+                said = session.run(test, states)
             self._sessions[test] = session
         for one in said:
             if one is not True and one is not False:
@@ -94,10 +106,12 @@ class Confinement:
         self._sessions.clear()
         self._pool.__exit__(None, None, None)
 
-    def _started(self, test: WrittenTest, bodies: Bodies) -> _Session:
+    def _started(self, test: WrittenTest, bodies: Bodies, patience: int = 0) -> _Session:
         while len(self._sessions) >= _WORKERS:
             self._sessions.pop(next(iter(self._sessions))).close()
-        session = _Session(self._pool.checkout(limits=self._limits, os_policy=_POLICY))
+        limits: Any = {"max_feed_duration_secs": (patience or 1) * self._seconds, "max_memory": MEMORY_BYTES}
+        least = 0.0 if patience else self._seconds / 2
+        session = _Session(self._pool.checkout(limits=limits, os_policy=_POLICY), least)
         known = (*bodies, *(["table"] if "table_surface" in bodies else []))
         names = "\n".join(f"{name} = init_state[{name!r}]" for name in known if name.isidentifier())
         session.feed(test, read_text(HELPERS))
@@ -107,10 +121,10 @@ class Confinement:
 
 
 class _Session:
-    """A worker with the helpers and one test."""
+    """A worker with the helpers and one test. One that is late on less processor than `least` was starved."""
 
-    def __init__(self, session: Any) -> None:
-        self._session = session
+    def __init__(self, session: Any, least: float) -> None:
+        self._session, self._least = session, least
         self._session.__enter__()
         self._seen: dict[str, Any] = {}
 
@@ -126,10 +140,14 @@ class _Session:
     def feed(self, test: WrittenTest, code: str, inputs: Mapping[str, Any] | None = None) -> Any:
         from pydantic_monty import MontyError
 
+        before = _processor(self._session.worker_pid)
         try:
             return self._session.feed_run(code, inputs=dict(inputs or {}), print_callback=_nowhere)
         except (MontyError, ValueError, OSError) as error:
+            spent = _processor(self._session.worker_pid) - before
             self.close()
+            if "time limit exceeded" in str(error) and spent < self._least:
+                raise _Starved from None
             lines = str(error).strip().splitlines()
             reason = one_line(lines[-1] if lines else type(error).__name__, 160).rstrip(".")
             raise BadValue(f"The test {test.name} broke: {reason}.") from None
@@ -140,6 +158,15 @@ class _Session:
     def close(self) -> None:
         with suppress(Exception):  # its process may have died
             self._session.__exit__(None, None, None)
+
+
+def _processor(process: int | None) -> float:
+    """Return the seconds of processor that a worker has had; infinity where no system tells."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except OSError:  # it has ended, or this is not Linux
+        return math.inf
 
 
 def _nowhere(stream: str, text: str) -> None:

@@ -104,6 +104,15 @@ def test_that_a_verdict_is_true_or_false_and_the_same_twice(workers: Confinement
             workers.admit(written(body), BODIES)
 
 
+def test_that_a_test_has_more_time_by_the_clock_where_others_had_the_processor(
+    workers: Confinement, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.wishes.confinement._processor", lambda _: 0.0)
+    monkeypatch.setattr("core.wishes.confinement._PATIENCE", 2)
+    with pytest.raises(BadValue, match=r"broke: TimeoutError.*> 100ms"):
+        workers.verdicts(written("while True: pass"), (BODIES,))
+
+
 def test_that_both_ways_of_calling_a_helper_are_understood(workers: Confinement) -> None:
     for helper in helper_docs():
         if "_pose_bounds_" in helper:
