@@ -138,7 +138,7 @@ class CommandBindings(QObject):
         return seen
 
     def approve(self) -> None:
-        """Approve the step, with the candidate that a person chose; after a newcomer's pause, resume."""
+        """Approve the step, with the candidate that a person chose; after a pause by itself, resume."""
         if self.controller.lesson:
             self.controller.session.resume()
             return

@@ -11,8 +11,9 @@ from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.session import EpisodeSession, SessionStage
 from app.main_window import MainWindow
 from app.preferences import Preferences
+from app.presentation.decision_section import DecisionSection
 from app.session_display import SessionDisplay
-from app.welcome import LESSON, contradicts, slowed
+from app.welcome import contradicts, slowed
 from core.config import ComponentFactory, Settings
 from core.episode_state import EpisodeState, Phase
 from core.events import Event
@@ -64,7 +65,7 @@ class ConsoleController(QObject):
         self.window, self.preferences, self.by = window, preferences, by
         self.settings = settings
         self.goal: tuple[Literal, ...] | None = None  # of the next episode; None: the task's own
-        self.pause_at: Callable[[Event], bool] | None = None  # of the next episode alone
+        self.pause_at: Callable[[Event], DecisionSection | None] | None = None  # of the next episode alone
         self.dialog: OverlayDialog | None = None
         self.state = EpisodeState()
         self._make, self._recorder = make, recorder
@@ -227,7 +228,7 @@ class ConsoleController(QObject):
         state = replace(state, now=session.now()) if state.is_running else state
         yield from display.show_panels(session, state, self._earlier_cost.usage)
         self.state = state
-        display.show_actions(session, state, self.lesson)
+        display.show_actions(session, state, bool(self.lesson))
         self.show_decision()
         if (show := getattr(self.dialog, "display", None)) is not None:
             show(state)
@@ -239,13 +240,14 @@ class ConsoleController(QObject):
         questions, decision = self.window.questions, self.window.decision
         decision.keys_elsewhere = self.window.focused_panel() is self.window.belief
         decision.display(self.state, questions.asked, questions.focused_question)
-        if self.lesson:
-            self.window.decision.views[2].show_reason(LESSON)
+        if lesson := self.lesson:
+            self.window.decision.views[2].show_reason(lesson)
 
     @property
-    def lesson(self) -> bool:
-        """Return True while a newcomer's episode is paused at its first contradiction."""
-        return self.session.has_paused and self.state.paused and self.state.phase is Phase.WAITING
+    def lesson(self) -> DecisionSection | None:
+        """Return why the episode has paused by itself, while it has: a newcomer's, or after the sheet."""
+        waits = self.state.paused and self.state.phase is Phase.WAITING
+        return self.session.paused_for if waits else None
 
     def _on_session_failed(self, reason: str) -> None:
         self._display.fault = reason

@@ -6,6 +6,7 @@ import logging
 import sys
 import threading
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from app.live_links import LiveLinks
 from app.main_window import MainWindow
 from app.past_view import LivePast, PastView
 from app.preferences import Preferences, default_folder
+from app.presentation.approved_plan import not_as_approved
 from app.review.log_worker import LogWorker
 from app.review.review_window import ReviewWindow
 from app.runtime.excepthook import ExceptHook
@@ -36,13 +38,11 @@ from app.theme import styling
 from core.config import ComponentFactory, EpisodeComponents, Settings
 from core.drafting.source import DraftingTools, DraftSource
 from core.errors import ConsoleError, LogError
-from core.events import PlanMade
 from core.install_paths import resource_path
 from core.log.knowledge_store import KnowledgeStore
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.planning_model import Plan
-from core.policy import same_plan
 from core.ports import Embodiment
 from core.review.fork import Fork, fork_factory
 from core.robots import RobotRegistry
@@ -274,7 +274,7 @@ class Console(QObject):
             self.controller.fault("An episode is running: end it, and approve the wish again.")
             return
         self.controller.goal = None
-        self.controller.pause_at = lambda e: isinstance(e, PlanMade) and not same_plan(plan.steps, e.plan)
+        self.controller.pause_at = partial(not_as_approved, plan)
         self.controller.prepare(settings)
         self.controller.start()
 

@@ -156,7 +156,7 @@ class SessionDisplay:
         window.top.show_link(robot_link_text(settings, components.robot.embodiment))
 
     def show_actions(self, session: EpisodeSession, state: EpisodeState, lesson: bool) -> None:
-        """Enable what a person can do. `lesson`: the episode is paused for a newcomer."""
+        """Enable what a person can do. `lesson`: the episode has paused by itself."""
         window, actions = self._window, self._window.actions_
         actions.display(state, bool(window.questions.drafts), window.questions.asked)
         if window.questions.drafts:

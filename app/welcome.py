@@ -61,6 +61,6 @@ def slowed(settings: Settings) -> Settings:
     return settings if settings.robot else replace(settings, pace=max(settings.pace, PACE))
 
 
-def contradicts(event: Event) -> bool:
-    """Return True if an answer contradicts what was believed."""
-    return isinstance(event, BeliefChanged) and bool(event.contradictions)
+def contradicts(event: Event) -> DecisionSection | None:
+    """Return what to say if an answer contradicts what was believed."""
+    return LESSON if isinstance(event, BeliefChanged) and event.contradictions else None

@@ -14,6 +14,7 @@ from app.episode.goal_override import with_goal
 from app.episode.kept_knowledge import KeptKnowledge
 from app.episode.live_projection import LiveProjection
 from app.episode.outside_stops import outside_stops
+from app.presentation.decision_section import DecisionSection
 from core import events as ev
 from core.belief import Answer
 from core.config import ComponentFactory, EpisodeComponents, Settings
@@ -64,10 +65,10 @@ class EpisodeSession:
         on_changed: Callable[[], None] = lambda: None,
         on_failed: Callable[[str], None] = lambda reason: None,
         heartbeat: Heartbeat | None = None,
-        pause_at: Callable[[ev.Event], bool] | None = None,
+        pause_at: Callable[[ev.Event], DecisionSection | None] | None = None,
         knowledge: KnowledgeStore | None = None,
     ) -> None:
-        """`pause_at` returns True at the first event after which the episode is paused, once.
+        """`pause_at` returns why, at the first event after which the episode is paused, once.
 
         A method that handles situations begins with what is in `knowledge`, and leaves there what people
         admitted.
@@ -91,7 +92,8 @@ class EpisodeSession:
         self._before_start: list[
             ev.ArmHandover
         ] = []  # recorded as soon as there is an episode to record it in
-        self._pause_at, self.has_paused = pause_at, False  # by itself
+        self._pause_at = pause_at
+        self.paused_for: DecisionSection | None = None  # why it has paused by itself
         self._budget_prompt = BudgetPrompt(lambda spent: self.note("doubt", str(spent)))
         self._thread = threading.Thread(target=self._run_thread, name="episode", daemon=True)
 
@@ -327,8 +329,8 @@ class EpisodeSession:
             self._record_supervision()
             for event in earlier:
                 self._record_event(event)
-        elif self._pause_at is not None and not self.has_paused and self._pause_at(record.event):
-            self.has_paused = True
+        elif self._pause_at is not None and not self.paused_for and (why := self._pause_at(record.event)):
+            self.paused_for = why
             self.pause()
 
     def _fail(self, reason: str) -> None:

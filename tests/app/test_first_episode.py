@@ -19,7 +19,7 @@ def test_that_only_the_programs_own_first_episode_is_slowed() -> None:
 
 def test_that_a_contradiction_is_what_pauses() -> None:
     odd = Contradiction((Atom("closed", ("microwave",)),), "predicted no, now yes")
-    assert contradicts(BeliefChanged(1, (), (odd,)))
+    assert contradicts(BeliefChanged(1, (), (odd,))) is LESSON
     assert not contradicts(BeliefChanged(1, ()))
 
 

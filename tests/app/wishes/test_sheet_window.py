@@ -199,6 +199,7 @@ def test_that_another_plan_than_the_approved_one_pauses_and_the_sheet_sees_what_
     )
     at.until(lambda: at.state.paused and at.state.plan_rows)
     assert at.state.is_running and at.state.scene and not at.state.acting and not at.state.last_step
+    at.until(lambda: at.window.decision.views[2].reason.head == "Not the plan that you saw")
     sheet, asked = at.console.sheet, at.console.sheet.work.looking
     sheet.look = sheet.desk = None
     at.do("wish")
