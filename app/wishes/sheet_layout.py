@@ -84,10 +84,10 @@ class SheetLayout(Room):
         ends = self.scene, self.by, self.cost, self.primary, self.close_button
         head = row(badge, (self.words, 1), *ends, margins=wide)
         verbs = row(b["compare"], b["take"], b["keep"], b["add"], b["forget"], 1, margins=wide)
-        told = column(self.lint, margins=wide)
+        told = row((self.lint, 1), b["undo"], b["redo"], margins=wide)
         texts = Header("Tests of this row"), (self.code, 3), (self.old, 2)
         left = column((self.rows, 3), Separator(), *texts, told, verbs)
-        tools = row(self.tools, 1, b["undo"], b["redo"], b["play"], margins=wide)
+        tools = row(self.tools, 1, b["play"], margins=wide)
         right = column(tools, (self.picture, 1), column(self.said, margins=wide))
         body = row((left, 4), Separator(vertical=True), (right, 6), spacing=0)
         self.setLayout(column(head, Separator(), (body, 1)))

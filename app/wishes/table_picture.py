@@ -151,8 +151,10 @@ class TablePicture(Painted):
             self._draw_region(p, to, shown.region)
             if self.at is not None:
                 self._draw_place(p, to, self.at)
-        if words := self._caption or shown.note:
-            tag(p, t.S, self.height() - 28, PictureTag(words, "play" if self._caption else ""))
+        lines = (self._caption or shown.note).splitlines()
+        for k, words in enumerate(reversed(lines)):
+            icon = "play" if self._caption and k + 1 == len(lines) else ""
+            tag(p, t.S, self.height() - 28 * (k + 1), PictureTag(words, icon))
         if self.hasFocus():
             paint.box(p, 0, 0, self.width(), self.height(), None, "accent", 0, 2)
 

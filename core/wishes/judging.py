@@ -96,7 +96,7 @@ class Rehearsed:
         said = {row.step: row.description for row in sheet.rows if row.is_tested}
         captions = []
         for k, step in enumerate(self.plan.steps):
-            asked = f", and asked: is it so that {said[step]}?" if step in said else ""
+            asked = f"\nThen asked: is it so that {said[step]}?" if step in said else ""
             captions.append(f"{k + 1} of {len(self.film)}: {spec.describe_step(step)}{asked}")
         return tuple((shot, words) for words, film in zip(captions, self.film, strict=True) for shot in film)
 
