@@ -44,16 +44,6 @@ class Projection:
         """Return these n x 2 places on the table."""
         return QPolygonF(self.points(np.column_stack((places, np.zeros(len(places))))))
 
-    def hull(self, metres: NDArray[np.float64]) -> QPainterPath:
-        """Return the outline around where these n x 3 points are."""
-        found, path = (
-            cv2.convexHull(np.array([(q.x(), q.y()) for q in self.points(metres)], np.float32)),
-            QPainterPath(),
-        )
-        path.addPolygon(QPolygonF([QPointF(x, y) for x, y in found[:, 0].tolist()]))
-        path.closeSubpath()
-        return path
-
     def square(self, x: float, y: float, size: float) -> QPolygonF:
         half = size / 2
         corners = ((x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half))
@@ -79,3 +69,13 @@ class Projection:
             path.moveTo(corners[i])
             path.lineTo(corners[j])
         return path
+
+
+def hull(points: list[QPointF]) -> QPainterPath:
+    """Return the outline around points."""
+    path = QPainterPath()
+    if points:
+        found = cv2.convexHull(np.array([q.toTuple() for q in points], np.float32))
+        path.addPolygon(QPolygonF([QPointF(*at) for at in found[:, 0].tolist()]))
+        path.closeSubpath()
+    return path

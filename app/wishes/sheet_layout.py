@@ -59,9 +59,6 @@ class SheetLayout(Room):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window, "Wish")
         self.window_ = window
-        self._build()
-
-    def _build(self) -> None:
         badge, self.close_button = Badge(), Button("Back to live", "undo", "Ctrl+W", "quiet", t.H_CONTROL)
         badge.show_as("goal", "WISH")
         self.words = TextField("", "Your wish, in your own words")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -22,28 +21,26 @@ from app.wishes.sheet_work import SheetWork
 from core.config import ComponentFactory, Settings
 from core.errors import ConsoleError
 from core.events import Record
-from core.motion.grasps import why_not
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import PlanStatus
 from core.ports import Frame, Reply
 from core.scene import Shot
-from core.text.plural import plural
 from core.vqa.registry import uses_network
 from core.wishes.desk import Desk, Hindrance, Shown
+from core.wishes.jobs import DOMAIN, approved
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed
-from core.wishes.kept import KeptTest, KeptTests
+from core.wishes.kept import KeptTests
 from core.wishes.logged import Logged
-from core.wishes.sheet import Mask, Sheet, replies_of
-from core.wishes.word_sources import SHEET, SOURCES, write_replies
+from core.wishes.sheet import Mask, Sheet
+from core.wishes.word_sources import SOURCES
 
-DOMAIN, FIRST = "tabletop-wishes", "berry_2"
+FIRST = "berry_2"
 TYPED_MS, SHOT_MS = 20, 100  # from a keystroke or a move to judging; of a moment of the ghost
 Next = Callable[[], Settings]
 Live = Callable[[], Look | None]
 ASK, SEARCH, APPROVE = "Write it down", "Find motions", "Approve and start"
 _FOUND = "Found and rehearsed; nothing has moved. Watch it on the picture (P again), then Enter approves it."
 _CHANGED = "The wish has changed, so the search has ended. Enter searches anew; nothing has moved."
-_KEPT = "Kept: it is offered for such things from now on."
 _WRITTEN = "Look at the rows: each shows where its tests let the thing go. Enter searches for motions."
 
 
@@ -62,7 +59,6 @@ class SheetWindow(SheetLayout):
         """
         super().__init__(window)
         self._settings, self._live, self._by, self._folder = settings, live, by, folder
-        self._forgotten: KeptTest | None = None
         self.work = SheetWork(make, KeptTests(folder))
         self.look: Look | None = None
         self.desk: Desk | None = None
@@ -152,8 +148,7 @@ class SheetWindow(SheetLayout):
             self._looked(live)
             return self._show_primary()
         self._say("Looking at the table…")
-        plain = Settings(self.scene.currentData(), DOMAIN, method="classical", answerer="perfect")
-        self.work.look(replace(plain, seed=s.seed, pictures=s.pictures))
+        self.work.look(s, self.scene.currentData())
 
     def follow(self) -> None:
         """Show where things are now, while a robot moves in the scene that is looked at."""
@@ -233,18 +228,11 @@ class SheetWindow(SheetLayout):
             self.picture.show_shot(*shown)
 
     def _approve(self, desk: Desk) -> None:
-        s, task = self._settings(), self.scene.currentData()
-        path = self._folder / f"{task}.toml"
         try:
-            write_replies(path, replies_of(desk.sheet), self._by)
+            own = approved(self._settings(), self.scene.currentData(), desk.sheet, self._folder, self._by)
         except ConsoleError as error:
-            self._say(str(error), "fault")
-            return
+            return self._say(str(error), "fault")
         self.toggle()
-        robot = s.robot if s.domain == DOMAIN else ""
-        options = {"method.words": desk.sheet.words}
-        own = replace(s, task=task, domain=DOMAIN, domain_file="", problem_file="", robot=robot)
-        own = replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options=options)
         self.approved.emit(own, desk.rehearsed and desk.rehearsed.plan)
 
     # --- changes -------------------------------------------------------------------------------------------
@@ -275,21 +263,15 @@ class SheetWindow(SheetLayout):
         if (desk := self.desk) is None:
             return
         changes = {"undo": desk.undo, "redo": desk.redo, "take": desk.take_back, "add": desk.add_kept}
+        keepings = {"keep": desk.keep, "forget": desk.forget}
         if id in changes and changes[id]():
             self.rows.setFocus()  # else what is typed in would stay as it is
             self._changed()
         elif id == "compare":
             desk.compare()
             self._show_row()
-        elif id == "keep" and (one := desk.to_keep()):
-            self.work.keep(desk.look.domain_spec.name, one, _KEPT)
-        elif id == "forget" and desk.here and desk.here.offers:
-            self._forgotten = one = desk.here.offers[0]
-            last = " F keeps it after all." if len(desk.here.offers) == 1 else ""
-            self.work.keep(desk.look.domain_spec.name, one, f"Forgotten: {one.words}.{last}", forget=True)
-        elif id == "forget" and self._forgotten:
-            one, self._forgotten = self._forgotten, None
-            self.work.keep(desk.look.domain_spec.name, one, f"Kept again: {one.words}.")
+        elif id in keepings and (keeping := keepings[id]()):
+            self.work.keep(desk.look.domain_spec.name, keeping)
         elif id == "play" and desk.rehearsed and desk.rehearsed.film:
             self._shots = iter(desk.rehearsed.shots(desk.sheet, desk.look.domain_spec))
             self._ghost.start()
@@ -352,12 +334,10 @@ class SheetWindow(SheetLayout):
                 self.work.try_arm(self.desk.job)
 
     def _show_region(self) -> None:
-        here = self.desk.here if self.desk else None
-        self.picture.show_row(self.desk.shown if self.desk else Shown())
-        said = why_not(here.grasps) if here and here.grasps is not None else ""
-        said = said or (here.fault or f"Checked: {plural(len(here.tests), 'test')}" if here else "")
-        self.lint.setText(said)
-        set_tone(self.lint, "fault" if here and here.fault else "muted")
+        shown = self.desk.shown if self.desk else Shown()
+        self.picture.show_row(shown)
+        self.lint.setText(shown.lint)
+        set_tone(self.lint, "fault" if shown.is_broken else "muted")
 
     def _ask_turns(self) -> None:
         if self.desk and self.picture.at and self.desk.here and (region := self.desk.here.region):

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import Lock
 
 from PySide6.QtCore import QObject
 
-from app.runtime.background_task import BackgroundTask, Report
+from app.runtime.background_task import BackgroundTask
 from core.config import ComponentFactory, Settings
 from core.events import Record
 from core.ports import Frame
-from core.stop_token import StopToken
 from core.wishes import jobs
-from core.wishes.desk import Job
-from core.wishes.judging import Conflict, Judge, Look, places_at
-from core.wishes.kept import KeptTest, KeptTests
+from core.wishes.desk import Job, Place
+from core.wishes.judging import Judge, Look
+from core.wishes.kept import Keeping, KeptTests
 from core.wishes.logged import read_wish
 from core.wishes.motion_process import MotionProcess
-from core.wishes.region import Region, turns_at
-from core.wishes.sheet import row_tests
+from core.wishes.region import Region
 
 
 class SheetWork(QObject):
@@ -29,7 +26,6 @@ class SheetWork(QObject):
         super().__init__()
         self._kept, self._make, self._judge = kept, make, Judge()
         self._searching, self._trying = MotionProcess(), MotionProcess()
-        self._search_lock, self._try_lock = Lock(), Lock()
         self.looking, self.asking, self.judging = map(BackgroundTask, ("look", "ask", "judge"))
         self.planning, self.trying, self.keeping = map(BackgroundTask, ("plan", "try", "keep"))
         self.turning = BackgroundTask("turn")
@@ -44,8 +40,8 @@ class SheetWork(QObject):
         self._trying.close()
         return all(gone)
 
-    def look(self, settings: Settings) -> None:
-        self.looking.start(lambda *_: jobs.look_at(self._make, settings))
+    def look(self, settings: Settings, task: str) -> None:
+        self.looking.start(lambda *_: jobs.look_at(self._make, settings, task))
 
     def read(self, records: Sequence[Record], frame: Frame | None) -> None:
         """Read the wish from these records of an episode. Returns it as Logged."""
@@ -55,45 +51,16 @@ class SheetWork(QObject):
         self.asking.start(lambda cancel, tell: jobs.write_with(look, words, by, seed, tell, cancel))
 
     def judge(self, job: Job) -> None:
-        """Report what becomes of each row, the current one first; return the Conflict."""
-
-        def work(cancel: StopToken, report: Report) -> Conflict:
-            for found in jobs.judge_rows(self._judge, self._kept, job, cancel):
-                if isinstance(found, Conflict):
-                    return found
-                report(found)
-            return Conflict()
-
-        self.judging.start(work)
+        self.judging.start(lambda stop, tell: jobs.judge_rows(self._judge, self._kept, job, stop, tell))
 
     def plan(self, job: Job) -> None:
-        def work(cancel: StopToken, _: Report) -> object:
-            with self._search_lock:
-                return jobs.rehearse(self._searching, job, cancel)
-
-        self.planning.start(work)
+        self.planning.start(lambda cancel, _: jobs.rehearse(self._searching, job, cancel))
 
     def try_arm(self, job: Job, region: Region | None = None) -> None:
-        """Return what hinders the arm at places of the row's region; of a pick, Judged with its grasps."""
+        self.trying.start(lambda *_: jobs.try_arm(self._trying, job, region))
 
-        def work(*_: object) -> object:
-            with self._try_lock:  # it is short, and a cancel would kill the process
-                if region is None:
-                    return jobs.try_grasps(self._trying, job)
-                return jobs.try_places(self._trying, job, region)
+    def turn(self, job: Job, at: Place, rest: int) -> None:
+        self.turning.start(lambda *_: jobs.turns(job, at, rest))
 
-        self.trying.start(work)
-
-    def turn(self, job: Job, at: tuple[float, float], rest: int) -> None:
-        """Return which rests and yaws pass at a place."""
-        places, row = places_at(job.brief, job.sheet, job.number), job.sheet.rows[job.number]
-        self.turning.start(lambda *_: turns_at(places, row_tests(row, job.brief), at, rest))
-
-    def keep(self, domain: str, one: KeptTest, words: str, forget: bool = False) -> None:
-        """Keep or forget a test; return the words."""
-
-        def work(*_: object) -> str:
-            (self._kept.forget if forget else self._kept.keep)(domain, one)
-            return words
-
-        self.keeping.start(work)
+    def keep(self, domain: str, keeping: Keeping) -> None:
+        self.keeping.start(lambda *_: self._kept.carry_out(domain, keeping))

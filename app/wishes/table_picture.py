@@ -14,19 +14,18 @@ from app.controls.painted import Painted
 from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.camera.picture_view import PictureTag, fitted, tag, tag_width
-from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection
+from app.wishes.projection import FROM_ABOVE, FROM_ASIDE, Projection, hull
 from core.motion.frames import scene_bodies
 from core.motion.grasps import GraspTry
 from core.scene import Bodies, Scene, Shot
 from core.wishes.desk import BOX, LOOK, Place, Shown, canvas, stroke
 from core.wishes.english import TABLE
-from core.wishes.region import YAWS, Region
+from core.wishes.region import YAWS, Region, Turns
 from core.wishes.sheet import Mask
 
 _STEP_M = 0.01  # of an arrow key, a quarter with Shift
 P = Qt.BrushStyle
 K = Qt.Key
-Turns = tuple[tuple[bool, ...], tuple[bool, ...]]  # of rests and of YAWS
 MOVES = {K.Key_Up: (1, 0), K.Key_Down: (-1, 0), K.Key_Left: (0, 1), K.Key_Right: (0, -1)}  # along x, y
 
 
@@ -43,6 +42,7 @@ class TablePicture(Painted):
         self._image = self._scaled = QImage()  # the camera's, and as large as it is shown
         self._shown, self._shot, self._caption = Shown(), Shot({}, ()), ""
         self._turns: Turns = (), ()
+        self._canvas: Mask = np.zeros((0, 0), bool)  # what was painted before `_stroke`
         self._stroke: Mask | None = None
         self._corner: Place = (0, 0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -89,13 +89,14 @@ class TablePicture(Painted):
             f"{1000 * at[0]:.0f}, {1000 * at[1]:.0f} mm: {self._shown.words_at(at)}"
         )
         if self._stroke is not None and self._shown.region:
-            self._stroke = stroke(self._stroke, self._shown.region.low, self._tool, self._corner, at)
+            on = self._canvas if self._tool == BOX else self._stroke
+            self._stroke = stroke(on, self._shown.region.low, self._tool, self._corner, at)
         self.pointed.emit()
         self.update()
 
     def _begin(self) -> None:
         if self._tool != LOOK and self._shown.region and self.at:
-            self._stroke = canvas(self._shown.region, self._shown.painted, self._tool)
+            self._canvas = self._stroke = canvas(self._shown.region, self._shown.painted, self._tool)
             self._corner = self.at
             self._go(self.at)
 
@@ -109,10 +110,6 @@ class TablePicture(Painted):
         self._begin()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._stroke is not None and self._tool == BOX:
-            self._stroke = (
-                canvas(self._shown.region, self._shown.painted, BOX) if self._shown.region else None
-            )
         self._go(self.projection().on_table(event.position()))
 
     def mouseReleaseEvent(self, _: QMouseEvent) -> None:
@@ -181,19 +178,17 @@ class TablePicture(Painted):
             _trace(p, to.outline(mask, region.low), "on_scrim", 1.5, Qt.PenStyle.DashLine)
 
     def _draw_grasps(self, p: QPainter, to: Projection, grasps: Sequence[GraspTry]) -> None:
-        """Draw the cone from which the hand comes, lines to dots for grasps, short for hindered."""
-        free = [point for one in grasps if not one.words for point in (one.at, one.start)]
-        cone = to.hull(np.array(free)) if free else QPainterPath()
+        """Draw the cone from which the hand comes, a line to a dot for each grasp; a dotted one: hindered."""
+        ends = to.points(np.array([point for one in grasps for point in (one.start, one.at)]))
+        lines = [(one.words, a, b) for one, a, b in zip(grasps, ends[::2], ends[1::2], strict=True)]
+        cone = hull([end for words, a, b in lines if not words for end in (a, b)])
         p.fillPath(cone, QBrush(_colour("accent", 0.3)))
-        _trace(p, cone, "accent", 1.75)
-        for one in sorted(grasps, key=lambda one: not one.words):
-            at, start = to.points(np.array((one.at, one.start)))
-            line = QPainterPath(start)
-            line.lineTo((at + start) / 2 if one.words else at)
-            _trace(p, line, "on_scrim", 1, Qt.PenStyle.DotLine if one.words else Qt.PenStyle.SolidLine)
-            if not one.words:
-                p.setBrush(_colour("on_scrim"))
-                p.drawEllipse(start, 2.5, 2.5)
+        for words, start, at in sorted(lines, key=lambda line: not line[0]):
+            p.setPen(QPen(_colour("on_scrim"), 1, Qt.PenStyle.DotLine if words else Qt.PenStyle.SolidLine))
+            p.drawLine(start, (start + at) / 2 if words else at)
+            if not words:
+                p.fillRect(QRectF(start.x() - 2, start.y() - 2, 4, 4), _colour("on_scrim"))
+        _trace(p, cone, "accent", 2)
 
     def _draw_place(self, p: QPainter, to: Projection, place: Place) -> None:
         """Draw a cross, a ring of the yaws, and the six rests; those that pass are filled."""

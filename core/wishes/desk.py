@@ -10,9 +10,10 @@ import numpy as np
 
 from core.motion.grasps import GraspTry, in_words
 from core.scene import Bodies, Pose, SceneThing
+from core.text.plural import plural
 from core.wishes.authoring import Brief
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, places_at, row_words, subject_of
-from core.wishes.kept import KeptTest, source_for
+from core.wishes.kept import Keeping, KeptTest, source_for
 from core.wishes.region import CELL_M, Region
 from core.wishes.sheet import Mask, Row, Sheet, Version, boxes_of, mask_of, now
 
@@ -54,6 +55,8 @@ class Shown:
     grasps: tuple[GraspTry, ...] | None = None  # of a pick
     note: str = ""  # in words, for whoever sees no picture
     refusal: Callable[[float, float], str] = lambda x, y: ""  # the test that refuses a place, "" if it passes
+    lint: str = ""  # what is said of the text of the tests
+    is_broken: bool = False
 
     def words_at(self, at: Place) -> str:
         """Return whether a place passes, else which test refuses it, and what would hinder the arm there."""
@@ -80,6 +83,7 @@ class Desk:
         self._past: list[Sheet] = []
         self._future: list[Sheet] = []
         self._typing = False
+        self._forgotten: KeptTest | None = None
         self.turn_to(next((n for n, row in enumerate(sheet.rows) if row.is_tested), 0))
 
     @property
@@ -105,13 +109,17 @@ class Desk:
         """Return what the picture shows of the current row."""
         here = self.here
         thing = subject_of(self.sheet, self.number).replace("_", " ")
-        if here is None or here.region is None:
-            grasps = here.grasps if here else None
-            return Shown() if grasps is None else Shown(grasps=grasps, note=f"{thing}: {in_words(grasps)}")
+        if here is None:
+            return Shown()
+        if here.grasps is not None:
+            return Shown(grasps=here.grasps, note=f"{thing}: {in_words(here.grasps)}")
+        lint = here.fault or f"Checked: {plural(len(here.tests), 'test')}"
+        if here.region is None:
+            return Shown(lint=lint, is_broken=bool(here.fault))
         region, boxes = here.region, self.row.latest.painted
         painted = None if boxes is None else mask_of(boxes, region.low, region.refused.shape)
         note = f"{thing}: {region.in_words()}{here.compared}"
-        return Shown(region, here.before, painted, self.hindrances, None, note, here.refusal)
+        return Shown(region, here.before, painted, self.hindrances, None, note, here.refusal, lint)
 
     def words(self) -> tuple[RowWords, ...]:
         spec, judged = self.look.domain_spec, self.judged
@@ -121,6 +129,7 @@ class Desk:
     def follow(self, look: Look) -> None:
         """Take in where things are now; what was rehearsed before counts no longer."""
         self.look, self.rehearsed, self.hindrances = look, None, ()
+        self.judged = {n: one for n, one in self.judged.items() if one.grasps is None}
 
     def turn_to(self, number: int) -> None:
         self.number, self.back, self._typing, self.hindrances = number, 0, False, ()
@@ -175,12 +184,22 @@ class Desk:
         source = f"{self.row.latest.source.rstrip()}\n\n\n{source_for(self.here.offers[0], thing)}"
         return self._change(self._edited(self.row.latest, source=source.lstrip()))
 
-    def to_keep(self) -> KeptTest | None:
+    def keep(self) -> Keeping | None:
         """Return the row's tests as ones to keep, None without any."""
         thing, row = self._thing(), self.row
         if thing is None or not row.latest.source.strip():
             return None
-        return KeptTest(row.description, row.latest.source, thing.name, thing.categories, self._by, now())
+        one = KeptTest(row.description, row.latest.source, thing.name, thing.categories, self._by, now())
+        return Keeping(one, "Kept: it is offered for such things from now on.")
+
+    def forget(self) -> Keeping | None:
+        """Return the offered test as one to forget, else the one forgotten last, to be kept after all."""
+        if offers := self.here.offers if self.here else ():
+            self._forgotten = one = offers[0]
+            last = " F keeps it after all." if len(offers) == 1 else ""
+            return Keeping(one, f"Forgotten: {one.words}.{last}", forget=True)
+        before, self._forgotten = self._forgotten, None
+        return Keeping(before, f"Kept again: {before.words}.") if before else None
 
     def _thing(self) -> SceneThing | None:
         return next((thing for thing in self.look.scene.things if thing.name == self.row.subject), None)

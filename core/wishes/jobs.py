@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from core.config import ComponentFactory, Settings
 from core.errors import BadValue, ConsoleError
@@ -14,20 +15,22 @@ from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 from core.wish import WishOptions
 from core.wishes.authoring import Request
-from core.wishes.desk import Hindrance, Job, to_try
-from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, subject_of
+from core.wishes.desk import Hindrance, Job, Place, to_try
+from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, places_at, subject_of
 from core.wishes.kept import KeptTests
 from core.wishes.motion_process import GraspRequest, MotionProcess, MotionRequest, SkillRequest
-from core.wishes.region import Region
-from core.wishes.sheet import Sheet, wish_of, write_sheet
-from core.wishes.word_sources import is_source, word_source
+from core.wishes.region import Region, Turns, turns_at
+from core.wishes.sheet import Sheet, replies_of, row_tests, wish_of, write_sheet
+from core.wishes.word_sources import SHEET, is_source, word_source, write_replies
 
+DOMAIN = "tabletop-wishes"
 Tell = Callable[[str], None]
 
 
-def look_at(make: ComponentFactory, settings: Settings) -> Look:
-    """Look at the task's scene in a simulator of its own; nothing moves. Raises ConsoleError."""
-    made = make(settings)
+def look_at(make: ComponentFactory, settings: Settings, task: str) -> Look:
+    """Look at a task's scene in a simulator of its own; nothing moves. Raises ConsoleError."""
+    plain = Settings(task, DOMAIN, method="classical", answerer="perfect")
+    made = make(replace(plain, seed=settings.seed, pictures=settings.pictures))
     try:
         if not isinstance(made.robot, ProvidesScene):
             raise BadValue(f"The robot {made.robot.name} tells no scene: choose a task of wishes.")
@@ -60,8 +63,10 @@ def write_with(
     return write_sheet(brief, ask), tuple(replies)
 
 
-def judge_rows(judge: Judge, store: KeptTests, job: Job, cancel: StopToken) -> Iterator[Judged | Conflict]:
-    """Yield what becomes of each row, the current one first, and then the conflict. Raises Cancelled."""
+def judge_rows(
+    judge: Judge, store: KeptTests, job: Job, cancel: StopToken, report: Callable[[Judged], None]
+) -> Conflict:
+    """Report what becomes of each row, the current one first; return the conflict. Raises Cancelled."""
     try:
         kept = store.load(job.brief.domain_spec.name)
     except ConsoleError:
@@ -70,11 +75,11 @@ def judge_rows(judge: Judge, store: KeptTests, job: Job, cancel: StopToken) -> I
     for number in sorted(rows, key=lambda n: n != job.number):
         old = job.compared if number == job.number else None
         at = job.befores.get(number)
-        yield judge.row(job.brief, job.sheet, number, at, old, kept, cancel.check)
+        report(judge.row(job.brief, job.sheet, number, at, old, kept, cancel.check))
     try:
-        yield find_conflict(job.brief, job.sheet, cancel.check)
+        return find_conflict(job.brief, job.sheet, cancel.check)
     except BadValue:  # some test is broken, as its row says
-        yield Conflict()
+        return Conflict()
 
 
 def rehearse(process: MotionProcess, job: Job, cancel: StopToken) -> Rehearsed:
@@ -86,8 +91,32 @@ def rehearse(process: MotionProcess, job: Job, cancel: StopToken) -> Rehearsed:
     return Rehearsed(plan, process.ask(SkillRequest(scene, "film", (plan.steps,)), cancel))
 
 
-def try_grasps(process: MotionProcess, job: Job) -> Judged:
-    """Try with the arm some grasps of the current row's thing, from where things are by then."""
+def turns(job: Job, at: Place, rest: int) -> Turns:
+    """Return which rests and which of YAWS pass at a place. Raises BadValue."""
+    row = job.sheet.rows[job.number]
+    return turns_at(places_at(job.brief, job.sheet, job.number), row_tests(row, job.brief), at, rest)
+
+
+def try_arm(
+    process: MotionProcess, job: Job, region: Region | None
+) -> Judged | tuple[int, tuple[Hindrance, ...]]:
+    """Try the arm at the current row: at some places of its region, or, of a pick, with some grasps.
+
+    Nothing cancels it: it is short, and a cancel would kill the process.
+    """
+    return _try_grasps(process, job) if region is None else _try_places(process, job, region)
+
+
+def approved(settings: Settings, task: str, sheet: Sheet, folder: Path, by: str) -> Settings:
+    """Write the sheet as a source of words; return the settings of the episode of it. Raises BadFile."""
+    write_replies(path := folder / f"{task}.toml", replies_of(sheet), by)
+    robot = settings.robot if settings.domain == DOMAIN else ""
+    own = replace(settings, task=task, domain=DOMAIN, domain_file="", problem_file="", robot=robot)
+    return replace(own, method="owl-tamp", knower=f"{SHEET}{path}", options={"method.words": sheet.words})
+
+
+def _try_grasps(process: MotionProcess, job: Job) -> Judged:
+    """Return grasps of the row's thing, from where things are by then."""
     scene, at, steps = job.brief.scene, job.befores.get(job.number, {}), job.sheet.steps
     if not scene.skills:
         return Judged(job.number)
@@ -97,8 +126,8 @@ def try_grasps(process: MotionProcess, job: Job) -> Judged:
     return Judged(job.number, grasps=process.ask(request, StopToken()))
 
 
-def try_places(process: MotionProcess, job: Job, region: Region) -> tuple[int, tuple[Hindrance, ...]]:
-    """Try with the arm some of the places that pass; return the row, and what hinders it there."""
+def _try_places(process: MotionProcess, job: Job, region: Region) -> tuple[int, tuple[Hindrance, ...]]:
+    """Return the row, and what hinders the arm at some of the places that pass."""
     poses, places, size = to_try(job, region)
     if not job.brief.scene.skills or not poses:
         return job.number, ()

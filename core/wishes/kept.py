@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import threading
 from collections.abc import Callable
@@ -29,6 +30,15 @@ class KeptTest:
     at: str = ""
 
 
+@dataclasses.dataclass(frozen=True)
+class Keeping:
+    """A test that a person wants kept, or no longer, and what is said once it is so."""
+
+    test: KeptTest
+    words: str
+    forget: bool = False
+
+
 @dataclass(frozen=True, config=FILE)
 class _File:
     tests: dict[str, KeptTest] = field(default_factory=dict)
@@ -47,6 +57,11 @@ class KeptTests:
         """Return what was kept, the oldest first. Raises BadFile."""
         path = self.path(domain)
         return tuple(load_toml(path, _File).tests.values()) if path.exists() else ()
+
+    def carry_out(self, domain: str, keeping: Keeping) -> str:
+        """Keep or forget; return what is said. Raises BadFile."""
+        (self.forget if keeping.forget else self.keep)(domain, keeping.test)
+        return keeping.words
 
     def keep(self, domain: str, one: KeptTest) -> None:
         """Keep a test in place of one with the same words and thing. Raises BadFile."""

@@ -6,6 +6,7 @@ import copyreg
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
@@ -61,20 +62,24 @@ class GraspRequest:
 
 
 class MotionProcess(CancellableProcess):
-    """The client; it starts the process when first needed, and keeps it. Not thread-safe."""
+    """The client; it starts the process when first needed, and keeps it. One thread asks after the other."""
 
     def __init__(self) -> None:
         super().__init__(_MODULE, name=_NAME)
+        self._asking = Lock()
 
     def plan(self, request: MotionRequest, cancel: StopToken) -> WishPlan:
         """Return the plan. A cancel kills the process. Raises Cancelled and PlanningError."""
-        found: WishPlan
-        (found,) = self.answers(request, cancel.check)
-        return found
+        plan: WishPlan = self._answer(request, cancel)
+        return plan
 
     def ask(self, request: SkillRequest | GraspRequest, cancel: StopToken) -> Any:
         """Return what the skills say. A cancel kills the process. Raises Cancelled and PlanningError."""
-        (found,) = self.answers(request, cancel.check)
+        return self._answer(request, cancel)
+
+    def _answer(self, request: object, cancel: StopToken) -> Any:
+        with self._asking:
+            (found,) = self.answers(request, cancel.check)
         return found
 
 

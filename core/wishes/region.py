@@ -37,6 +37,7 @@ _DEFAULT = (0.52, 0.0), (0.4, 0.52)  # where no table is told: its centre, and h
 Cells = NDArray[np.int16]
 Grid = NDArray[np.float64]  # n x 2
 Check = Callable[[], None]
+Turns = tuple[tuple[bool, ...], tuple[bool, ...]]  # of rests and of YAWS
 
 
 def _nothing() -> None:
@@ -258,9 +259,7 @@ def _seeds(places: Places, tests: Sequence[Test]) -> Grid:
     return np.asarray(grid[np.all((grid > low) & (grid < low + size), axis=1)])
 
 
-def turns_at(
-    places: Places, tests: Sequence[Test], at: tuple[float, float], rest: int
-) -> tuple[tuple[bool, ...], tuple[bool, ...]]:
+def turns_at(places: Places, tests: Sequence[Test], at: tuple[float, float], rest: int) -> Turns:
     """Return which rests pass at a place, and which of YAWS do with this rest. Raises BadValue."""
     here = np.array([at])
     lying = [state for r in range(places.rests) for state in places.states(here, r)]
