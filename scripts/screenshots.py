@@ -41,6 +41,7 @@ SHOWN = {  # themes shown in docs/; the second one's name is appended to the fil
     "ur5e-robot": (LIGHT,),
     "drafting": (LIGHT,),
     "wish": (LIGHT,),
+    "wish_pick": (LIGHT,),
     "wish_painted": (LIGHT,),
     "wish_ghost": (DARK,),
     "wish_conflict": (LIGHT,),
