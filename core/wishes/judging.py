@@ -16,7 +16,7 @@ from core.scene import Bodies, Scene, Shot
 from core.text.plural import plural
 from core.wish import Test
 from core.wishes.authoring import Brief
-from core.wishes.kept import KeptTest, source_for
+from core.wishes.kept import KeptTest, renamed, source_for
 from core.wishes.region import CELL_M, Places, Region, conflict, find_region, places_of, turns_at
 from core.wishes.sheet import Row, Sheet, Version, row_tests
 
@@ -141,7 +141,8 @@ def _judged(
     if thing is None:
         return Judged(number)
     codes = ((one, source_for(one, thing)) for one in kept)
-    offers = tuple(one for one, code in codes if row.step and code and code.strip() not in row.latest.source)
+    mine = renamed(row.latest.source)
+    offers = tuple(one for one, code in codes if row.step and code and code.strip() not in mine)
     places = places_at(brief, sheet, number, at)
 
     def region(of: Row) -> Region:

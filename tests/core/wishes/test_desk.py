@@ -83,7 +83,9 @@ def test_that_brush_eraser_and_here_mark_places_of_the_table(desk: Desk) -> None
 def test_that_what_was_kept_is_offered_and_added_to_the_row(desk: Desk, tmp_path: Path) -> None:
     store, keeping = KeptTests(tmp_path), desk.keep()
     assert keeping is not None and keeping.test.by == "Anna" and keeping.words.startswith("Kept")
-    other = "def test_kept() -> bool:\n    return strawberry.pose.x > 0.2\n"
+    store.carry_out("tabletop", keeping)
+    assert not judged(desk, store).here.offers, "it is the row's own"  # type: ignore[union-attr]
+    other = "def goal_check0() -> bool:\n    return strawberry.pose.x > 0.2\n"
     store.carry_out("tabletop", replace(keeping, test=replace(keeping.test, source=other)))
     judged(desk, store)
     assert "(A adds it)" in desk.words()[1].note
