@@ -23,19 +23,14 @@ from tests.app.conftest import Driver, Opened
 
 pytest.importorskip("pydantic_monty")
 K = Qt.Key
-WISH = Settings(
-    "berry_2", "tabletop-wishes", method="owl-tamp", answerer="perfect", pictures=False, robot="table"
-)
+WORDS = "put the strawberry onto the light-grey region"
+WISH = {"task": "berry_2", "domain": "tabletop-wishes", "method": "owl-tamp", "robot": "table"}
+WISH |= {"answerer": "perfect", "pictures": False}  # type: ignore[dict-item]
 
 
 @pytest.fixture
 def at(again: Opened) -> Driver:
-    made = again(
-        **{
-            name: getattr(WISH, name)
-            for name in ("task", "domain", "method", "answerer", "pictures", "robot")
-        }
-    )
+    made = again(**WISH)
     made.ready()
     return made
 
@@ -81,9 +76,9 @@ def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_
     asked: list[Settings] = []
 
     def note(settings: Settings, plan: Plan) -> None:
-        asked.append(settings if len(plan.steps) == 4 else WISH)
+        asked.extend([settings] * (len(plan.steps) == 4))
 
-    sheet = opened(at, "put the strawberry onto the light-grey region")
+    sheet = opened(at, WORDS)
     sheet.approved.disconnect(at.console._do_wish)
     sheet.approved.connect(note)
     try:
@@ -148,11 +143,7 @@ def test_that_a_region_is_painted_hovered_typed_and_undone_with_its_words_kept(
     for said, offered in (("Forgotten", 0), ("Kept again", 1), ("Forgotten", 0)):
         sheet.setFocus()
         sheet.carry_out("forget")
-        at.until(
-            lambda said=said, offered=offered: (
-                sheet.said.text().startswith(said) and len(desk.here.offers) == offered
-            )
-        )  # type: ignore[misc]
+        at.until(lambda: sheet.said.text().startswith(said) and len(desk.here.offers) == offered)  # noqa: B023
     idle(at, sheet)
     at.do("wish")
 
@@ -169,7 +160,7 @@ def test_that_esc_or_a_change_ends_a_search_of_the_sheet_and_words_that_nobody_u
         at.press(K.Key_Escape)
         assert halted == [True] and sheet.isVisible()
         at.release(K.Key_Escape)
-        sheet.words.setText("put the strawberry onto the light-grey region")
+        sheet.words.setText(WORDS)
         written(at, sheet)
         sheet.press()
         assert sheet.work.planning.running and not sheet.primary.isEnabled()
@@ -193,10 +184,8 @@ def test_that_esc_or_a_change_ends_a_search_of_the_sheet_and_words_that_nobody_u
 def test_that_another_plan_than_the_approved_one_pauses_and_the_sheet_sees_what_the_robot_saw(
     at: Driver, without_arm: None
 ) -> None:
-    words = "put the strawberry onto the light-grey region"
-    at.console._do_wish(
-        replace(WISH, knower="grammar", options={"method.words": words}), Plan(PlanStatus.FOUND)
-    )
+    wish = Settings(**WISH, knower="grammar", options={"method.words": WORDS})  # type: ignore[arg-type]
+    at.console._do_wish(wish, Plan(PlanStatus.FOUND))
     at.until(lambda: at.state.paused and at.state.plan_rows)
     assert at.state.is_running and at.state.scene and not at.state.acting and not at.state.last_step
     at.until(lambda: at.window.decision.views[2].reason.head == "Not the plan that you saw")
@@ -204,7 +193,7 @@ def test_that_another_plan_than_the_approved_one_pauses_and_the_sheet_sees_what_
     sheet.look = sheet.desk = None
     at.do("wish")
     assert sheet.look and sheet.look.scene is at.state.scene and not asked.running
-    sheet.words.setText(words)
+    sheet.words.setText(WORDS)
     written(at, sheet)
     moved = replace(at.state.scene, things=at.state.scene.things[1:])
     at.controller.state = replace(at.state, scene=moved)
@@ -221,6 +210,6 @@ def test_that_without_a_display_there_is_no_sheet_and_no_episode_in_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("app.runtime.display.find_display", lambda: ("", "There is no display"))
-    asked = replace(WISH, knower="grammar", options={"method.words": "put the strawberry near the can"})
+    asked = Settings(**WISH, knower="grammar", options={"method.words": WORDS})  # type: ignore[arg-type]
     with pytest.raises(BadValue, match="There is no display: a sheet needs a window"):
         main.open_console(asked, Path("log.db"))

@@ -10,28 +10,16 @@ import pytest
 
 from core.planning.domain_library import load_domain_spec
 from core.planning_model import Step
-from core.ports import Reply
 from core.scene import Scene, SceneThing
 from core.stop_token import StopToken
-from core.wishes.authoring import Request
 from core.wishes.desk import BOX, ERASE, HERE, PAINT, Desk, canvas, stroke
 from core.wishes.judging import Conflict, Judge, Look, find_conflict, row_words
 from core.wishes.kept import KeptTests
-from core.wishes.sheet import Row, Sheet, Version, write_sheet
-from core.wishes.word_sources import word_source
+from core.wishes.sheet import Row, Sheet, Version
 from tests.core.wishes.test_authoring import BRIEF, REGION, SCENE, SPEC
 
 pytest.importorskip("pydantic_monty")
 LOOK = Look(SPEC, BRIEF.problem, SCENE, None)
-
-
-def ask(request: Request) -> Reply:
-    return word_source("grammar", BRIEF, 0).ask(request.messages, (), StopToken())
-
-
-@pytest.fixture(scope="module")
-def sheet() -> Sheet:
-    return write_sheet(BRIEF, ask)
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from core.wishes.authoring import Request, after, write_wish
 from core.wishes.logged import logged_wish
 from core.wishes.sheet import replies_of, write_sheet
 from core.wishes.word_sources import WordSource
+from tests.core.wishes.conftest import ask
 from tests.core.wishes.test_authoring import BRIEF, REGION, SCENE, SPEC
-from tests.core.wishes.test_desk import ask
 
 pytest.importorskip("pydantic_monty")
 DONE = StepResult(StepStatus.DONE)
