@@ -14,7 +14,7 @@ from core.text.plural import plural
 from core.wishes.authoring import Brief
 from core.wishes.judging import Conflict, Judged, Look, Rehearsed, RowWords, places_at, row_words, subject_of
 from core.wishes.kept import Keeping, KeptTest, source_for
-from core.wishes.region import CELL_M, Region
+from core.wishes.region import CELL_M, Places, Region
 from core.wishes.sheet import Mask, Row, Sheet, Version, boxes_of, mask_of, now
 
 BRUSH_M = HERE_M = 0.02  # half the width of the brush, and of "here"
@@ -33,6 +33,11 @@ class Job:
     number: int
     befores: Mapping[int, Bodies]
     compared: Version | None = None
+
+    @property
+    def places(self) -> Places:
+        """Return the places for the current row's thing."""
+        return places_at(self.brief, self.sheet, self.number, self.befores.get(self.number))
 
 
 @dataclass(frozen=True)
@@ -229,7 +234,7 @@ def to_try(job: Job, region: Region) -> tuple[tuple[Pose, ...], list[Place], flo
     cells = np.argwhere(region.passes)
     step = max(2, math.ceil(math.sqrt(len(cells) / _TRIED)))
     grid = (cells[np.all(cells % step == step // 2, axis=1)] + 0.5) * CELL_M + np.array(region.low)
-    states = places_at(job.brief, job.sheet, job.number).states(grid, region.rest, region.yaw)
+    states = job.places.states(grid, region.rest, region.yaw)
     thing = subject_of(job.sheet, job.number)
     places = [(float(x), float(y)) for x, y in grid]
     return tuple(state[thing].pose for state in states), places, step * CELL_M

@@ -10,13 +10,13 @@ from core.config import ComponentFactory, Settings
 from core.errors import BadValue, ConsoleError
 from core.planning_model import PlanStatus
 from core.ports import Reply
-from core.scene import ProvidesScene
+from core.scene import ProvidesScene, Scene
 from core.stop_token import StopToken
 from core.vqa.registry import ModelSettings, model_answerer
 from core.wish import WishOptions
 from core.wishes.authoring import Request
 from core.wishes.desk import Hindrance, Job, Place, to_try
-from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, places_at, subject_of
+from core.wishes.judging import Conflict, Judge, Judged, Look, Rehearsed, find_conflict, subject_of
 from core.wishes.kept import KeptTests
 from core.wishes.motion_process import GraspRequest, MotionProcess, MotionRequest, SkillRequest
 from core.wishes.region import Region, Turns, turns_at
@@ -94,7 +94,7 @@ def rehearse(process: MotionProcess, job: Job, cancel: StopToken) -> Rehearsed:
 def turns(job: Job, at: Place, rest: int) -> Turns:
     """Return which rests and which of YAWS pass at a place. Raises BadValue."""
     row = job.sheet.rows[job.number]
-    return turns_at(places_at(job.brief, job.sheet, job.number), row_tests(row, job.brief), at, rest)
+    return turns_at(job.places, row_tests(row, job.brief), at, rest)
 
 
 def try_arm(
@@ -116,13 +116,11 @@ def approved(settings: Settings, task: str, sheet: Sheet, folder: Path, by: str)
 
 
 def _try_grasps(process: MotionProcess, job: Job) -> Judged:
-    """Return grasps of the row's thing, from where things are by then."""
-    scene, at, steps = job.brief.scene, job.befores.get(job.number, {}), job.sheet.steps
-    if not scene.skills:
+    """Return grasps of the row's thing."""
+    if not job.brief.scene.skills:
         return Judged(job.number)
-    things = tuple(replace(t, pose=at[t.name].pose) if t.name in at else t for t in scene.things)
-    following = next(iter(steps[job.number + 1 :]), None)
-    request = GraspRequest(replace(scene, things=things), steps[job.number], following)
+    step, *following = job.sheet.steps[job.number :]
+    request = GraspRequest(_scene_before(job), step, following[0] if following else None)
     return Judged(job.number, grasps=process.ask(request, StopToken()))
 
 
@@ -131,6 +129,15 @@ def _try_places(process: MotionProcess, job: Job, region: Region) -> tuple[int, 
     poses, places, size = to_try(job, region)
     if not job.brief.scene.skills or not poses:
         return job.number, ()
-    asked = subject_of(job.sheet, job.number), poses
-    said = process.ask(SkillRequest(job.brief.scene, "hindrances", asked), StopToken())
+    thing = subject_of(job.sheet, job.number)
+    asked = SkillRequest(_scene_before(job, apart_from=thing), "hindrances", (thing, poses))
+    said = process.ask(asked, StopToken())
     return job.number, tuple(Hindrance(at, size, words) for at, words in zip(places, said, strict=True))
+
+
+def _scene_before(job: Job, apart_from: str = "") -> Scene:
+    """Return the scene as the rehearsal leaves it for the current row; one thing stays where it is now."""
+    scene, at = job.brief.scene, {**job.befores.get(job.number, {})}
+    at.pop(apart_from, None)
+    things = (replace(one, pose=at[one.name].pose) if one.name in at else one for one in scene.things)
+    return replace(scene, things=tuple(things))

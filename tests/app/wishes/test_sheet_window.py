@@ -88,6 +88,7 @@ def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_
         )
         assert sheet.picture.accessibleName() == "Table: strawberry: middle of the table, 1 %"
         idle(at, sheet)
+        assert sheet.desk and all(h.words == "it touches potted_meat_can" for h in sheet.desk.hindrances)
         key(sheet.rows, K.Key_Up)
         at.until(lambda: sheet.desk and sheet.desk.here and sheet.desk.here.grasps)
         sheet.picture.grab()  # the cone of the pick
@@ -97,6 +98,9 @@ def test_that_three_enters_lead_from_a_sentence_to_an_approved_plan_and_nothing_
         at.until(lambda: sheet.desk and sheet.desk.rehearsed)
         assert len(sheet.desk.rehearsed.film) == 4 and sheet._ghost.isActive() and not asked  # type: ignore[union-attr]
         at.until(lambda: sheet.picture._caption.startswith("1 of 4: pick up the potted meat can"))
+        key(sheet.rows, K.Key_Down)  # once rehearsed, the can has gone from there
+        at.until(lambda: sheet.desk and sheet.desk.hindrances)
+        assert not any(h.words for h in sheet.desk.hindrances)
         key(sheet.rows, K.Key_Return)
         (settings,) = asked
         assert settings.method == "owl-tamp" and settings.knower.startswith("sheet:") and sheet.isHidden()
