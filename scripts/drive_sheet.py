@@ -55,7 +55,7 @@ def settled(sheet: SheetWindow) -> bool:
 def spell(person: Person, words: str) -> None:
     for letter in words:
         person.tap({" ": "space", "-": "minus"}.get(letter, letter))
-        person.do(0.02)
+        person.pause(0.02)
 
 
 def opened(person: Person, words: str) -> SheetWindow:
@@ -102,7 +102,7 @@ def paints(person: Person) -> bool:
     for share in np.linspace(0, 1, 11):
         at = sheet.picture.mapToGlobal(first + share * (last - first))
         person.hand.move(round(at.x()), round(at.y()))
-        person.do(0.05)
+        person.pause(0.05)
         if share in (0, 1):
             person.hand.button(share == 0)
     return until(lambda: "test_painted" in sheet.desk.here.tests, 15) and person.seconds < 15
@@ -156,10 +156,10 @@ def regions(hand: Hand) -> None:
         for _ in range(STOPS):
             sheet.desk.rehearsed = None  # so that Enter searches
             sheet.setFocus()
-            person.do(1.0)  # sooner Esc would be a repeat
+            person.pause(1.0)  # sooner Esc would be a repeat
             sheet.press()
             until(lambda: process._child)
-            person.do(random.uniform(0.1, 1.0))
+            person.pause(random.uniform(0.1, 1.0))
             began = time.monotonic()
             person.tap("Escape")
             until(lambda: process._child is None, 5, 1)
