@@ -276,6 +276,17 @@ class StandstillMeasured:
 
 
 @dataclass(frozen=True)
+class MotionSampled:
+    """How an arm stood `at` some times of the recorder's clock, while live video was kept: its joints (rad)
+    and how far its gripper was open (m).
+    """
+
+    at: tuple[float, ...]
+    joints: tuple[tuple[float, ...], ...]
+    openings: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class SupervisionChanged:
     """The supervision levels from now on."""
 
@@ -368,6 +379,7 @@ LoopEvent = (
 OutsideEvent = (
     StopRequested
     | StandstillMeasured
+    | MotionSampled
     | SupervisionChanged
     | Paused
     | Resumed

@@ -135,6 +135,8 @@ def _apply_outside_event(state: EpisodeState, event: ev.OutsideEvent, number: in
             if state.stop is None or state.stop.number != stop:
                 return state
             return replace(state, stop=replace(state.stop, seconds=seconds, speed=speed))
+        case ev.MotionSampled():
+            return state
         case ev.SupervisionChanged(ask, believe, replan, move):
             names = (ask, believe, replan, move)
             if not SupervisionLevel.__members__.keys() >= set(names):

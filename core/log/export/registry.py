@@ -55,6 +55,11 @@ def _parquet(options: Options) -> Exporter:
     return lambda store, episodes, to: late("core.log.export.judged:export")(store, to, episodes)
 
 
+def _lerobot(options: Options) -> Exporter:
+    write = late("core.log.export.lerobot:export")
+    return lambda store, episodes, to: write(store, episodes or _all_episodes(store), to)
+
+
 def _of_one(module: str) -> Callable[[Options], Exporter]:
     """Return what makes the exporter of a single episode in this module."""
     write = late(f"core.log.export.{module}:export")
@@ -66,6 +71,8 @@ OURS = (
     ExporterEntry("csv", "CSV", "A table of the log, for statistics programs.", _csv, CsvOptions, unit="row"),
     ExporterEntry("parquet", "Parquet", "Judged questions with their pictures, to train with.", _parquet,
                   missing=requires_package("pyarrow", "datasets"), unit="question"),
+    ExporterEntry("lerobot", "LeRobot data set", "A folder of an arm's episodes with live video.", _lerobot,
+                  missing=requires_package("pyarrow", "datasets"), unit="frame"),
     ExporterEntry("html", "Report", "A page for people, with the pictures.", _of_one("report"),
                   single_episode=True),
     ExporterEntry("mcap", "MCAP", "For Foxglove.", _of_one("foxglove"),

@@ -2,7 +2,7 @@
 
 Each camera is recorded to its own video; every `SEGMENT` seconds the videos are finished, stored beside the
 log under their hashes, and started anew. A busy machine records fewer frames and counts the dropped ones.
-Extra: `video`.
+What an arm does meanwhile goes into the log (`motion_samples`). Extra: `video`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from core.errors import ConsoleError
+from core.events import MotionSampled
 from core.log import sidecar
 from core.log.database import Connect, connect
 from core.log.lease import Lease
 from core.log.recorder import Recorder
 from core.log.video import segments
+from core.log.video.motion_samples import MotionSamples
 from core.log.video.video_writer import VideoWriter
 from core.ports import Frame, ProvidesLiveFrames
 
@@ -91,6 +93,7 @@ class LiveVideo:
         self._robot, self._recorder, self._notify = robot, recorder, notify
         self._clock, self._connect, self._rate, self._seconds = clock, connect, rate, seconds
         self._episode = ""
+        self._motion = MotionSamples(robot, self._keep_motion)
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._work, name="live video", daemon=True)
         self.kept = self.dropped = 0  # segments on disk; frames that were dropped
@@ -150,6 +153,7 @@ class LiveVideo:
     def _record_frames(self, recorders: list[SegmentRecorder], began: float) -> None:
         shot, end = 0, began + self._seconds
         while self._clock() < end:
+            self._motion.take(self._clock())
             for recorder in recorders:
                 recorder.add_frame(self._robot.live(recorder.camera), self._clock())
             due = int((self._clock() - began) * self._rate) + 1
@@ -159,6 +163,10 @@ class LiveVideo:
             self.dropped += missed * len(recorders)
             if self._done.wait(max(0.0, min(began + shot / self._rate, end) - self._clock())):
                 return
+
+    def _keep_motion(self, event: MotionSampled) -> None:
+        if self._recorder.episode == self._episode:
+            self._recorder.record(event, wait=False)
 
     def _keep(self, db: sqlite3.Connection, database: Path, recorder: SegmentRecorder, ended: float) -> None:
         sidecar.sync(recorder.part)

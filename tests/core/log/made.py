@@ -26,6 +26,7 @@ from core.events import (
     GroundTruthRecorded,
     HandoverStage,
     ModelConsulted,
+    MotionSampled,
     Notice,
     OfferWithdrawn,
     Paused,
@@ -169,6 +170,7 @@ def learning() -> Iterator[Event]:
     yield DomainChanged(1, "a mug is a cup", pddl, True, reason, learnt, (changes[1],))
     yield StopRequested(1, "Esc", "ada")
     yield StandstillMeasured(1, 0.2, 0.0)
+    yield MotionSampled((1.0, 1.1), ((0.0, 1.0), (0.1, 1.0)), (0.05, 0.05))
     yield SupervisionChanged("WATCH", "WATCH", "ASSIST", "MANUAL", "ada")
     yield Paused("ada")
     yield Resumed("ada")

@@ -126,7 +126,7 @@ def test_that_a_file_that_cannot_be_read_or_written_is_named(path: Path, tmp_pat
                     export(store, [given[0][0].episode], to)
 
 
-@pytest.mark.parametrize("extension", [e.name for e in EXPORTERS])
+@pytest.mark.parametrize("extension", [e.name for e in EXPORTERS if e.name != "parquet"])  # it reads no event
 def test_that_an_export_that_fails_leaves_no_file_or_the_old_one(
     path: Path, tmp_path: Path, extension: str
 ) -> None:
