@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -97,9 +98,13 @@ def _ur5e_preflight(options: Options) -> PreflightReport:
     if not named:
         return PreflightReport(Embodiment.EMULATED)
     from robots.ur5e.tabletop.hardware import resolve_setup
+    from robots.ur5e.tabletop.left_over import moved_on_emulated_table
     from robots.ur5e.unmade_preflight import listen
 
-    return listen(resolve_setup(named))
+    report = listen(setup := resolve_setup(named))
+    if report.embodiment is Embodiment.EMULATED:
+        report = replace(report, checks=(*report.checks, moved_on_emulated_table(setup)))
+    return report
 
 
 _of_the_domain = late("robots.symbolic.task_support:unsupported_reasons")

@@ -27,6 +27,7 @@ from robots.ur5e.scene_file import read_scene
 from robots.ur5e.tabletop.grasp import Grasp
 from robots.ur5e.tabletop.grasp_options import GraspOptions
 from robots.ur5e.tabletop.hardware import Hardware
+from robots.ur5e.tabletop.left_over import left_on_table
 from robots.ur5e.tabletop.live_pictures import LivePictures
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from robots.ur5e.tabletop.skills import SKILLS, TabletopSkills, run_skill
@@ -62,7 +63,7 @@ class TabletopRobot(ArmServices):
         self.arm, self.gripper = hardware.arm, hardware.gripper
         self.table = read_scene(hardware.setup.scene)
         self._pictures, self._pace = pictures, pace
-        self._closed = False
+        self._closed = self._stepped = False
         self._challenge: MotionChallenge | None = None  # for the next picture
         self._live = LivePictures(hardware.connect_live)
         self.skills = TabletopSkills(
@@ -74,6 +75,7 @@ class TabletopRobot(ArmServices):
         )
         self._grasp_options = GraspOptions(self.skills, self.skill_of, lambda: self.last)
         self.last = first
+        self._table_line = left_on_table(task.problem, self.table, first)
 
     # --- Robot ---------------------------------------------------------------------------------------------
 
@@ -110,6 +112,7 @@ class TabletopRobot(ArmServices):
     def do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
         self._check_open()
         self.permits.redeem(permit, step, PermitKind.STEP)
+        self._stepped = True
         return self._do(step, permit, cancel)
 
     def _do(self, step: Step, permit: Permit, cancel: StopToken) -> StepResult:
@@ -221,7 +224,9 @@ class TabletopRobot(ArmServices):
         return status is not None and status.holding is not False and self.skills.held is None
 
     def preflight(self) -> tuple[PreflightCheck, ...]:
-        return (*super().preflight(), *self.hardware.camera.checks())
+        """Return the arm's lines, the cameras', and until the first step what is left on the table."""
+        table = () if self._stepped else (self._table_line,)
+        return (*super().preflight(), *self.hardware.camera.checks(), *table)
 
     def hindrance(self) -> str:
         """Return what the robot's own state forbids that the task takes for granted."""

@@ -13,6 +13,7 @@ from threading import Thread
 
 import pytest
 
+from core.arm.arm_capabilities import PreflightCheck
 from core.belief import Atom
 from core.config import Settings
 from core.episode import run_components
@@ -42,6 +43,7 @@ from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from robots.ur5e.tabletop.grasp import Grasp
+from robots.ur5e.tabletop.left_over import TABLE, left_on_table, moved_on_emulated_table
 from tests.permitted import do
 from tests.robots.ur5e.conftest import fast_arms, fresh_address, until
 
@@ -261,6 +263,21 @@ def test_that_a_full_hand_at_the_start_is_named(robot: EmulatedTabletopRobot) ->
     events = episode(robot, 3)
     assert isinstance(events[-1], EpisodeEnded)
     assert events[-1].reason.startswith("The gripper holds something: open it"), events[-1].reason
+
+
+def test_that_a_moved_container_is_a_line_of_preflight_and_doctor(robot: EmulatedTabletopRobot) -> None:
+    def lines() -> tuple[PreflightCheck, PreflightCheck]:
+        seen = left_on_table(robot.task.problem, robot.table, robot.capture())
+        return seen, moved_on_emulated_table(robot.hardware.setup)
+
+    first = robot._thing_poses()["container_blue"]
+    for x, y, wrong in ((0.5, 0.0, True), (0.42, -0.30, False)):
+        robot._admin.ask("put", thing="container_blue", at=(x, y, first.z), turn=0.0)
+        seen, moved = lines()
+        assert ("container_blue stands in the goal area" in seen.reason) is wrong
+        assert ("container_blue is not where it stood" in moved.reason) is wrong
+        assert not wrong or ("as the task begins" in seen.remedy and "restart" in moved.remedy)
+    assert not any(check.name == TABLE for check in robot.preflight()), "steps have been made since"
 
 
 class Present(AutoOperator):

@@ -1,0 +1,67 @@
+"""Name what an earlier episode has left on the table. Nothing moves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import cast
+
+from core.arm.arm_capabilities import PreflightCheck
+from core.belief import Atom
+from core.planning_model import Problem
+from robots.ur5e.arm_setup import ArmSetup
+from robots.ur5e.emulator.admin_client import AdminClient
+from robots.ur5e.scene_file import SceneFile, read_scene
+from robots.ur5e.tabletop.colour_segmentation import find_region
+from robots.ur5e.tabletop.rgbd_image import HeightMap, RgbdImage
+
+TABLE = "table"  # the line's name
+_MOVED_M = 0.04  # beyond the scene's own jitter
+_NEAR_M = 0.05  # of a container's centre, within which a thing lies in it
+
+
+def left_on_table(problem: Problem, scene: SceneFile, picture: RgbdImage) -> PreflightCheck:
+    """Return the preflight's line on what the picture shows otherwise than the task begins."""
+    heights, state = HeightMap.from_image(picture), problem.state
+    found = {
+        name: find_region(name, colour, picture, heights)
+        for name in problem.of_type("movable")
+        if (colour := scene.colours.get(name))
+    }
+    containers = problem.of_type("container")
+
+    def differences() -> Iterator[str]:
+        for name, seen in found.items():
+            if seen is None:
+                if Atom("ontable", (name,)) in state:
+                    yield f"{name} is not seen on the table"
+            elif name in containers:
+                if scene.goal_area.contains(seen.x, seen.y) and Atom("ingoal", (name,)) not in state:
+                    yield f"{name} stands in the goal area"
+            else:
+                for other in containers:
+                    where = found.get(other)
+                    near = where and math.dist((seen.x, seen.y), (where.x, where.y)) < _NEAR_M
+                    if near and Atom("inside", (name, other)) not in state:
+                        yield f"{name} lies in {other}"
+
+    return _line(tuple(differences()), "put all as the task begins")
+
+
+def moved_on_emulated_table(setup: ArmSetup) -> PreflightCheck:
+    """Return the same of a running emulator, by its truth and the scene. Raises ConsoleError."""
+    with closing(AdminClient(setup.address)) as admin:
+        places = cast(Mapping[str, Sequence[float]], admin.ask("truth").body["things"])
+    scene = read_scene(setup.scene)
+    moved = tuple(
+        f"{name} is not where it stood at first"
+        for name, thing in scene.things.items()
+        if thing.at and name in places and math.dist(thing.at, places[name][:2]) > scene.jitter + _MOVED_M
+    )
+    return _line(moved, "restart the emulator, which puts all things back")
+
+
+def _line(words: Sequence[str], remedy: str) -> PreflightCheck:
+    shown = ", ".join(words[:3]) + (f", and {len(words) - 3} more" if len(words) > 3 else "")
+    return PreflightCheck(TABLE, not words, shown, remedy if words else "", by_hand=False)
