@@ -52,12 +52,7 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class ForAll:
-    """The conjunction of `parts` for every binding of `variables`; without variables, a plain "and".
-
-    Negation occurs in literals only. `ForAll()` is true.
-    """
-
+class _Quantified:
     variables: tuple[Typed, ...] = ()
     parts: tuple[Condition, ...] = ()
 
@@ -65,25 +60,25 @@ class ForAll:
     def terms(self) -> frozenset[str]:
         """Return the terms of its literals."""
         return _terms(self.parts)
+
+
+@dataclass(frozen=True)
+class ForAll(_Quantified):
+    """The conjunction of `parts` for every binding of `variables`; without variables, a plain "and".
+
+    Negation occurs in literals only. `ForAll()` is true.
+    """
 
     def __str__(self) -> str:
         return _formula("forall", "and", self.variables, self.parts)
 
 
 @dataclass(frozen=True)
-class Exists:
+class Exists(_Quantified):
     """The disjunction of `parts` for some binding of `variables`; without variables, a plain "or".
 
     `Exists()` is false.
     """
-
-    variables: tuple[Typed, ...] = ()
-    parts: tuple[Condition, ...] = ()
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        """Return the terms of its literals."""
-        return _terms(self.parts)
 
     def __str__(self) -> str:
         return _formula("exists", "or", self.variables, self.parts)

@@ -14,10 +14,7 @@ _WAIT = 5.0  # seconds: over ssh -X a display may be far away
 
 
 def find_display(environment: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """Return the display that answers, or "" and why no window can open.
-
-    Blocks for _WAIT at most, where one accepts and is silent.
-    """
+    """Return the display that answers within _WAIT, or "" and why no window can open."""
     platform = environment.get("QT_QPA_PLATFORM", "").split(":")[0]
     if sys.platform != "linux" or (platform and not platform.startswith(("xcb", "wayland"))):
         return platform or sys.platform, ""

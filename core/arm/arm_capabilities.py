@@ -50,10 +50,7 @@ class SupportsJog(Protocol):
         """Start to move in this direction, or return why not: a step runs, or a stop is in force."""
 
     def keep_jog_alive(self) -> str:
-        """Report that the key is still held, every 40 ms.
-
-        Return why the motion ended, "" while it goes on.
-        """
+        """Report that the key is held, every 40 ms. Return why the motion ended, "" while it goes on."""
 
     def end_jog(self) -> None:
         """Stop jogging, because the key was released. Idempotent."""

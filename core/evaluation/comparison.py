@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, sqrt
-from statistics import fmean
+from statistics import correlation, fmean
 
 from core.evaluation import paper
 from core.evaluation.outcome import EMPTY, Bins, TrialOutcome, pooled
@@ -41,10 +41,7 @@ def fisher(first: tuple[int, int], second: tuple[int, int]) -> float:
 def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Return Spearman's rank correlation; ties share their mean rank. None if one side is constant."""
     a, b = _ranks(first), _ranks(second)
-    mean = (len(a) + 1) / 2
-    product = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
-    size = sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
-    return product / size if size else None
+    return correlation(a, b) if len({*a}) > 1 and len({*b}) > 1 else None
 
 
 def kendall(first: Sequence[float], second: Sequence[float]) -> float | None:

@@ -341,10 +341,7 @@ NO_KNOWLEDGE = Knowledge()
 
 
 def parameters_of(domain: Domain, action: Action, types: Iterable[str]) -> tuple[str, ...]:
-    """Return a parameter of the action for each type, none twice: the one whose type is the closest.
-
-    Raises StopIteration without one.
-    """
+    """Return for each type another of the action's parameters, the closest of type. Raises StopIteration."""
     found: list[str] = []
     for type in types:
         fits = [p for p in action.parameters if p.name not in found and domain.is_a(type, p.type)]

@@ -19,10 +19,7 @@ from core.text.vocabulary import Vocabulary
 
 
 def settings_of(started: EpisodeStarted) -> Settings:
-    """Return the settings from which an episode can be repeated; unknown ones are ignored.
-
-    Raises LogError for a value that cannot be read.
-    """
+    """Return the settings to repeat an episode from, the known ones. Raises LogError for a bad value."""
     hints = get_type_hints(Settings)
     values: dict[str, Any] = {}
     for name in (f.name for f in fields(Settings) if f.name != "options"):

@@ -15,10 +15,7 @@ _ASCII = {
 
 
 def accept_any_terminal() -> None:
-    """Let stdout and stderr replace what their encoding lacks, and stdin what it cannot read.
-
-    To be called once, before anything is printed.
-    """
+    """Let stdout and stderr replace what they cannot encode, and stdin what it cannot read; call it first."""
     codecs.register_error("nearest", _nearest)
     streams = ((sys.stdin, "replace"), (sys.stdout, "nearest"), (sys.stderr, "nearest"))
     for stream, errors in streams:

@@ -120,10 +120,7 @@ def preset_names() -> tuple[str, ...]:
 
 
 def load_preset(name: str | Path, model: str = "", base_url: str = "") -> EndpointPreset:
-    """Load a shipped preset or the user's own (a path), with another model or address if given.
-
-    Raises UnknownName, BadFile, BadValue.
-    """
+    """Load a preset, shipped or the user's (a path). Raises UnknownName, BadFile, BadValue."""
     file = find_file("model", "models", name)
     preset = load_toml(file, EndpointPreset)
     url = (base_url or preset.base_url).rstrip("/")

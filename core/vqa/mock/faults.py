@@ -64,10 +64,7 @@ def sequence(faults: Sequence[Fault]) -> FaultSchedule:
 
 
 def parse_faults(text: str, seed: int = 0) -> FaultSchedule:
-    """Parse "429=0.2,cut=0.05": each call has at most one of these faults, with these probabilities.
-
-    Raises UnknownName, BadValue.
-    """
+    """Parse "429=0.2,cut=0.05": the probability of each fault of a call. Raises UnknownName, BadValue."""
     shares: list[tuple[Fault, float]] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, _, share = part.partition("=")

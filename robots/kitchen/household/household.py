@@ -161,10 +161,7 @@ class Household:
         return reason
 
     def interrupt(self, transition: HouseholdTransition, state: HouseholdState, completed: bool) -> None:
-        """Record that the last step was halted and led to `state`.
-
-        If it had not `completed`, it does not count as an attempt.
-        """
+        """Record that the last step was halted and led to `state`; it is an attempt if `completed`."""
         self.set_halted_state(state)
         if transition.attempt_key and not completed:
             self._attempts[transition.attempt_key] -= 1

@@ -176,10 +176,7 @@ class SimulatedRobot:
     # --- where to stand -----------------------------------------------------------------------------
 
     def _search(self, state: HouseholdState, goal: ViewGoal, rng: np.random.Generator) -> BasePose:
-        """Return the best of several candidate poses, or the present one if no place is free.
-
-        Deterministic for a given generator.
-        """
+        """Return the best of several candidate poses, or the present one; the same for the same generator."""
         saved = self.sim.joints
         kind = self.built.assignment.furniture.get(state.focus, "")
         was = self.sim.door_opening(kind) if kind in self.sim.max_door_angle else None

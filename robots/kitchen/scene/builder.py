@@ -57,10 +57,7 @@ class FurniturePose:
 
 @dataclass(frozen=True)
 class CompiledScene:
-    """The compiled model.
-
-    `looks` says which geoms are drawn when; `bodies` gives the bodies of a thing (an egg has two).
-    """
+    """A model, with when each geom is drawn (`looks`) and the bodies of each thing (an egg has two)."""
 
     model: Any
     scene: SceneSpec

@@ -180,10 +180,7 @@ class Split:
 
 
 def split(labels: Sequence[PictureLabel]) -> Split:
-    """Split by episodes; those that share a picture, as forks do, stay together. Always the same way.
-
-    Raises BadValue for too few.
-    """
+    """Split by episodes, always alike; those that share a picture stay together. Raises BadValue."""
     if not labels:
         raise BadValue("There is no label to learn from: judge pictures in the review first (blind review).")
     groups = related(labels)
