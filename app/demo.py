@@ -65,9 +65,9 @@ class LeaveDialog(OverlayDialog):
         self.typed, self._word = TextField(name="The word that was given at the start"), word
         words = label("The word that was given at the start:", "body", "text")
         self.set_body(column(words, self.typed, 1, spacing=t.S, margins=(t.XL, t.L, t.XL, t.M)))
-        self.button("Back to the demo", "undo").activated.connect(self.reject)
+        self.button("Back to the demo", self.reject, "undo")
         self.on_enter = self.check
-        self.button("Leave", "check", "Enter", primary=True).activated.connect(self.check)
+        self.button("Leave", self.check, "check", "Enter", primary=True)
         self.typed.setFocus()
 
     def check(self) -> None:

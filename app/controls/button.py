@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QSize, Qt, QVariantAnimation, Signal
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from app.controls.painted import PaintedMixin
@@ -15,6 +15,7 @@ from app.theme import icons, paint, styling
 from app.theme import tokens as t
 
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)  # the second of two is one as well
 MISSED_TICKS = 0.4  # seconds without a tick of a hold: what happened in them was not seen
 
 
@@ -64,6 +65,11 @@ class Button(PaintedMixin, QPushButton):
         self.key, self.icon_name, self.short = key, icon, short
         action.changed.connect(self._sync)
         self._sync()
+
+    def allow(self, reason: str, tip: str = "") -> None:
+        """Enable the button, whose tooltip is `tip`; with a `reason` disable it, and say why."""
+        self.setEnabled(not reason)
+        set_tooltip(self, f"Not now: {reason}." if reason else tip)
 
     def relabel(self, words: str, icon: str | None = None) -> None:
         if icon is not None:
@@ -131,41 +137,25 @@ class Button(PaintedMixin, QPushButton):
             self._finish()
             self.hold_ended.emit()
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        super().mousePressEvent(event)
-        if event.button() is Qt.MouseButton.LeftButton:
-            self.begin_hold()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
-        self.cancel_hold()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        super().mouseMoveEvent(event)
-        if self.holding and not self.rect().contains(event.position().toPoint()):
-            self.cancel_hold()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER:
-            self.begin_hold() if self.hold else self.click()
-        else:
-            super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        if event.key() in ENTER:
-            self.cancel_hold()
-        super().keyReleaseEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.cancel_hold()
-
     def event(self, event: QEvent) -> bool:
-        """Accept Enter while focused, so that the window's own Enter shortcut does not fire."""
-        if event.type() is QEvent.Type.ShortcutOverride and event.key() in ENTER:  # type: ignore[attr-defined]
+        """Take Enter while focused, so that it is no shortcut of the window; begin and end a hold."""
+        kind = event.type()
+        if isinstance(event, QKeyEvent) and event.key() in ENTER:
+            if kind is QEvent.Type.KeyPress:
+                self.begin_hold() if self.hold else self.click()
+            elif kind is QEvent.Type.KeyRelease:
+                self.cancel_hold()
             event.accept()
             return True
-        return bool(super().event(event))
+        taken = bool(super().event(event))
+        outside = False
+        if isinstance(event, QMouseEvent):
+            if kind in PRESSES and event.button() is Qt.MouseButton.LeftButton:
+                self.begin_hold()
+            outside = not self.rect().contains(event.position().toPoint())
+        if kind in (QEvent.Type.MouseButtonRelease, QEvent.Type.FocusOut) or (outside and self.holding):
+            self.cancel_hold()
+        return taken
 
     # --- looks -----------------------------------------------------------------------------------------
 

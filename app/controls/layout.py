@@ -36,6 +36,11 @@ class PlainLabel(QLabel):
     def setText(self, words: str) -> None:
         super().setText(sanitise(words))
 
+    def say(self, words: str, tone: str = "text") -> None:
+        """Show these words in the colour of this role."""
+        self.setText(words)
+        set_tone(self, tone)
+
 
 def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> PlainLabel:
     """Return a label whose colour follows the theme."""

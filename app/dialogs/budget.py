@@ -22,8 +22,7 @@ MOST = 10_000_000
 class BudgetDialog(OverlayDialog):
     """Closes when the loop no longer waits. Esc stops the motion, as everywhere."""
 
-    raised = Signal(object)  # ModelBudget
-    mine = Signal()  # a person answers these questions
+    decided = Signal(object)  # a ModelBudget; None: a person answers these questions
     ended = Signal()
 
     def __init__(
@@ -36,35 +35,17 @@ class BudgetDialog(OverlayDialog):
         self._spent, self._meter, self._waiting = spent, meter, waiting
         before = getattr(meter.budget, spent.quantity) or 1  # as much again
         money = spent.quantity == "dollars"
-        self.more = (
-            NumberField("More", 0.01, MOST, before, 0.5)
-            if money
-            else WholeField("More", 1, MOST, round(before))
-        )
+        whole = WholeField("More", 1, MOST, round(before))
+        self.more = NumberField("More", 0.01, MOST, before, 0.5) if money else whole
         about = cost_summary(meter)
         lines = [label(line, "body", "text", wrap=True) for line in (about.lines if about else ())]
-        self.set_body(
-            column(
-                row(
-                    Icon("diamond", "doubt_fill", 20),
-                    label(str(spent).split(":")[0] + ".", "strong", "ink"),
-                    1,
-                ),
-                *lines,
-                row(
-                    label("Allow", "body", "text"),
-                    self.more,
-                    label(f"{UNITS[spent.quantity]} more", "body", "text"),
-                    1,
-                ),
-                1,
-                spacing=t.M,
-                margins=(t.XL, t.L, t.L, t.M),
-            )
-        )
-        self.button("End episode", "flag").activated.connect(self._end)
-        self.button("Answer these myself", "person").activated.connect(self._answer)
-        self.button("Raise and continue", "check", "Enter", primary=True).activated.connect(self._raise)
+        used_up = label(str(spent).split(":")[0] + ".", "strong", "ink")
+        head = row(Icon("diamond", "doubt_fill", 20), used_up, 1)
+        more = row(label("Allow"), self.more, label(f"{UNITS[spent.quantity]} more"), 1)
+        self.set_body(column(head, *lines, more, 1, spacing=t.M, margins=(t.XL, t.L, t.L, t.M)))
+        self.button("End episode", lambda: self._decide(None, end=True), "flag")
+        self.button("Answer these myself", lambda: self._decide(None), "person")
+        self.button("Raise and continue", self._raise, "check", "Enter", primary=True)
         self.on_enter = self._raise
         self.more.setFocus()
         self.more.selectAll()
@@ -77,14 +58,8 @@ class BudgetDialog(OverlayDialog):
         if fault := typing_fault(self):
             self.hint.setText(fault)
             return
-        budget: ModelBudget = self._meter.with_more(self._spent.quantity, self.more.value())
-        self.raised.emit(budget)
-        self.accept()
+        self._decide(self._meter.with_more(self._spent.quantity, self.more.value()))
 
-    def _answer(self) -> None:
-        self.mine.emit()
-        self.accept()
-
-    def _end(self) -> None:
-        self.ended.emit()
+    def _decide(self, budget: ModelBudget | None, end: bool = False) -> None:
+        self.ended.emit() if end else self.decided.emit(budget)
         self.accept()

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
 
 from PySide6.QtCore import QSize, QTimer
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QProgressBar
 
 from app.controls.input_fields import ComboBox
-from app.controls.layout import column, label, row, set_tone, wrap_layout
-from app.controls.painted import Painted
+from app.controls.layout import column, label, row, wrap_layout
 from app.controls.text import TextField
-from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.runtime.background_task import BackgroundTask, Report
-from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.arm.arm_view import blocking_reason
 from app.widgets.arm.manual_controls import ManualControls
-from app.widgets.camera.picture_view import fitted
+from app.widgets.camera.frame_images import rgb_image
+from app.widgets.camera.picture_view import PictureTag, PictureView, PointMark
 from core.arm.arm_capabilities import ReportsStatus, SupportsJog, SupportsPreflight
 from core.arm.hand_eye import (
     STORE_IN_DOUBT,
@@ -43,58 +42,6 @@ BREATH = 0.25  # seconds between two pictures; each is searched for the board
 SQUARE, MARKER = 0.030, 0.022  # metres, of the board that `calibrate --board` draws
 
 
-class CalibrationView(Painted):
-    """The live picture, the detected corners, and a dot for each captured view."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._image: QImage | None = None
-        self._corners: tuple[tuple[float, float], ...] = ()
-        self._status = CalibrationStatus(0, 12, "")
-        self._waiting = WAITING
-        self.setMinimumSize(400, 300)
-        self.setAccessibleName("Picture of the board")
-
-    def show_frame(self, sight: CalibrationFrame) -> None:
-        rgb = sight.rgb
-        height, width = rgb.shape[:2]
-        self._image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-        self._corners = sight.corners
-        self.setAccessibleDescription(f"{plural(len(sight.corners), 'corner')} of the board detected")
-        self.update()
-
-    def show_waiting(self, words: str) -> None:
-        """Show no picture, and what is waited for."""
-        self._image, self._corners, self._waiting = None, (), words
-        self.setAccessibleDescription(words)
-        self.update()
-
-    def show_status(self, stand: CalibrationStatus) -> None:
-        self._status = stand
-        self.update()
-
-    def draw(self, p: QPainter) -> None:
-        w, h = self.width(), self.height() - 28
-        p.fillRect(0, 0, w, h, styling.colour("scrim"))
-        if self._image is None:
-            ink = styling.colour("on_scrim", 0.85)
-            paint.text(p, 0, 0, w, h, self._waiting, "strong", ink, paint.CENTRE)
-        else:
-            area = fitted(self._image, w, h)
-            p.drawImage(area, self._image)
-            k = area.width() / self._image.width()
-            for x, y in self._corners:
-                paint.box(p, area.x() + x * k - 4, area.y() + y * k - 4, 8, 8, "accent", "on_scrim", 4)
-        self._dots(p, h + 8.0)
-
-    def _dots(self, p: QPainter, y: float) -> None:
-        for i in range(max(self._status.needed, self._status.captured)):
-            done = i < self._status.captured
-            paint.box(p, i * 18.0, y, 12, 12, "accent" if done else None, None if done else "edge", 6, 1.5)
-        views = f"{self._status.captured} of {self._status.needed} views"
-        paint.text(p, 0, y - 2, self.width(), 16, views, "small", "muted", paint.RIGHT)
-
-
 class CalibrationDialog(OverlayDialog):
     """Guides a person through a calibration. A thread talks to arm and camera; nothing moves the arm."""
 
@@ -109,16 +56,18 @@ class CalibrationDialog(OverlayDialog):
         super().__init__(
             window, "Calibrate a camera", "find its lens and its pose; you move the arm", QSize(980, 640)
         )
-        self._open, self._arm = (
-            open_,
-            arm or (robot.emulator_address if isinstance(robot, HasEmulator) else ""),
-        )
+        self._open, emulated = open_, robot.emulator_address if isinstance(robot, HasEmulator) else ""
+        self._arm = arm or emulated
         self._jobs: SimpleQueue[Job] = SimpleQueue()
         self._status = CalibrationStatus(0, 12, "")
         self._task = BackgroundTask("calibration")
         self._task.progressed.connect(self._show_progress)
         self._task.done.connect(self._ended)
-        self.view = CalibrationView()
+        self.view, self._views = PictureView(), label("", "small", "muted")
+        self.view.setMinimumSize(400, 300)
+        self.view.setAccessibleName("Picture of the board")
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setAccessibleName("Views taken")
         self.which = ComboBox("Camera", 130)
         self.which.addItems(CAMERAS)
         self.which.currentTextChanged.connect(self._restart)
@@ -150,17 +99,16 @@ class CalibrationDialog(OverlayDialog):
             )
         )
         side.setFixedWidth(340)
-        self.set_body(row(self.view, side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))
-        self.retry_button = self.button("Try again", "replan", primary=True)
-        self.retry_button.activated.connect(self._restart)
-        self.undo_button = self.button("Undo last", "undo")
-        self.table_button = self.button("Board on the table", "box")
-        self.capture_button = self.button("Take a view", "camera", "Enter", primary=True)
-        self.save_button = self.button("Store", "disk")
-        self.undo_button.activated.connect(lambda: self._ask(lambda w: w.undo()))
-        self.table_button.activated.connect(lambda: self._ask(lambda w: _capture_message(w.capture_table())))
-        self.capture_button.activated.connect(lambda: self._ask(lambda w: _capture_message(w.capture())))
-        self.save_button.activated.connect(self._store)
+        left = column((self.view, 1), row((self._bar, 1), self._views), spacing=t.S)
+        self.set_body(row((left, 1), side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))
+        self.retry_button = self.button("Try again", self._restart, "replan", primary=True)
+        self.undo_button = self.button("Undo last", lambda: self._ask(lambda w: w.undo()), "undo")
+        on_table = partial(self._ask, partial(_take, table=True))
+        self.table_button = self.button("Board on the table", on_table, "box")
+        self.capture_button = self.button(
+            "Take a view", partial(self._ask, _take), "camera", "Enter", primary=True
+        )
+        self.save_button = self.button("Store", self._store, "disk")
         self.finished.connect(self._end)
         self._begin()
         self._timer = QTimer(self, interval=POLL)
@@ -172,7 +120,7 @@ class CalibrationDialog(OverlayDialog):
     def _begin(self) -> None:
         self._jobs = SimpleQueue()
         self._waits_for = ""
-        self.view.show_waiting(WAITING)
+        self._show_picture(None, WAITING)
         self._show(CalibrationStatus(0, 12, "Connecting to arm and camera…"))
         camera, jobs = self.which.currentText(), self._jobs
         self._task.start(lambda cancel, report: self._run(camera, jobs, cancel, report))
@@ -195,9 +143,9 @@ class CalibrationDialog(OverlayDialog):
     def _ended(self, result: object) -> None:
         """Show why there is no session: only its opening fails as a whole."""
         self._waits_for = str(result)
-        self.view.show_waiting("no camera")
+        self._show_picture(None, "no camera")
         self._show(CalibrationStatus(0, 12, f"{self._waits_for} Then try again."))
-        self._show_message("", "")
+        self.message_label.clear()
 
     # --- the screen's ------------------------------------------------------------------------------------
 
@@ -206,42 +154,46 @@ class CalibrationDialog(OverlayDialog):
         self._ask(lambda w: (f"Stored: {w.save(typed)}.", ""))
 
     def _ask(self, job: Job) -> None:
-        self._show_message("Looking…", "")
+        self.message_label.say("Looking…", "muted")
         self._jobs.put(job)
 
     def _show_progress(self, said: object) -> None:
         match said:
             case CalibrationFrame():
-                self.view.show_frame(said)
+                self._show_picture(said, f"{plural(len(said.corners), 'corner')} of the board detected")
             case CalibrationStatus():
                 self._show(said)
             case str():  # why there is no picture
-                self.view.show_waiting("no picture")
-                self._show_message(said, "fault")
+                self._show_picture(None, "no picture")
+                self.message_label.say(said, "fault")
             case (str(words), str(level)):
-                self._show_message(words, level)
+                self.message_label.say(words, level or "muted")
+
+    def _show_picture(self, sight: CalibrationFrame | None, words: str) -> None:
+        """Show what the camera sees, with the corners of the board; None: `words` say what is waited for."""
+        self.view.show_image(None if sight is None else rgb_image(sight.rgb))
+        self.view.show_points([PointMark(*corner, on=True) for corner in sight.corners] if sight else ())
+        self.view.show_empty(PictureTag(words, "camera"))
+        self.view.setAccessibleDescription(words)
 
     def _show(self, stand: CalibrationStatus) -> None:
         self._status, waits = stand, bool(self._waits_for)
-        self.view.show_status(stand)
-        self.instruction.setText(stand.instruction)
-        set_tone(self.instruction, "fault" if waits else "text")
+        self._bar.setRange(0, max(stand.needed, stand.captured))
+        self._bar.setValue(stand.captured)
+        self._views.setText(f"{stand.captured} of {stand.needed} views")
+        self.instruction.say(stand.instruction, "fault" if waits else "text")
         self.retry_button.setVisible(waits)
         for button in (self.capture_button, self.undo_button, self.table_button, self.save_button):
             button.setVisible(not waits)
         none = f"shown from {stand.first_fit} views on; {stand.needed} make a good fit"
-        self.figures.setText(stand.residuals or none)
-        set_tone(self.figures, "ink" if stand.residuals else "muted")
+        self.figures.say(stand.residuals or none, "ink" if stand.residuals else "muted")
         doubt = f"In doubt: {stand.warning}. The robot does not start with it."
         self.doubts.setText(doubt if stand.warning else "")
         self.confirmation.setVisible(bool(stand.warning))
         confirmed = not stand.warning or self.confirmation.text().strip().lower() == STORE_IN_DOUBT
-        self.undo_button.setEnabled(stand.captured > 0)
-        self.undo_button.setToolTip("" if stand.captured else "there is no view yet")
-        self.save_button.setEnabled(bool(stand.residuals) and confirmed)
-        few = f"it takes {stand.first_fit} views at least"
-        reason = "it is in doubt: type so first" if stand.residuals else few
-        set_tooltip(self.save_button, "" if self.save_button.isEnabled() else reason)
+        self.undo_button.allow("" if stand.captured else "there is no view yet")
+        few = "" if stand.residuals else f"it takes {stand.first_fit} views at least"
+        self.save_button.allow(few or ("" if confirmed else "it is in doubt: type so first"))
         self.table_button.setVisible(not waits and self.which.currentText() == "overhead")
         self.table_button.setToolTip("Lay the board flat on the table first")
 
@@ -254,15 +206,11 @@ class CalibrationDialog(OverlayDialog):
             self.manual_controls.show_arm(status, blocking_reason(status, checks))
 
     def _refused(self, reason: str) -> None:
-        self._show_message(f"Not done: {reason}.", "doubt")
-
-    def _show_message(self, words: str, level: str) -> None:
-        self.message_label.setText(words)
-        set_tone(self.message_label, level or "muted")
+        self.message_label.say(f"Not done: {reason}.", "doubt")
 
     def _restart(self) -> None:
         self._end()
-        self._show_message("", "")
+        self.message_label.clear()
         self.confirmation.clear()
         self._begin()
 
@@ -286,5 +234,7 @@ def _look(session: CalibrationSession, report: Report) -> None:
         report(str(error))
 
 
-def _capture_message(reason: str) -> tuple[str, str]:
+def _take(session: CalibrationSession, table: bool = False) -> tuple[str, str]:
+    """Take a view of the board, which lies on the `table` or not; return what is to be said of it."""
+    reason = session.capture_table() if table else session.capture()
     return reason or "Taken.", "doubt" if reason else ""

@@ -9,7 +9,6 @@ from app.controls.button import ENTER
 from app.controls.header import SearchField
 from app.controls.layout import column, row
 from app.controls.list_picker import ListPicker, PickerItem
-from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import CandidateRow, blocked_steps, executable_steps
@@ -44,11 +43,9 @@ class ChooseStepDialog(OverlayDialog):
         self._list.picked.connect(self._picked)
         self._list.moved.connect(self._moved)
         self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list))
-        cancel = self.button("Cancel")
-        cancel.clicked.connect(self.reject)
-        self._do = self.button("Do this step", "check", "Enter", primary=True)
+        self.button("Cancel", self.reject)
+        self._do = self.button("Do this step", self._take_current, "check", "Enter", primary=True)
         self._do.hold = seen.embodiment == Embodiment.REAL.value
-        self._do.activated.connect(self._take_current)
         self.picker = self._list
         self.on_enter = self._do.begin_hold if self._do.hold else self._take_current
         self._show()
@@ -104,8 +101,7 @@ class ChooseStepDialog(OverlayDialog):
 
     def _moved(self) -> None:
         item = self._list.current
-        self._do.setEnabled(item is not None and item.enabled)
-        set_tooltip(self._do, "" if item is None or item.enabled else item.note)
+        self._do.allow("choose a step" if item is None else "" if item.enabled else item.note)
 
     def _picked(self, step: object) -> None:
         """Take the step on Enter or a double click, unless it moves a real robot, which takes a hold."""

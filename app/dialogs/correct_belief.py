@@ -5,9 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from app.controls.button import Button
 from app.controls.header import SearchField
-from app.controls.layout import column, label, row, set_tone
+from app.controls.layout import column, label, row
 from app.controls.list_picker import ListPicker, PickerItem
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
@@ -52,24 +51,17 @@ class CorrectBeliefDialog(OverlayDialog):
         self._effect.setMinimumHeight(t.H_CONTROL)
         self._effect.setContentsMargins(t.XL, 0, t.L, 0)
         self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self._list, self._effect))
-        self._undo = self.button("Undo", "undo", "Ctrl+Z")
-        self._undo.activated.connect(self.undone)
+        self._undo = self.button("Undo", self.undone.emit, "undo", "Ctrl+Z")
         self._undo.setEnabled(bool(state.undo_count))
-        self._yes = self._setter("Set yes", "disc", "Y", Verdict.YES)
-        self._no = self._setter("Set no", "ring", "N", Verdict.NO)
-        close = self.button("Done", primary=True)
-        close.activated.connect(self.accept)
+        self._yes = self.button("Set yes", lambda: self._set(Verdict.YES), "disc", "Y")
+        self._no = self.button("Set no", lambda: self._set(Verdict.NO), "ring", "N")
+        self.button("Done", self.accept, primary=True)
         self._show()
         if first is not None:
             self._list.show_items(self._list.items, first)
         self.picker = self._list
         self.on_enter = self._list.setFocus  # from the search: its words are found, now the keys answer
         self._list.setFocus()
-
-    def _setter(self, words: str, icon: str, key: str, verdict: Verdict) -> Button:
-        button = self.button(words, icon, key)
-        button.clicked.connect(lambda: self._set(verdict))
-        return button
 
     def display(self, state: EpisodeState) -> None:
         """Update the list, because the belief may change while the dialog is open."""
@@ -88,16 +80,9 @@ class CorrectBeliefDialog(OverlayDialog):
 
     def _item(self, atom: Atom) -> PickerItem:
         entry = self._state.belief.entry(atom)
-        source = SOURCE[entry.source]
-        tail = f"{VERDICT[entry.verdict].word}, {source.word}"
-        mine = entry.source is BeliefSource.OPERATOR
-        return PickerItem(
-            self._vocabulary.describe_atom(atom),
-            atom,
-            icon=VERDICT[entry.verdict].icon,
-            trailing_text=tail,
-            set_by_person=mine,
-        )
+        verdict, mine = VERDICT[entry.verdict], entry.source is BeliefSource.OPERATOR
+        tail = f"{verdict.word}, {SOURCE[entry.source].word}"
+        return PickerItem(self._vocabulary.describe_atom(atom), atom, "", verdict.icon, True, tail, mine)
 
     def _moved(self) -> None:
         item = self._list.current
@@ -113,7 +98,6 @@ class CorrectBeliefDialog(OverlayDialog):
             self._method, self._problem, self._state, (self._answer(atom, other),), self._vocabulary
         )
         self._effect.setText(f"{other.value}: {effect}" if effect else "")
-        set_tone(self._effect, "accent")
 
     def _set(self, verdict: Verdict) -> None:
         item = self._list.current

@@ -18,14 +18,12 @@ from app.presentation.suggestions import waiting_suggestion
 from app.runtime.background_task import BackgroundTask
 from core.arm.hand_eye import CalibrationSession, HasEmulator
 from core.arm.table_things import TableThings
-from core.config import Settings
-from core.episode_state import EpisodeState
+from core.config import EpisodeComponents, Settings
 from core.install_paths import ROOT
 from core.knowledge.apply import apply_changes
-from core.knowledge.changes import Change
 from core.loop.permit_issuer import deny_actuation
 from core.operator import AcceptEdited, Choose
-from core.planning_model import Literal, Step
+from core.planning_model import Literal
 from core.robots import RobotRegistry
 from core.stock import KnowsStock
 from core.supervision import SupervisionLevels
@@ -33,10 +31,7 @@ from core.supervision import SupervisionLevels
 if TYPE_CHECKING:
     from app.dialogs.trials.trial_run import TrialRun
 
-Calibrator = Callable[
-    [str, float, float, str], CalibrationSession
-]  # camera, the board's square and marker, arm
-
+Calibrator = Callable[[str, float, float, str], CalibrationSession]  # camera, board's square, marker, arm
 Look = Callable[[str], TableThings]  # takes a picture of this arm's table
 
 
@@ -76,11 +71,17 @@ class DialogManager(QObject):
         if self._controller.dialog is not None:
             self._controller.dialog.reject()
         self._controller.dialog = dialog
-        dialog.finished.connect(self._gone)
+        dialog.finished.connect(lambda: setattr(self._controller, "dialog", None))
         dialog.open_over()
 
-    def _gone(self) -> None:
-        self._controller.dialog = None
+    @property
+    def _components(self) -> EpisodeComponents | None:
+        return self._controller.session.components
+
+    @property
+    def _arm(self) -> str:
+        """Return the arm of the set-up."""
+        return self._controller.settings.options_for("robot").get("arm", "")
 
     def calibrate(self) -> None:
         """Open the calibration of an arm's camera; this needs no episode."""
@@ -88,11 +89,10 @@ class DialogManager(QObject):
             return
         from app.dialogs.calibration import CalibrationDialog
 
-        components = self._controller.session.components
+        components = self._components
         robot = components.robot if components else None
-        arm = self._controller.settings.options_for("robot").get("arm", "")
         actuate = components.permits.manual_actuation(self._controller.by) if components else deny_actuation
-        self.show(CalibrationDialog(self._window, self._open_calibration, arm, robot, actuate))
+        self.show(CalibrationDialog(self._window, self._open_calibration, self._arm, robot, actuate))
 
     def show_things(self) -> None:
         """Open the picture of the arm's table; this needs no episode."""
@@ -100,10 +100,9 @@ class DialogManager(QObject):
             return
         from app.dialogs.things import ThingsDialog
 
-        components, settings = self._controller.session.components, self._controller.settings
+        components = self._components
         robot = components.robot if components else None
-        arm = settings.options_for("robot").get("arm", "")
-        arm = arm or (robot.emulator_address if isinstance(robot, HasEmulator) else "")
+        arm = self._arm or (robot.emulator_address if isinstance(robot, HasEmulator) else "")
         folder = components.domain_spec.path if components else None
         if folder is None or folder.is_relative_to(ROOT):  # nothing is written among the shipped files
             folder = Path()
@@ -130,18 +129,13 @@ class DialogManager(QObject):
         if not controller.state.is_running:
             self._begin(settings, levels, start)
             return
-        running, controller.settings = (
-            controller.settings,
-            settings,
-        )  # for the next episode
+        running, controller.settings = controller.settings, settings  # for the next episode
         if not start:
-            controller.session.note(
-                "info", f"{controller.by} set up the next episode: {spaced(settings.task)}."
-            )
+            said = f"{controller.by} set up the next episode: {spaced(settings.task)}."
+            controller.session.note("info", said)
             return
-        QTimer.singleShot(
-            0, self, partial(self._ask_to_end, spaced(running.task), settings, levels)
-        )  # the set-up closes
+        ask = partial(self._ask_to_end, spaced(running.task), settings, levels)
+        QTimer.singleShot(0, self, ask)  # the set-up closes
 
     def _ask_to_end(self, running: str, settings: Settings, levels: SupervisionLevels) -> None:
         from app.dialogs.end_running import EndRunningDialog
@@ -157,7 +151,7 @@ class DialogManager(QObject):
             self._controller.start()
 
     def edit_goal(self) -> None:
-        controller, components = self._controller, self._controller.session.components
+        controller, components = self._controller, self._components
         if components is None:
             return
         from app.dialogs.goal import GoalDialog
@@ -179,8 +173,8 @@ class DialogManager(QObject):
 
     def _prompt_for_budget(self) -> None:
         """Open the budget dialog when a budget is exhausted and no other dialog is open."""
-        session = self._controller.session
-        short, components = session.exhausted_budget, session.components
+        session, components = self._controller.session, self._components
+        short = session.exhausted_budget
         if short is None or components is None or self._controller.dialog is not None:
             return
         if self.budget_is_fixed:
@@ -189,40 +183,25 @@ class DialogManager(QObject):
         from app.dialogs.budget import BudgetDialog
 
         dialog = BudgetDialog(self._window, short, components.meter, lambda: session.exhausted_budget)
-        dialog.raised.connect(session.set_budget)
-        dialog.mine.connect(self._answer_instead)
+        dialog.decided.connect(session.set_budget)
         dialog.ended.connect(session.end)
         self.show(dialog)
 
-    def _answer_instead(self) -> None:
-        self._controller.session.set_budget(None)
-
     def ask_again(self) -> None:
         """Open a dialog that asks the focused question again, about the same picture."""
-        controller, components, card = (
-            self._controller,
-            self._controller.session.components,
-            self._window.questions.focused_card,
-        )
-        frame = controller.state.frame
-        if (
-            components is None
-            or card is None
-            or card.model is None
-            or frame is None
-            or frame.id != card.frame
-        ):
+        controller, components = self._controller, self._components
+        card, frame = self._window.questions.focused_card, controller.state.frame
+        if components is None or card is None or card.model is None:
+            return
+        if frame is None or frame.id != card.frame:
             return
         from app.dialogs.reask import ReaskDialog
 
         dialog = ReaskDialog(self._window, card, frame, components.settings, components.meter)
         dialog.adopted.connect(self.adopted)
-        dialog.noted.connect(self._log_note)
+        dialog.noted.connect(partial(controller.session.note, "info"))
         self.show(dialog)
         dialog.display(controller.state)
-
-    def _log_note(self, words: str) -> None:
-        self._controller.session.note("info", words)
 
     def show_trials(self) -> None:
         """Open the trials, which need no episode and go on when their dialog is closed."""
@@ -246,26 +225,19 @@ class DialogManager(QObject):
     # --- deciding ----------------------------------------------------------------------------------------
 
     def choose(self) -> None:
-        controller, components, proposal = (
-            self._controller,
-            self._controller.session.components,
-            self._controller.state.proposal,
-        )
-        if components is None or proposal is None:
+        controller, components = self._controller, self._components
+        if components is None or controller.state.proposal is None:
             return
         from app.dialogs.choose_step import ChooseStepDialog
 
         problem = components.task.problem.with_state(controller.state.belief.state)
         dialog = ChooseStepDialog(self._window, problem, self._window.plan.vocabulary, controller.state)
-        dialog.chosen.connect(self._chosen)
+        dialog.chosen.connect(lambda seen, step: controller.session.reply(seen, Choose(step, controller.by)))
         self.show(dialog)
-
-    def _chosen(self, seen: EpisodeState, step: Step) -> None:
-        self._controller.session.reply(seen, Choose(step, self._controller.by))
 
     def edit_change(self) -> None:
         """Open the suggested change for editing, once the robot has said what is at hand."""
-        components = self._controller.session.components
+        components = self._components
         if components is None or waiting_suggestion(self._controller.state) is None:
             return
         robot = components.robot
@@ -275,7 +247,7 @@ class DialogManager(QObject):
             self._edit_change(())
 
     def _edit_change(self, stock: object) -> None:
-        controller, components = self._controller, self._controller.session.components
+        controller, components = self._controller, self._components
         if components is None or waiting_suggestion(controller.state) is None:
             return
         from app.dialogs.edit_change import EditChangeDialog
@@ -285,14 +257,12 @@ class DialogManager(QObject):
         problem = apply_changes(components.task.problem, changes).with_state(state)
         at_hand = stock if isinstance(stock, tuple) else ()
         dialog = EditChangeDialog(self._window, problem, controller.state, at_hand)
-        dialog.edited.connect(self._edited)
+        reply, by = controller.session.reply, controller.by
+        dialog.edited.connect(lambda seen, changes: reply(seen, AcceptEdited(changes, by)))
         self.show(dialog)
 
-    def _edited(self, seen: EpisodeState, changes: tuple[Change, ...]) -> None:
-        self._controller.session.reply(seen, AcceptEdited(changes, self._controller.by))
-
     def show_knowledge(self) -> None:
-        controller, components = self._controller, self._controller.session.components
+        controller, components = self._controller, self._components
         if components is None or controller.knowledge is None:
             return
         from app.dialogs.knowledge import KnowledgeDialog
@@ -302,22 +272,14 @@ class DialogManager(QObject):
         self.show(KnowledgeDialog(self._window, controller.knowledge, spec.name, problem, controller.state))
 
     def correct(self) -> None:
-        controller, components = self._controller, self._controller.session.components
+        controller, components = self._controller, self._components
         if components is None:
             return
         from app.dialogs.correct_belief import CorrectBeliefDialog
 
-        belief = self._window.belief
-        problem = components.task.problem
-        dialog = CorrectBeliefDialog(
-            self._window,
-            problem,
-            components.method,
-            belief.vocabulary,
-            controller.state,
-            controller.by,
-            belief.selected,
-        )
+        belief, task, method = self._window.belief, components.task, components.method
+        seen = (controller.state, controller.by, belief.selected)
+        dialog = CorrectBeliefDialog(self._window, task.problem, method, belief.vocabulary, *seen)
         dialog.corrected.connect(self.corrected)
         dialog.undone.connect(self.undone)
         self.show(dialog)

@@ -8,18 +8,8 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.controls.input_fields import CheckBox, ComboBox
-from app.controls.layout import (
-    Separator,
-    clear_layout,
-    column,
-    label,
-    row,
-    scroll_area,
-    set_tone,
-    wrap_layout,
-)
+from app.controls.layout import Separator, clear_layout, column, label, row, scroll_area, wrap_layout
 from app.controls.text import TextField
-from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.change_drafts import DraftField, draft_fields, renamed, substitute_of, with_substitute
@@ -69,9 +59,8 @@ class EditChangeDialog(OverlayDialog):
         self._verdict.setMinimumHeight(2 * t.L + t.S)
         area = scroll_area(wrap_layout(column(self._rows, 1)))
         self.set_body(column(head, (area, 1), Separator(), self._verdict))
-        self.button("Cancel").activated.connect(self.reject)
-        self._accept = self.button("Accept as edited", "check", primary=True)
-        self._accept.activated.connect(self._decide)
+        self.button("Cancel", self.reject)
+        self._accept = self.button("Accept as edited", self._decide, "check", primary=True)
         self._fill()
 
     @property
@@ -176,14 +165,11 @@ class EditChangeDialog(OverlayDialog):
         for i, change in enumerate(self._changes):
             left_out = i in self._left_out
             words = capitalised(one_line(change.describe(self._object_name), 200))
-            self._words[i].setText(f"{words} (left out)" if left_out else words)
-            set_tone(self._words[i], "muted" if left_out else "ink")
+            self._words[i].say(*((f"{words} (left out)", "muted") if left_out else (words, "ink")))
             self._pddl[i].setText(one_line(change.pddl, 300))
         fault = self.fault
-        self._verdict.setText(fault or GOOD)
-        set_tone(self._verdict, "fault" if fault else "text")
-        self._accept.setEnabled(not fault)
-        set_tooltip(self._accept, fault)
+        self._verdict.say(fault or GOOD, "fault" if fault else "text")
+        self._accept.allow(fault.rstrip("."))
 
     def _decide(self) -> None:
         if not self.fault:

@@ -25,9 +25,8 @@ class EndRunningDialog(OverlayDialog):
             Icon("diamond", "doubt_fill", 20), (label(reason, "body", "text", wrap=True), 1), spacing=t.M
         )
         self.set_body(column(line, 1, margins=(t.XL, t.L, t.XL, t.M)))
-        self.button("End it and start", "flag").activated.connect(self.accept)
-        keep = self.button("Let it run", "play", "Enter", primary=True)
-        keep.activated.connect(self.reject)
+        self.button("End it and start", self.accept, "flag")
+        keep = self.button("Let it run", self.reject, "play", "Enter", primary=True)
         self.on_enter = self.reject
         keep.setFocus()
 

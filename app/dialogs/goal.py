@@ -8,10 +8,9 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Signal
 
 from app.controls.header import SearchField
-from app.controls.layout import Separator, column, label, set_tone
+from app.controls.layout import Separator, column, label
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import NoDragTextEdit
-from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import goal_candidates
@@ -58,10 +57,9 @@ class GoalDialog(OverlayDialog):
                 column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
             )
         )
-        self.button("Reset to the task's goal").activated.connect(self._reset)
-        self.button("Cancel").activated.connect(self.reject)
-        self._use = self.button("Use for the next episode", "check", primary=True)
-        self._use.activated.connect(self._decide)
+        self.button("Reset to the task's goal", self._reset)
+        self.button("Cancel", self.reject)
+        self._use = self.button("Use for the next episode", self._decide, "check", primary=True)
         self._check()
         self._search.setFocus()
 
@@ -70,13 +68,11 @@ class GoalDialog(OverlayDialog):
         try:
             self._goal = read_goal(self._problem, self._text.toPlainText())
         except ConsoleError as error:
-            self._goal = None
-            self._words.setText(str(error))
+            self._goal, words = None, str(error)
         else:
-            self._words.setText(describe_goal(self._goal, self._vocabulary) or EMPTY)
-        set_tone(self._words, "ink" if self._goal else "fault")
-        self._use.setEnabled(bool(self._goal))
-        set_tooltip(self._use, "" if self._goal else self._words.text())
+            words = describe_goal(self._goal, self._vocabulary) or EMPTY
+        self._words.say(words, "ink" if self._goal else "fault")
+        self._use.allow("" if self._goal else words.rstrip("."))
         self._list_facts()
 
     def _list_facts(self) -> None:
@@ -92,13 +88,7 @@ class GoalDialog(OverlayDialog):
             self._facts.step(len(items))
 
     def _item(self, fact: Literal, icon: str, tail: str) -> PickerItem:
-        return PickerItem(
-            self._vocabulary.describe_literal(fact),
-            fact,
-            icon=icon,
-            trailing_text=tail,
-            set_by_person=bool(tail),
-        )
+        return PickerItem(self._vocabulary.describe_literal(fact), fact, "", icon, True, tail, bool(tail))
 
     def _toggle(self, fact: Literal) -> None:
         """Add the fact to the goal in place of its negation, or remove it."""

@@ -25,7 +25,7 @@ class PageDialog(OverlayDialog):
     def __init__(self, window: MainWindow, title: str, hint: str, html: str, size: QSize) -> None:
         super().__init__(window, title, hint, size)
         self.set_body(column(ReadOnlyText(html, title), margins=(t.L, t.L, t.L, t.L)))
-        self.button("Close", primary=True).activated.connect(self.accept)
+        self.button("Close", self.accept, primary=True)
         self.on_enter = self.accept
 
 
@@ -43,7 +43,7 @@ class MessagesDialog(OverlayDialog):
         none = PickerItem("There are no messages yet.", None, enabled=False)
         self.picker.show_items(tuple(items) or (none,))
         self.set_body(column(self.picker))
-        self.button("Close", primary=True).activated.connect(self.accept)
+        self.button("Close", self.accept, primary=True)
         self.on_enter = self.accept
 
 

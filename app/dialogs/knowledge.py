@@ -8,10 +8,9 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 
-from app.controls.layout import Separator, column, label, row, set_tone
+from app.controls.layout import Separator, column, label, row
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import ReadOnlyText, TextField
-from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.known_changes import KnownChange, known_changes, page
@@ -53,13 +52,10 @@ class KnowledgeDialog(OverlayDialog):
         below = row(label("Export to", "small", "muted"), (self._to, 1), margins=(t.XL, t.S, t.L, t.S))
         right = column(self._page, self._said, spacing=t.S, margins=(t.L, t.S, t.L, t.M))
         self.set_body(column((row(self._list, (right, 1), spacing=0), 1), Separator(), below))
-        self._switch = self.button("Forget", "check")
-        self._switch.activated.connect(self._keep_or_forget)
-        self._remove = self.button("Remove", "close", "Del")
-        self._remove.activated.connect(self._remove_current)
-        self._export = self.button("Export as PDDL", "export")
-        self._export.activated.connect(self._export_all)
-        self.button("Close", primary=True).activated.connect(self.accept)
+        self._switch = self.button("Forget", self._keep_or_forget, "check")
+        self._remove = self.button("Remove", self._remove_current, "close", "Del")
+        self._export = self.button("Export as PDDL", self._export_all, "export")
+        self.button("Close", self.accept, primary=True)
         self.picker = self._list
         self._fill()
         self._task.start(lambda *_: store.load(domain))
@@ -95,24 +91,13 @@ class KnowledgeDialog(OverlayDialog):
     def _show(self) -> None:
         one = self._current
         self._page.show_page(page(one, self._state, self._vocabulary) if one else f"<p>{NONE}</p>")
-        lasting = one is not None and one.learnt.change.lasting
-        self._switch.setText("Forget" if one and one.kept else "Keep")
-        self._switch.setEnabled(lasting)
-        set_tooltip(
-            self._switch,
-            "Not now: it holds for this episode only."
-            if not lasting
-            else "Later episodes begin without it; it stays in this list"
-            if one and one.kept
-            else "Later episodes begin with it",
-        )
+        lasting, kept = one is not None and one.learnt.change.lasting, one is not None and one.kept
+        self._switch.setText("Forget" if kept else "Keep")
+        later = "Later episodes begin with" + ("out it; it stays in this list" if kept else " it")
+        self._switch.allow("" if lasting else "it holds for this episode only", later)
         reason = "" if one and one.stored else "it is not stored; Undo takes back what is new"
-        self._remove.setEnabled(not reason)
-        set_tooltip(
-            self._remove, f"Not now: {reason}." if reason else "Out of this list, with its counts (Del)"
-        )
-        self._export.setEnabled(bool(self._list.items))
-        set_tooltip(self._export, "" if self._list.items else f"Not now: {NONE}")
+        self._remove.allow(reason, "Out of this list, with its counts (Del)")
+        self._export.allow("" if self._list.items else NONE.rstrip("."))
 
     def _keep_or_forget(self) -> None:
         if (one := self._current) is None or not one.learnt.change.lasting:
@@ -126,7 +111,8 @@ class KnowledgeDialog(OverlayDialog):
             store.keep(domain, entry)
             return store.load(domain)
 
-        self._say("Kept: later episodes begin with it." if entry.kept else "Later episodes do without it.")
+        kept = "Kept: later episodes begin with it."
+        self._said.say(kept if entry.kept else "Later episodes do without it.")
         self._task.start(work)
 
     def _remove_current(self) -> None:
@@ -138,7 +124,7 @@ class KnowledgeDialog(OverlayDialog):
             store.remove(domain, change)
             return store.load(domain)
 
-        self._say("Removed; it stays in force until this episode ends." if one.in_force else "Removed.")
+        self._said.say("Removed; it stays in force until this episode ends." if one.in_force else "Removed.")
         self._task.start(work)
 
     def _export_all(self) -> None:
@@ -160,16 +146,12 @@ class KnowledgeDialog(OverlayDialog):
 
     def _done(self, result: object) -> None:
         if isinstance(result, ConsoleError):
-            self._say(str(result), "fault")
+            self._said.say(str(result), "fault")
         elif isinstance(result, str):
-            self._say(result)
+            self._said.say(result)
         elif isinstance(result, tuple):
             self._kept = result
             self._fill()
-
-    def _say(self, words: str, tone: str = "text") -> None:
-        self._said.setText(words)
-        set_tone(self._said, tone)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and not self._to.hasFocus():

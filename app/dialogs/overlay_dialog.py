@@ -51,9 +51,12 @@ class OverlayDialog(QDialog):
         else:
             self._body.addLayout(content)
 
-    def button(self, words: str, icon: str = "", key: str = "", primary: bool = False) -> Button:
-        """Add a button at the bottom right."""
+    def button(
+        self, words: str, do: Callable[[], object], icon: str = "", key: str = "", primary: bool = False
+    ) -> Button:
+        """Add a button that does this at the bottom right."""
         made = Button(words, icon, key, "primary" if primary else "plain")
+        made.activated.connect(do)
         self._foot.addWidget(made)
         return made
 

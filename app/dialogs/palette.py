@@ -27,7 +27,7 @@ class PaletteDialog(OverlayDialog):
         self.picker.picked.connect(self._picked)
         self.on_enter = self.picker.pick
         self.set_body(column(row(self._search, margins=(t.XL, t.M, t.L, t.M)), self.picker))
-        self.button("Close").clicked.connect(self.reject)
+        self.button("Close", self.reject)
         self._show()
         self._search.setFocus()
 

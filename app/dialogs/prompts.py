@@ -7,7 +7,7 @@ from html import escape
 from PySide6.QtCore import QSize, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 
-from app.controls.layout import column, label, row, set_tone
+from app.controls.layout import column, label, row
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import ReadOnlyText
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -34,11 +34,9 @@ class PromptDialog(OverlayDialog):
         self._where = label("", "caption", "muted", wrap=True)
         right = column(self._page, self._where, spacing=t.S, margins=(t.L, t.S, t.L, t.M))
         self.set_body(row(self._list, (right, 1), spacing=0))
-        self._copy = self.button("Copy to edit", "plus")
-        self._copy.activated.connect(self._copy_it)
-        self._open = self.button("Open the file", "page")
-        self._open.activated.connect(self._open_it)
-        self.button("Close", primary=True).activated.connect(self.accept)
+        self._copy = self.button("Copy to edit", self._copy_it, "plus")
+        self._open = self.button("Open the file", self._open_it, "page")
+        self.button("Close", self.accept, primary=True)
         self._list.moved.connect(self._show)
         self._fill(name)
 
@@ -60,10 +58,10 @@ class PromptDialog(OverlayDialog):
         try:
             prompt = load_prompt(name)
             self._page.show_page(page(prompt))
-            self._show_message(str(prompt_file(name)))
+            self._where.say(str(prompt_file(name)), "muted")
         except ConsoleError as error:
             self._page.show_page("")
-            self._show_message(str(error), "fault")
+            self._where.say(str(error), "fault")
         shipped = name in {p.stem for p in (RESOURCES / "prompts").glob("*.toml")}
         self._open.setToolTip("Shipped: copy it to edit it" if shipped else "")
 
@@ -71,15 +69,11 @@ class PromptDialog(OverlayDialog):
     def _name(self) -> str:
         return str(self._list.current.key) if self._list.current else ""
 
-    def _show_message(self, words: str, tone: str = "muted") -> None:
-        self._where.setText(words)
-        set_tone(self._where, tone)
-
     def _copy_it(self) -> None:
         try:
             path = copy_prompt(self._name)
         except ConsoleError as error:
-            self._show_message(str(error), "fault")
+            self._where.say(str(error), "fault")
             return
         self._fill(path.stem)
         self.copied.emit(path.stem)
@@ -89,7 +83,7 @@ class PromptDialog(OverlayDialog):
         try:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(prompt_file(self._name))))
         except ConsoleError as error:
-            self._show_message(str(error), "fault")
+            self._where.say(str(error), "fault")
 
     def _gone(self) -> None:
         if self._over is None:

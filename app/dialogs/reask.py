@@ -10,10 +10,9 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Signal
 
 from app.controls.button import Button
-from app.controls.layout import column, label, row, set_tone
+from app.controls.layout import column, label, row
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.text import TextField
-from app.controls.tooltip import set_tooltip
 from app.dialogs.answerer.model_fields import ModelFields
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.episode.budget_prompt import format_price
@@ -55,11 +54,11 @@ class ReaskDialog(OverlayDialog):
         self._replies: list[tuple[Exchange, str]] = []
         self._work = BackgroundTask("ask again")
         self._work.done.connect(self._answered)
-        self._work.progressed.connect(self._show_message)
+        self._work.progressed.connect(self._tell)
         self.finished.connect(self._close_work)
         name = settings.answerer if "://" in settings.answerer else "openai"
         self._fields = ModelFields(name, settings.model, settings.prompt, settings.picture_size)
-        self._fields.changed.connect(self._show_asked)
+        self._fields.changed.connect(lambda: self._tell(""))
         self._words = TextField(card.query.text, "The question")
         self._words.setToolTip("Another wording; it must ask for the same")
         self._ask = Button("Ask", "eye", height=t.H_CONTROL)
@@ -69,9 +68,8 @@ class ReaskDialog(OverlayDialog):
         self._list.moved.connect(self._moved)
         self.on_enter = self._pressed
         self._lay_out(frame)
-        self.button("Close").activated.connect(self.reject)
-        self._adopt = self.button("Adopt as my answer", "person", primary=True)
-        self._adopt.activated.connect(self._take)
+        self.button("Close", self.reject)
+        self._adopt = self.button("Adopt as my answer", self._take, "person", primary=True)
         self._show_replies()
 
     def _lay_out(self, frame: Frame) -> None:
@@ -100,7 +98,7 @@ class ReaskDialog(OverlayDialog):
             self._fields.keep_key()
             self._meter.check_budget()
         except ConsoleError as error:
-            self._show_message(str(error), "fault")
+            self._state.say(str(error), "fault")
             return
         name, prompt, side = self._fields.name, self._fields.prompt, self._fields.side
         model, total = self._fields.model, self._meter
@@ -120,13 +118,13 @@ class ReaskDialog(OverlayDialog):
                 total.add_usage(meter.usage)
 
         self._ask.relabel("Cancel", "cross")
-        self._show_message(f"asking {name}")
+        self._tell(f"asking {name}")
         self._work.start(ask)
 
     def _answered(self, result: object) -> None:
         self._stop("")
         if not isinstance(result, Exchange):
-            self._show_message(str(result), "fault")
+            self._state.say(str(result), "fault")
             return
         self._replies.append((result, self._fields.name))
         call, query = result.call, result.queries[0]
@@ -138,7 +136,7 @@ class ReaskDialog(OverlayDialog):
         )
         self._show_replies()
         if call.error:
-            self._show_message(call.error, "fault")
+            self._state.say(call.error, "fault")
 
     def _show_replies(self) -> None:
         """Show the original reply first, then the new ones, latest last."""
@@ -160,14 +158,10 @@ class ReaskDialog(OverlayDialog):
     def _stop(self, words: str) -> None:
         self._work.cancel()
         self._ask.relabel("Ask", "eye")
-        self._show_message(words)
+        self._tell(words)
 
-    def _show_message(self, words: str, tone: str = "muted") -> None:
-        self._state.setText(words)
-        set_tone(self._state, tone)
-
-    def _show_asked(self) -> None:
-        self._show_message("")
+    def _tell(self, words: str) -> None:
+        self._state.say(words, "muted")
 
     def _close_work(self) -> None:
         self._work.cancel()
@@ -186,9 +180,7 @@ class ReaskDialog(OverlayDialog):
         reason = "choose a new reply" if exchange is None else ""
         reason = reason or ("it answers neither yes nor no" if unknown else "")
         reason = reason or ("" if self._live else "no episode runs")
-        self._adopt.setEnabled(not reason)
-        does = "Use this verdict as your answer; the log says so"
-        set_tooltip(self._adopt, f"Not now: {reason}." if reason else does)
+        self._adopt.allow(reason, "Use this verdict as your answer; the log says so")
 
     def _take(self) -> None:
         exchange = self._chosen()

@@ -22,8 +22,8 @@ class TextDialog(OverlayDialog):
         self.line.selectAll()
         words = label(name, "small", "muted")
         self.set_body(column(words, self.line, 1, spacing=t.XS, margins=(t.XL, t.L, t.XL, 0)))
-        self.button("Cancel").clicked.connect(self.reject)
-        self.button(done, key="Enter", primary=True).clicked.connect(self._done)
+        self.button("Cancel", self.reject)
+        self.button(done, self._done, key="Enter", primary=True)
         self.on_enter = self._done
         self.line.setFocus()
 

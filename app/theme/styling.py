@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from enum import Enum
 from functools import cache
 from string import Template
@@ -29,8 +28,8 @@ _colours = t.LIGHT
 
 @cache  # of the theme that is set: `apply` empties it
 def colour(role: str, alpha: float = 1.0) -> QColor:
-    """Return the theme's colour for a role of `tokens.Colours`. Do not modify it."""
-    shade = QColor(getattr(_colours, role))
+    """Return the theme's colour for a role of `tokens.COLOURS`. Do not modify it."""
+    shade = QColor(_colours[role])
     shade.setAlphaF(alpha)
     return shade
 
@@ -70,7 +69,7 @@ def apply(app: QApplication, mode: ColourMode) -> None:
         dark = app.styleHints().colorScheme() is Qt.ColorScheme.Dark
     _colours = t.DARK if dark else t.LIGHT
     colour.cache_clear()
-    sheet = Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(asdict(_colours))
+    sheet = Template(STYLE_SHEET.read_text(encoding="utf-8")).substitute(_colours)
     if app.styleSheet() == sheet:
         return  # to set it again would polish every widget again
     if not app.styleSheet():

@@ -4,96 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Colours:
-    """One neutral ramp, one accent, two alarm colours, and one colour reserved for REAL."""
-
-    window: str  # behind the panels
-    surface: str  # panels
-    raised: str  # hover, key caps, tracks
-    sunken: str  # inputs, wells
-    hair: str  # lines between panels and rows
-    edge: str  # outlines of controls
-    faint: str  # disabled text (3:1), ticks; never carries meaning alone
-    muted: str  # captions, ages, units
-    text: str  # body
-    ink: str  # titles, the value that matters, the fill of STOP
-    paper: str  # text on ink
-    accent: str  # "you": focus, selection, primary action, a person's word
-    accent_soft: str
-    on_accent: str
-    doubt: str  # contradiction, stale, not ready: text
-    doubt_fill: str  # the same: glyph and bar
-    doubt_soft: str  # the same: ground
-    fault: str  # failed, lost, refused
-    fault_fill: str
-    fault_soft: str
-    real: str  # the REAL badge and its line; nothing else
-    on_real: str
-    scrim: str  # behind captions on pictures, the same in both themes
-    on_scrim: str
-    scrim_doubt: str
-    scrim_fault: str
-
-
-LIGHT = Colours(
-    window="#EEF0F2",
-    surface="#FFFFFF",
-    raised="#F3F5F7",
-    sunken="#F7F8F9",
-    hair="#E4E7EB",
-    edge="#CDD2D9",
-    faint="#828A96",
-    muted="#606A77",
-    text="#363D47",
-    ink="#12161C",
-    paper="#FFFFFF",
-    accent="#2E57D3",
-    accent_soft="#EAF0FE",
-    on_accent="#FFFFFF",
-    doubt="#8A5700",
-    doubt_fill="#E99B00",
-    doubt_soft="#FFF6E3",
-    fault="#B03218",
-    fault_fill="#D4472C",
-    fault_soft="#FDECE8",
-    real="#A1286F",
-    on_real="#FFFFFF",
-    scrim="#101318",
-    on_scrim="#FFFFFF",
-    scrim_doubt="#F2B544",
-    scrim_fault="#FF917A",
-)
-
-DARK = Colours(
-    window="#0B0D10",
-    surface="#14171B",
-    raised="#1E2228",
-    sunken="#101317",
-    hair="#23282F",
-    edge="#3A414B",
-    faint="#6C7581",
-    muted="#8F99A6",
-    text="#C6CDD6",
-    ink="#F3F5F8",
-    paper="#0E1115",
-    accent="#86A5FF",
-    accent_soft="#1A2440",
-    on_accent="#0A1024",
-    doubt="#F2B544",
-    doubt_fill="#E9A21B",
-    doubt_soft="#2A210F",
-    fault="#FF917A",
-    fault_fill="#E4593D",
-    fault_soft="#321A15",
-    real="#E27AB8",
-    on_real="#2A0A1C",
-    scrim="#101318",
-    on_scrim="#FFFFFF",
-    scrim_doubt="#F2B544",
-    scrim_fault="#FF917A",
-)
+# One neutral ramp, one accent, two alarm colours, and one colour reserved for REAL: light, and dark.
+COLOURS = {
+    "window": ("#EEF0F2", "#0B0D10"),  # behind the panels
+    "surface": ("#FFFFFF", "#14171B"),  # panels
+    "raised": ("#F3F5F7", "#1E2228"),  # hover, key caps, tracks
+    "sunken": ("#F7F8F9", "#101317"),  # inputs, wells
+    "hair": ("#E4E7EB", "#23282F"),  # lines between panels and rows
+    "edge": ("#CDD2D9", "#3A414B"),  # outlines of controls
+    "faint": ("#828A96", "#6C7581"),  # disabled text (3:1), ticks; never carries meaning alone
+    "muted": ("#606A77", "#8F99A6"),  # captions, ages, units
+    "text": ("#363D47", "#C6CDD6"),  # body
+    "ink": ("#12161C", "#F3F5F8"),  # titles, the value that matters, the fill of STOP
+    "paper": ("#FFFFFF", "#0E1115"),  # text on ink
+    "accent": ("#2E57D3", "#86A5FF"),  # "you": focus, selection, primary action, a person's word
+    "accent_soft": ("#EAF0FE", "#1A2440"),
+    "on_accent": ("#FFFFFF", "#0A1024"),
+    "doubt": ("#8A5700", "#F2B544"),  # contradiction, stale, not ready: text
+    "doubt_fill": ("#E99B00", "#E9A21B"),  # the same: glyph and bar
+    "doubt_soft": ("#FFF6E3", "#2A210F"),  # the same: ground
+    "fault": ("#B03218", "#FF917A"),  # failed, lost, refused
+    "fault_fill": ("#D4472C", "#E4593D"),
+    "fault_soft": ("#FDECE8", "#321A15"),
+    "real": ("#A1286F", "#E27AB8"),  # the REAL badge and its line; nothing else
+    "on_real": ("#FFFFFF", "#2A0A1C"),
+    "scrim": ("#101318", "#101318"),  # behind captions on pictures, the same in both themes
+    "on_scrim": ("#FFFFFF", "#FFFFFF"),
+    "scrim_doubt": ("#F2B544", "#F2B544"),
+    "scrim_fault": ("#FF917A", "#FF917A"),
+}
+LIGHT, DARK = ({role: pair[dark] for role, pair in COLOURS.items()} for dark in (0, 1))
 
 # Spacing, px: inside a control, between neighbours, panel margin, between groups, page margin.
 XS, S, M, L, XL = 4, 8, 12, 16, 24

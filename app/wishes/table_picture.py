@@ -238,7 +238,7 @@ def _draw_boxes(p: QPainter, to: Projection, bodies: Bodies, with_table: bool = 
 
 def _colour(role: str, alpha: float = 1.0) -> QColor:
     """Return a colour for the picture's ground, which is the same in both themes."""
-    colour = QColor(t.DARK.accent if role == "accent" else styling.colour(role))
+    colour = QColor(t.DARK["accent"] if role == "accent" else styling.colour(role))
     colour.setAlphaF(alpha)
     return colour
 

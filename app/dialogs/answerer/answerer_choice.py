@@ -8,56 +8,18 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QWidget
 
 from app.controls.input_fields import ComboBox, RadioButton
-from app.controls.layout import column, label, row, wrap_layout
-from app.controls.number_fields import NumberField, WholeField
+from app.controls.layout import column, label, wrap_layout
 from app.dialogs.answerer.model_fields import ModelFields
 from app.dialogs.answerer.model_test import ModelTest
 from app.dialogs.setup.option_fields import OptionFields
+from app.dialogs.setup.run_fields import NumberFields
 from app.theme import tokens as t
 from core.config import Settings
 from core.errors import ConsoleError
 from core.vqa.answerers.profiles import load_profile, profile_names
-from core.vqa.budget import ModelBudget
 from core.vqa.registry import OTHER_ANSWERERS, answerer_entry
 
-MOST = 100_000_000
-NONE = "no limit"
-
-
-class BudgetFields(QWidget):
-    """Four limits. When one is reached, the episode pauses and asks a person."""
-
-    changed = Signal()
-
-    def __init__(self, budget: ModelBudget) -> None:
-        super().__init__()
-        self._calls = WholeField("Call limit", 0, MOST, budget.calls or 0)
-        self._tokens = WholeField("Token limit", 0, MOST, budget.tokens or 0)
-        self._dollars = NumberField("Cost limit in US dollars", 0, MOST, budget.dollars or 0.0, 0.5)
-        self._seconds = WholeField("Limit of waiting in seconds", 0, MOST, round(budget.seconds or 0))
-        fields = (
-            ("Calls", self._calls),
-            ("Tokens", self._tokens),
-            ("US dollars", self._dollars),
-            ("Seconds", self._seconds),
-        )
-        for _, field in fields:
-            field.setSpecialValueText(NONE)
-            field.setToolTip("Per episode; 0 is no limit. At the limit the episode pauses and asks you.")
-            field.valueChanged.connect(self.changed)
-        boxes = (wrap_layout(column(label(n, "caption", "muted"), w, spacing=t.XS)) for n, w in fields)
-        self.setLayout(row(*boxes, 1, spacing=t.S))
-
-    @property
-    def budget(self) -> ModelBudget:
-        return ModelBudget(
-            self._calls.value() or None,
-            self._tokens.value() or None,
-            self._dollars.value() or None,
-            float(self._seconds.value()) or None,
-        )
-
-
+LIMITS = ("max_calls", "max_tokens", "max_dollars", "max_seconds")
 DEFAULT_CHOICE = "default: the eye where it was trained on the task's questions, else perfect"
 FIRST = "openai"  # shown where a simulated answerer was chosen before
 
@@ -88,9 +50,9 @@ class AnswererChoice(QWidget):
         self.fields = ModelFields(
             FIRST if at >= 0 else name, settings.model, settings.prompt, settings.picture_size
         )
-        self._budget, self._test = BudgetFields(settings.budget), ModelTest()
+        self._limits, self._test = NumberFields(settings, LIMITS), ModelTest()
         limits = label("Limits per episode; at a limit the episode pauses and asks you", "caption", "muted")
-        below = (self.fields, column(limits, self._budget, spacing=t.XS), self._test)
+        below = (self.fields, column(limits, self._limits, spacing=t.XS), self._test)
         self._below = wrap_layout(column(*below, spacing=t.M, margins=(0, t.S, 0, 0)))
         self.options, self._shown = OptionFields(), ""
         simulated = (self._simulated, self._profile, self.options)
@@ -101,7 +63,7 @@ class AnswererChoice(QWidget):
         self._profile.currentIndexChanged.connect(self._edited)
         self.options.changed.connect(self.changed)
         self.fields.changed.connect(self._edited)
-        self._budget.changed.connect(self.changed)
+        self._limits.changed.connect(self.changed)
         self._test.wanted.connect(self._try)
 
     @property
@@ -110,18 +72,10 @@ class AnswererChoice(QWidget):
         return str(self._profile.currentData()) if self._simulated.isChecked() else self.fields.name
 
     def applied(self, settings: Settings) -> Settings:
-        budget = self._budget.budget
-        return replace(
-            settings,
-            answerer=self.name,
-            model="" if self._simulated.isChecked() else self.fields.model,
-            prompt=self.fields.prompt,
-            picture_size=self.fields.side,
-            max_calls=budget.calls,
-            max_tokens=budget.tokens,
-            max_dollars=budget.dollars,
-            max_seconds=budget.seconds,
-        )
+        fields = self.fields
+        model = "" if self._simulated.isChecked() else fields.model
+        asking = replace(settings, model=model, prompt=fields.prompt, picture_size=fields.side)
+        return replace(asking, answerer=self.name, **self._limits.values)
 
     def _edited(self) -> None:
         self._test.reset()  # what was found held for another choice

@@ -21,7 +21,7 @@ from core.registry import Entry
 from core.text.numbers import read_number
 
 NAME, FIELD = 130, 150  # px of an option's name, and of its field
-FAR = 1_000_000  # where a number has no limit
+FAR = 100_000_000  # where a number has no limit
 
 
 class OptionFields(QWidget):

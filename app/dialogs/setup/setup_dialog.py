@@ -110,10 +110,9 @@ class SetupDialog(OverlayDialog):
         self.forecast.chosen.connect(self._method_options.set_number)
         self.finished.connect(self.forecast.stop)
         self.set_body(row((area, 1), column((self.summary, 1), self.forecast), spacing=0))
-        self.button("Cancel").activated.connect(self.reject)
-        self.button("Use").activated.connect(self._use)
-        self.start = self.button("Start", "play", "Enter", primary=True)
-        self.start.activated.connect(self._start)
+        self.button("Cancel", self.reject)
+        self.button("Use", self._use)
+        self.start = self.button("Start", self._start, "play", "Enter", primary=True)
 
     def _connect(self) -> None:
         self.tasks.changed.connect(self._validate_soon)

@@ -71,24 +71,17 @@ class TeachDialog(OverlayDialog):
         chips = row(*self._chips.values(), 1, self._progress, spacing=t.S)
         right = column(chips, (self._page, 1), self._status, spacing=t.S, margins=(t.L, t.M, t.L, t.M))
         self.set_body(row(self._list, (right, 1), spacing=0))
-        self.use = self.button("Use this version", "undo")
-        self.discard, self.keep = self.button("Discard", "close"), self.button("Keep", "check", primary=True)
-        self.teach = self.button("Teach", "pencil", primary=True)
-        self.close_ = self.button("Close")
+        self.use = self.button("Use this version", self._use, "undo")
+        self.discard = self.button("Discard", self._discard, "close")
+        self.keep = self.button("Keep", self._keep, "check", primary=True)
+        self.teach = self.button("Teach", self._teach, "pencil", primary=True)
+        self.close_ = self.button("Close", self.reject)
         self._counting, self._work = BackgroundTask("labels"), BackgroundTask("teaching")
         self._counting.done.connect(self._counted)
         self._work.done.connect(self._worked)
         self._work.progressed.connect(lambda part: self._progress.show_progress("Teaching", *part))
         for chip in self._chips.values():
             chip.toggled.connect(self._count)
-        for button, command in (
-            (self.use, self._use),
-            (self.discard, self._discard),
-            (self.keep, self._keep),
-            (self.teach, self._teach),
-            (self.close_, self.reject),
-        ):
-            button.activated.connect(command)
         self._list.moved.connect(self._show_buttons)
         self.finished.connect(self._left)
         self._show_versions(material.versions)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 
-from app.controls.button import ENTER, Button
+from app.controls.button import ENTER, PRESSES, Button
 from app.theme import tokens as t
 
 RENEW = 40  # ms between two renewals; the arm ends the motion by itself 100 ms after the last one
 HOLD_KEYS = (*ENTER, Qt.Key.Key_Space)
+ENDS = {QEvent.Type.MouseButtonRelease, QEvent.Type.Leave, QEvent.Type.FocusOut, QEvent.Type.Hide}
 
 
 class HoldButton(Button):
@@ -64,43 +65,22 @@ class HoldButton(Button):
 
     # --- what begins and ends it -------------------------------------------------------------------------
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton:
-            self.begin_action()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self.end_hold()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if not self.rect().contains(event.position().toPoint()):
-            self.end_hold()
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self.end_hold()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        self.begin_action() if event.key() in HOLD_KEYS else super().keyPressEvent(event)
-
-    def keyReleaseEvent(self, event: QKeyEvent) -> None:
-        self.end_hold() if event.key() in HOLD_KEYS else super().keyReleaseEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.end_hold()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.end_hold()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.EnabledChange and not self.isEnabled():
-            self.end_hold()
-
     def event(self, event: QEvent) -> bool:
-        """Accept Space while focused, so that the window's own Space shortcut does not fire."""
-        if event.type() is QEvent.Type.ShortcutOverride and event.key() in HOLD_KEYS:  # type: ignore[attr-defined]
+        """Begin with the button or a key, which is then no shortcut of the window; end with all else."""
+        kind = event.type()
+        if isinstance(event, QKeyEvent) and event.key() in HOLD_KEYS:
+            if kind is QEvent.Type.KeyPress:
+                self.begin_action()
+            elif kind is QEvent.Type.KeyRelease:
+                self.end_hold()
             event.accept()
             return True
+        if isinstance(event, QMouseEvent) and kind in PRESSES:
+            if event.button() is Qt.MouseButton.LeftButton:
+                self.begin_action()
+            return True
+        outside = isinstance(event, QMouseEvent) and not self.rect().contains(event.position().toPoint())
+        disabled = kind is QEvent.Type.EnabledChange and not self.isEnabled()
+        if kind in ENDS or outside or disabled:
+            self.end_hold()
         return bool(super().event(event))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from core.ports import BoundingBox, Frame
@@ -15,9 +16,12 @@ _images: OrderedDict[str, tuple[QImage, object]] = OrderedDict()
 
 def image(frame: Frame) -> QImage | None:
     """Return the frame's image, None without pixels. The image keeps the array alive."""
-    if frame.rgb is None:
-        return None
-    rgb = np.ascontiguousarray(frame.rgb)
+    return None if frame.rgb is None else rgb_image(frame.rgb)
+
+
+def rgb_image(pixels: NDArray[np.uint8]) -> QImage:
+    """Return the image of pixels, H x W x 3, which it keeps alive."""
+    rgb = np.ascontiguousarray(pixels)
     height, width = rgb.shape[:2]
     picture = QImage(rgb.data, width, height, width * 3, QImage.Format.Format_RGB888)
     picture.rgb = rgb  # type: ignore[attr-defined]  # QImage does not keep the buffer alive

@@ -36,15 +36,24 @@ class PictureTag:
     level: str = ""
 
 
+@dataclass(frozen=True)
+class PointMark:
+    """A place of the picture, with words in a disc if it has any; `on` is the chosen one."""
+
+    column: float
+    row: float
+    text: str = ""
+    on: bool = False
+
+
 class PictureView(Painted):
-    pointed = Signal(
-        float, float, float
-    )  # column and row of the picture, and its pixels to one of the screen's
+    pointed = Signal(float, float, float)  # column and row of the picture, its pixels to one of the screen's
 
     def __init__(self) -> None:
         super().__init__()
         self._image: QImage | None = None
         self._marks: Sequence[BoxMark] = ()
+        self._points: Sequence[PointMark] = ()
         self._options: Sequence[StepCandidate] = ()
         self._chosen: StepCandidate | None = None
         self._left, self._right = PictureTag(""), PictureTag("")
@@ -77,6 +86,11 @@ class PictureView(Painted):
             self._marks = marks
             self.update()
 
+    def show_points(self, points: Sequence[PointMark]) -> None:
+        """Show places; while some have words, `pointed` reports clicks on the picture."""
+        self._points = points
+        self.update()
+
     def show_options(self, options: Sequence[StepCandidate], chosen: StepCandidate | None) -> None:
         """Show candidates of the next step; while there are any, `pointed` reports clicks on the picture."""
         if (options, chosen) != (self._options, self._chosen):
@@ -86,7 +100,8 @@ class PictureView(Painted):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         image = self._image
-        if image is None or not self._options or event.button() is not Qt.MouseButton.LeftButton:
+        wanted = self._options or any(point.text for point in self._points)
+        if image is None or not wanted or event.button() is not Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
             return
         area = fitted(image, self.width(), self.height())
@@ -115,6 +130,7 @@ class PictureView(Painted):
             area = fitted(self._image, w, h)
             p.drawImage(area, self._image)
             self._paint_marks(p, area, self._image)
+            self._paint_points(p, area, area.width() / self._image.width())
             grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
         if self._left.text:
             tag(p, t.S, h - 28, self._left)
@@ -140,6 +156,13 @@ class PictureView(Painted):
         for m in sorted(self._marks, key=lambda m: m.level):  # doubts last: on top
             if m.text:
                 self._paint_label(p, area, k, m)
+
+    def _paint_points(self, p: QPainter, area: QRectF, k: float) -> None:
+        for m in self._points:
+            r, ink = (12 if m.text else 4), "on_accent" if m.on else "on_scrim"
+            x, y = area.x() + m.column * k - r, area.y() + m.row * k - r
+            paint.box(p, x, y, 2 * r, 2 * r, "accent" if m.on else "scrim", "on_scrim", r)
+            paint.text(p, x, y, 2 * r, 2 * r, m.text, "strong", ink, paint.CENTRE)
 
     def _paint_label(self, p: QPainter, area: QRectF, k: float, m: BoxMark) -> None:
         words = PictureTag(m.text, "diamond" if m.level else "", m.level)

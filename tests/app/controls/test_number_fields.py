@@ -12,12 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from app.controls.layout import column
 from app.controls.number_fields import NumberField, WholeField, typing_fault
-from app.dialogs.answerer.answerer_choice import BudgetFields
 from app.dialogs.setup.option_fields import OptionFields
-from app.dialogs.setup.run_fields import RunFields
+from app.dialogs.setup.run_fields import NumberFields, RunFields
 from core.config import Settings
 from core.methods.registry import METHODS
-from core.vqa.budget import ModelBudget
 
 KEPT: list[QWidget] = []  # the window of the test that runs
 LOCALES = ["de_DE", "sv_SE", "ar_EG", "en_US"]
@@ -100,19 +98,19 @@ def test_that_a_change_is_told_when_a_number_becomes_unreadable(qtbot: QtBot) ->
 
 
 def test_that_half_a_dollar_is_half_a_dollar(qtbot: QtBot) -> None:
-    form = BudgetFields(ModelBudget())
+    form = NumberFields(Settings(), ("max_dollars", "max_calls"))
     shown(qtbot, form)
-    type_into(form._dollars, "0.50")
-    assert form.budget.dollars == 0.5
-    type_into(form._dollars, "0")
-    assert (form.budget.dollars, form._dollars.text()) == (None, "no limit")
+    type_into(form.fields["max_dollars"], "0.50")
+    assert form.values == {"max_dollars": 0.5, "max_calls": None}
+    type_into(form.fields["max_dollars"], "0")
+    assert (form.values["max_dollars"], form.fields["max_dollars"].text()) == (None, "no limit")
 
 
 def test_that_options_and_openness_are_read_and_shown_with_a_point(qtbot: QtBot) -> None:
     options, run = OptionFields(), RunFields(Settings())
     options.show_for(METHODS["careful"], {"operator_cost": "0.125"})
     shown(qtbot, options, run)
-    type_into(run.numbers["openness"], "0,75")
+    type_into(run.numbers.fields["openness"], "0,75")
     assert run.applied(Settings()).openness == 0.75
     assert options.values == {"operator_cost": "0.125"}
     field = options._fields["operator_cost"][1]

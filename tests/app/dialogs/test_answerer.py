@@ -109,7 +109,7 @@ def test_that_model_prompt_and_budget_go_into_the_settings(qtbot: QtBot) -> None
     made = AnswererChoice(settings.answerer, settings)
     qtbot.addWidget(made)
     assert made.applied(Settings()) == settings
-    made._budget._calls.setValue(0)
+    made._limits.fields["max_calls"].setValue(0)
     assert made.applied(Settings()).max_calls is None
 
 

@@ -54,7 +54,7 @@ def test_that_raising_the_budget_lets_the_episode_go_on(again: Opened, server: M
 def test_that_a_person_can_answer_instead(again: Opened, server: MockServer) -> None:
     at = again(preset="Watch", answerer=server.url, task="halve_egg", max_calls=1)
     at.start("Watch")
-    asked(at)._answer()
+    asked(at)._decide(None)
     at.phase(Phase.REVIEWING)
     assert "used up" in at.state.cards[-1].error
     at.do("end")
@@ -65,7 +65,7 @@ def test_that_a_person_can_answer_instead(again: Opened, server: MockServer) -> 
 def test_that_the_episode_can_be_ended_there(again: Opened, server: MockServer) -> None:
     at = again(preset="Watch", answerer=server.url, task="halve_egg", max_tokens=1)
     at.start("Watch")
-    asked(at)._end()
+    asked(at)._decide(None, end=True)
     state = at.over()
     assert state.ended is not None and state.ended.result is EpisodeResult.ENDED
 
