@@ -16,10 +16,9 @@ from app.widgets.panel import Panel
 WIDTHS = {"camera": 440, "questions": 344, "belief": 348, "plan": 308}
 NARROW = {"camera": 352, "questions": 314, "belief": 328, "plan": 286}
 ARM = {"camera": 400, "questions": 360, "plan": 290, "robot": 380}  # the belief below the questions
-ARM_WIDE = {"camera": 440, "questions": 344, "belief": 348, "plan": 300, "robot": 460}
-DEFAULTS = tuple(tuple(widths) for widths in (WIDTHS, ARM, ARM_WIDE))  # their columns
-SHARES = {"camera": 0.7, "questions": 0.2, "belief": 0.05, "plan": 0.05, "robot": 0.1}  # of what is spare
-BESIDE, WIDE = 1440, 1840  # px of the window from which an arm's panel is beside the plan; in the widest row
+DEFAULTS = tuple(tuple(widths) for widths in (WIDTHS, ARM))  # their columns
+SHARES = {"camera": 0.9, "questions": 0.1}  # of what is spare: at 1920 px the camera has 45 %
+BESIDE = 1440  # px of the window from which an arm's panel is beside the plan
 PRESENTED = {"camera": 50, "questions": 50}  # percent of the width, for visitors
 QUESTIONS_SHARE = 0.57  # of the height, above the belief
 TIMELINE, SEPARATOR = 161, 4
@@ -109,15 +108,15 @@ class PanelLayout:
 
     def _widths(self) -> dict[str, int]:
         if self._has_arm and self._window.width() >= BESIDE:
-            return ARM_WIDE if self._window.width() >= WIDE else ARM
+            return ARM
         return NARROW if self._window.width() < t.COMPACT else WIDTHS
 
     def _set_widths(self) -> list[PanelDock]:
         """Give the docks of the row their widths; return them."""
         window, widths = self._window, self._widths()
         row = [self._docks[name] for name in widths]
-        spare = max(0, window.width() - sum(widths.values()) - 9) / sum(SHARES[name] for name in widths)
-        wanted = [round(width + spare * SHARES[name]) for name, width in widths.items()]
+        spare = max(0, window.width() - sum(widths.values()) - 9)
+        wanted = [round(width + spare * SHARES.get(name, 0)) for name, width in widths.items()]
         window.resizeDocks(row, wanted, Qt.Orientation.Horizontal)
         self._follows_width = True
         return row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -16,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.theme import styling
+from app.theme import paint, styling
 from app.theme import tokens as t
 from core.text.untrusted_text import sanitise
 
@@ -40,6 +41,22 @@ class PlainLabel(QLabel):
         """Show these words in the colour of this role."""
         self.setText(words)
         set_tone(self, tone)
+
+
+class ElidedLabel(PlainLabel):
+    """A line that shows as much of its words as there is room for, which is `least` px or more."""
+
+    def __init__(self, role: str, tone: str = "text", least: int = 48) -> None:
+        super().__init__()
+        self._role = role
+        self.setFont(styling.font(role))
+        self.setProperty("tone", tone)
+        self.setMinimumWidth(least)
+
+    def paintEvent(self, _: QPaintEvent) -> None:
+        with paint.painter(self) as p:
+            w, h = self.width(), self.height()
+            paint.text(p, 0, 0, w, h, self.text(), self._role, str(self.property("tone")))
 
 
 def label(words: str = "", role: str = "body", tone: str = "text", wrap: bool = False) -> PlainLabel:

@@ -31,56 +31,45 @@ def idle_summary(
     """
     name = spaced(settings.task) or "your problem"
     words = _goal_section(components) if components else ""
-    doubt = DecisionSection(
-        "READY",
-        "The episode begins when you press Start",
-        (_where_pictures_go(components.settings.answerer if components else settings.answerer),),
-    )
+    begins = "The episode begins when you press Start"
+    where = _where_pictures_go(components.settings.answerer if components else settings.answerer)
+    doubt = DecisionSection("READY", begins, (where,))
     if fault:
-        head, icon, tone = ("Cannot start", "fault", "fault")
-        if fault == START_CANCELLED:
-            head, icon, tone = ("Not started", "flag", "")
+        cancelled = fault == START_CANCELLED
+        head, icon, tone = ("Not started", "flag", "") if cancelled else ("Cannot start", "fault", "fault")
         because = DecisionSection("BECAUSE", head, (fault,), tone)
         first = DecisionSection("NEXT", name, (), icon="pause")
         return DecisionSummary(first, because, doubt), StatusText(fault, icon, tone)
     if starting:
         return _starting(name, making, isinstance(settings, Fork))
     if components is None:
-        because = DecisionSection(
-            "BECAUSE", "Starting the robot…", (making or "you can already press Start",)
-        )
-        status = StatusText(making or "Starting the robot. The episode begins when you press Start.", "clock")
+        can = making or "you can already press Start"
+        because = DecisionSection("BECAUSE", "Starting the robot…", (can,))
+        status = StatusText(making or f"Starting the robot. {begins}.", "clock")
     else:
         robot = robot_text({**components.settings.as_strings(), "robot": components.robot.name})
         names = f"{robot}, {components.settings.answerer}, {method_title(components.method.name)}"
-        because = DecisionSection(
-            "BECAUSE", "Everything is ready", (names, f"seed {settings.seed}, openness {settings.openness:g}")
-        )
-        status = StatusText("Ready. The episode begins when you press Start.", "check")
+        numbers = f"seed {settings.seed}, openness {settings.openness:g}"
+        because = DecisionSection("BECAUSE", "Everything is ready", (names, numbers))
+        status = StatusText(f"Ready. {begins}.", "check")
         if wrong:
             because = describe_failed_checks(wrong, "BECAUSE", names)
-            status = StatusText(
-                f"{because.head}. The episode begins when you press Start.", "diamond", "doubt"
-            )
-    return DecisionSummary(
-        DecisionSection("NEXT, IF YOU START", name, (words,), icon="play"), because, doubt
-    ), status
+            status = StatusText(f"{because.head}. {begins}.", "diamond", "doubt")
+    first = DecisionSection("NEXT, IF YOU START", name, (words,), icon="play")
+    return DecisionSummary(first, because, doubt), status
 
 
 def _starting(name: str, making: str, fork: bool) -> tuple[DecisionSummary, StatusText]:
     """Return what is shown while an episode that was started, or a fork, is not yet running."""
     doing = "Restoring the world" if fork else "Starting the robot"
     reason = "A fork runs on from its moment" if fork else "You pressed Start"
-    then = DecisionSection(
-        "THEN", "It starts by itself", ("your supervision levels decide what waits for you",)
-    )
-    sections = DecisionSection(
-        "NOW, FORK" if fork else "NOW", name, (f"{doing}…",), icon="fork" if fork else "play"
-    )
+    levels = "your supervision levels decide what waits for you"
+    then = DecisionSection("THEN", "It starts by itself", (levels,))
+    word, icon = ("NOW, FORK", "fork") if fork else ("NOW", "play")
+    now = DecisionSection(word, name, (f"{doing}…",), icon=icon)
     because = DecisionSection("BECAUSE", reason, (making,) if making else ())
-    return DecisionSummary(sections, because, then), StatusText(
-        making or f"{doing}. It starts by itself.", "clock"
-    )
+    status = StatusText(making or f"{doing}. It starts by itself.", "clock")
+    return DecisionSummary(now, because, then), status
 
 
 @cache
@@ -99,11 +88,8 @@ def _kind(name: str) -> str:
             return "simulated"  # as private as one: the eye looks at the picture here
         if name in OTHER_ANSWERERS:
             return "own"
-        return (
-            "simulated"
-            if name.endswith(".json") or answerer_entry(name).options is SimulatedOptions
-            else "model"
-        )
+        simulated = name.endswith(".json") or answerer_entry(name).options is SimulatedOptions
+        return "simulated" if simulated else "model"
     except ConsoleError:
         return "model"
 

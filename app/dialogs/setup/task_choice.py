@@ -40,15 +40,12 @@ class DomainFilePicker(QObject):
         self._over = over
 
     def open_folder(self) -> None:
-        file_dialog = self._dialog("Open a domain folder", QFileDialog.FileMode.Directory, "")
-        file_dialog.fileSelected.connect(self.folder)
-        file_dialog.open()
+        mode = QFileDialog.FileMode.Directory
+        self._dialog("Open a domain folder", mode, "").fileSelected.connect(self.folder)
 
     def open_pair(self) -> None:
-        mode = QFileDialog.FileMode.ExistingFiles
-        file_dialog = self._dialog("Open a domain file and a problem file", mode, "PDDL (*.pddl)")
-        file_dialog.filesSelected.connect(self.load_files)
-        file_dialog.open()
+        mode, title = QFileDialog.FileMode.ExistingFiles, "Open a domain file and a problem file"
+        self._dialog(title, mode, "PDDL (*.pddl)").filesSelected.connect(self.load_files)
 
     def load_files(self, paths: list[str]) -> None:
         """Take one or two files; which one is the domain is read from their content."""
@@ -65,6 +62,7 @@ class DomainFilePicker(QObject):
         file_dialog.setFileMode(mode)
         file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         disable_drag(file_dialog)
+        file_dialog.open()
         return file_dialog
 
 

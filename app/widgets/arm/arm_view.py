@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QLayout, QWidget
 
 from app.controls.button import Button
@@ -52,24 +52,17 @@ class ArmPanelView(QWidget):
         self.checks = Checklist()
         self._checks_head = Header("Preflight")
         self._refused = label("", "small", "doubt", wrap=True)
-        moves: list[QWidget] = []
-        self.speed = self._speed(moves)
-        self.gripper: GripperControls | None = None
+        self.speed = SpeedControl() if isinstance(robot, SupportsSpeedSlider) else None
+        self.gripper = GripperControls(robot, actuate) if isinstance(robot, SupportsGripper) else None
         self.manual_controls: ManualControls | None = None
-        self.recovery: RecoveryControls | None = None
-        if isinstance(robot, SupportsGripper):
-            self.gripper = GripperControls(robot, actuate)
-            moves.append(self.gripper)
         if isinstance(robot, SupportsJog | SupportsFreedrive):
             self.manual_controls = ManualControls(robot, actuate)
-            moves.append(self.manual_controls)
-        shown: list[QWidget] = [self._refused]
-        if isinstance(robot, SupportsRecovery):
-            self.recovery = RecoveryControls(robot, actuate)
-            shown.append(self.recovery)
-        if isinstance(robot, SupportsPreflight):
-            shown += [self._checks_head, self.checks]
-        shown.append(self.joints)
+        self.recovery = RecoveryControls(robot, actuate) if isinstance(robot, SupportsRecovery) else None
+        moves = filter(None, (self.speed, self.gripper, self.manual_controls))
+        checks = (self._checks_head, self.checks) if isinstance(robot, SupportsPreflight) else ()
+        shown = filter(None, (self._refused, self.recovery, *checks, self.joints))
+        if self.speed is not None:
+            self.speed.chosen.connect(self._slow)
         for part in (self.gripper, self.manual_controls, self.recovery):
             if part is not None:
                 part.action_done.connect(self.action_done)
@@ -93,20 +86,11 @@ class ArmPanelView(QWidget):
         self._timer = QTimer(self, interval=POLL)
         self._timer.timeout.connect(self.poll)
 
-    def _speed(self, moves: list[QWidget]) -> SpeedControl | None:
-        if not isinstance(self._robot, SupportsSpeedSlider):
-            return None
-        made = SpeedControl()
-        made.chosen.connect(self._slow)
-        moves.append(made)
-        return made
-
     def _slow(self, value: float) -> None:
         assert isinstance(self._robot, SupportsSpeedSlider)
+        done = f"set the speed slider to {100 * value:.0f} %"
         reason = self._robot.set_speed(value)
-        self._refuse(reason) if reason else self.action_done.emit(
-            f"set the speed slider to {100 * value:.0f} %"
-        )
+        self._refuse(reason) if reason else self.action_done.emit(done)
 
     def _refuse(self, reason: str) -> None:
         self._refused.setText(f"Not done: {reason}.")
@@ -155,15 +139,14 @@ class ArmPanelView(QWidget):
         self._timer.stop()
         self.release_all()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        wide = self.width() >= WIDE
+    def fit(self, width: int) -> None:
+        """Arrange the controls for a panel of this width in px."""
         directions = QBoxLayout.Direction
-        way = directions.LeftToRight if wide else directions.TopToBottom
-        if way is not self._halves.direction():
-            self._halves.setDirection(way)
-            self._halves.setStretch(0, 1)
-            self._halves.setStretch(1, 1)
+        self._halves.setDirection(directions.LeftToRight if width >= WIDE else directions.TopToBottom)
+        for half in (0, 1):
+            self._halves.setStretch(half, 1)
+        if self.manual_controls is not None:
+            self.manual_controls.fit(width)
 
 
 def blocking_reason(status: ArmStatus, checks: tuple[PreflightCheck, ...]) -> str:

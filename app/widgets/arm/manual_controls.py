@@ -32,6 +32,7 @@ from core.loop.permit_issuer import ManualActuation
 from core.permit import PermitKind
 
 NAME = 62  # px of a control's name
+ROOMY = 300  # px of a panel that has room for six jog buttons side by side
 PART = 0.4  # of the fastest jog: 100 mm/s
 FRAMES = {JogFrame.BASE: "Base", JogFrame.TOOL: "Tool", JogFrame.JOINTS: "Joints"}
 AXES = ("X", "Y", "Z", "RX", "RY", "RZ")
@@ -114,12 +115,12 @@ class GripperControls(QWidget):
         self._gripper, self._actuate = gripper, actuate
         self._icon, self._words = Icon("diamond", "doubt_fill", 13), label(role="small")
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # moves nothing
-        self.open_, self.close_ = Button("Open", height=t.H_CONTROL), Button("Close", height=t.H_CONTROL)
-        self.activate = Button("Activate", height=t.H_CONTROL)
+        names = ("Open", "Close", "Activate")
+        self.open_, self.close_, self.activate = (Button(name, height=t.H_CONTROL) for name in names)
         self.activate.hold = True
         self.activate.setToolTip("Hold: the gripper opens and closes once")
         self.open_.activated.connect(self._open)
-        self.close_.activated.connect(self._close)
+        self.close_.activated.connect(lambda: self._move(GripperCommand(0.0), "closed the gripper"))
         self.activate.activated.connect(self._activate)
         buttons = row(named("Gripper"), 1, self.activate, self.open_, self.close_, spacing=t.XS)
         self.setLayout(
@@ -138,16 +139,12 @@ class GripperControls(QWidget):
         self.open_.hold = self.close_.hold = real
         ready = hand is not None and hand.active
         for button in (self.open_, self.close_):
-            button.setEnabled(ready)
-            button.setToolTip("" if ready else "the gripper is not activated")
+            button.allow("" if ready else "the gripper is not activated")
         self.activate.setVisible(not ready)
 
     def _open(self) -> None:
         hand = self._gripper.gripper_status
         self._move(GripperCommand(hand.stroke if hand else 1.0), "opened the gripper")
-
-    def _close(self) -> None:
-        self._move(GripperCommand(0.0), "closed the gripper")
 
     def _move(self, command: GripperCommand, words: str) -> None:
         reason = self._actuate(PermitKind.GRIPPER, command, partial(self._gripper.move_gripper, command))
@@ -171,16 +168,13 @@ class ManualControls(QWidget):
         super().__init__()
         self._robot, self._actuate = robot, actuate
         self.jogs: list[HoldButton] = []
-        self.frame = ComboBox("Jog in the frame of", 92)
+        self.frame = ComboBox("Jog in the frame of", 80)
         self.frame.show_items((words, frame) for frame, words in FRAMES.items())
         self.frame.currentIndexChanged.connect(self._named)
-        grid = QGridLayout()
-        grid.setSpacing(t.XS)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(t.XS)
         if isinstance(robot, SupportsJog):
-            for axis in range(6):
-                for column_, sign in ((0, 1), (1, -1)):
-                    button = self._jog(axis, sign)
-                    grid.addWidget(button, column_, axis)
+            self.jogs = [self._jog(axis, sign) for axis in range(6) for sign in (1, -1)]
         self.freedrive: HoldButton | None = None
         if isinstance(robot, SupportsFreedrive):
             renew, end = robot.keep_freedrive_alive, robot.end_freedrive
@@ -190,15 +184,23 @@ class ManualControls(QWidget):
         self._why = label("", "small", "muted", wrap=True)
         self._limits_text = "Moves only while held, at 100 mm/s; at most 250 mm/s."
         head = row(self._head, 1, *((self.freedrive,) if self.freedrive else ()), self.frame)
-        self.setLayout(column(head, grid, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.S)))
+        self.setLayout(column(head, self._grid, self._why, spacing=t.XS, margins=(t.M, t.XS, t.M, t.S)))
         self._named()
+        self.fit(ROOMY)
+
+    def fit(self, width: int) -> None:
+        """Put the jog buttons of three axes below those of the others where the panel is narrow."""
+        across = 6 if width >= ROOMY else 3
+        self._head.setVisible(across == 6)
+        for i, button in enumerate(self.jogs):
+            axis, minus = divmod(i, 2)
+            self._grid.addWidget(button, axis // across * 2 + minus, axis % across)
 
     def _jog(self, axis: int, sign: int) -> HoldButton:
         robot = self._robot
         assert isinstance(robot, SupportsJog)
         button = HoldButton("", lambda: self._begin_jog(axis, sign), robot.keep_jog_alive, robot.end_jog)
         button.refused.connect(self.refused)
-        self.jogs.append(button)
         return button
 
     def _named(self) -> None:

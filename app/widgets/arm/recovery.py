@@ -117,9 +117,8 @@ class RecoveryControls(QWidget):
 
     def _place(self, now: RecoveryState) -> tuple[tuple[str, ...], int]:
         if self._starting:
-            return STARTING, {RecoveryStep.POWER_ON: 0, RecoveryStep.RELEASE_BRAKES: 1}.get(
-                now.next_step, 2
-            ) if now.next_step else 2
+            steps = (RecoveryStep.POWER_ON, RecoveryStep.RELEASE_BRAKES)
+            return STARTING, steps.index(now.next_step) if now.next_step in steps else 2
         match now.next_step:
             case RecoveryStep.ACKNOWLEDGE:
                 return STOPPED, 1

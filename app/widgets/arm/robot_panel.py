@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout
 
 from app.controls.button import Button
@@ -24,18 +25,7 @@ from core.text.plural import plural
 if TYPE_CHECKING:
     from app.widgets.arm.arm_view import ArmPanelView
 
-SHOWN_SETTINGS = (
-    "robot",
-    "world",
-    "task",
-    "variant",
-    "method",
-    "answerer",
-    "engine",
-    "seed",
-    "openness",
-    "pace",
-)
+SHOWN = ("robot", "world", "task", "variant", "method", "answerer", "engine", "seed", "openness", "pace")
 PAST = (PlanRowState.DONE, PlanRowState.FAILED, PlanRowState.HALTED)
 NAMES = 76  # px of a fact's name
 RECENT = 30  # steps that are listed
@@ -80,8 +70,14 @@ class RobotPanel(Panel):
             if board.handover is not None:
                 self._body_parts.insertWidget(0, board.handover)
             self.arm_view = board
+            board.fit(self.width())
             self.header.note.set_note(robot.name.upper() if robot.name == "ur5e" else robot.name)
             self.hide_placeholder()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.arm_view is not None:
+            self.arm_view.fit(self.width())
 
     def clear(self) -> None:
         """Clear what is left of an earlier episode; the arm goes with `watch`."""
@@ -97,7 +93,7 @@ class RobotPanel(Panel):
         settings = state.started.settings
         named = {**settings, "method": method_title(settings.get("method", ""))}
         named["task"] = spaced(settings.get("task", ""))
-        facts = [(name, named[name]) for name in SHOWN_SETTINGS if named.get(name)]
+        facts = [(name, named[name]) for name in SHOWN if named.get(name)]
         options = ((spaced(name.partition(".")[2]), value) for name, value in settings.items() if "." in name)
         facts += [(name, value) for name, value in options if value]  # of the parts, by their short names
         c = state.counts

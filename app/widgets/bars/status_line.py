@@ -7,13 +7,12 @@ from collections import deque
 from itertools import takewhile
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtGui import QMouseEvent
 
 from app.controls.badge import Icon
-from app.controls.layout import Surface, label, row, set_tone
+from app.controls.layout import ElidedLabel, Surface, label, row
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import StatusText, clock, money, status_text
-from app.theme import paint
 from app.theme import tokens as t
 from app.theme.states import LEVEL
 from core.episode_state import EpisodeState
@@ -23,7 +22,6 @@ from core.text.vocabulary import Vocabulary
 
 KEPT = 100  # messages
 SAID = 4.0  # seconds for which the answer to a key stays
-MARGINS = 120  # px: of the line, and between its parts
 
 
 class StatusLine(Surface):
@@ -32,26 +30,15 @@ class StatusLine(Surface):
     def __init__(self) -> None:
         super().__init__("surface", "t")
         self.vocabulary = Vocabulary()
-        self._icon, self._words = Icon("check", size=14), label("", "small")
-        self._note_icon, self._note = Icon("info", size=13), label("", "caption", "muted")
+        self._icon, self._words = Icon("check", size=14), ElidedLabel("small", least=200)
+        self._note_icon, self._note = Icon("info", size=13), ElidedLabel("caption", "muted", 120)
         self._log = label("", "caption", "muted")
-        bar = row(
-            self._icon,
-            self._words,
-            1,
-            self._note_icon,
-            self._note,
-            self._log,
-            spacing=6,
-            margins=(t.M, 1, t.M, 0),
-        )
+        notes = (self._note_icon, self._note, self._log)
+        bar = row(self._icon, self._words, 1, *notes, spacing=6, margins=(t.M, 1, t.M, 0))
         bar.insertSpacing(5, t.L)
         self.setLayout(bar)
         self.setFixedHeight(t.H_STATUS)
-        self._note_icon.hide()
-        self._words.setMinimumWidth(200)
-        self._note.setMinimumWidth(1)
-        self._whole_note = ""
+        self._show_note(None)
         self._said_until = self._now = 0.0
         self._latest: Notice | None = None
         self.messages: deque[tuple[str, Notice]] = deque(maxlen=KEPT)  # with the time in the episode
@@ -85,10 +72,9 @@ class StatusLine(Surface):
             return
         tone = now.level or ("accent" if now.mine else "text")
         self._icon.show_as(now.icon, f"{now.level}_fill" if now.level else tone if now.mine else "muted")
-        if now.text != self._words.text():
-            self._words.setText(now.text)
-            self._words.setAccessibleName(now.text)
-        set_tone(self._words, tone)
+        self._words.say(now.text, tone)
+        self._words.setAccessibleName(now.text)
+        set_tooltip(self._words, now.text)
 
     def show_log(self, records: int, state: EpisodeState) -> None:
         c = state.counts
@@ -97,29 +83,13 @@ class StatusLine(Surface):
         self._log.setText(" · ".join(filter(None, words)) if records else "")
 
     def _show_note(self, note: Notice | None) -> None:
-        self._note_icon.setVisible(note is not None)
-        if note is None:
-            self._whole_note = ""
-            self._fit_note()
-            return
-        level = note.level if note.level in ("doubt", "fault") else ""
-        self._note_icon.show_as(LEVEL[level].icon, f"{level}_fill" if level else "muted")
-        self._whole_note = note.text
-        self._fit_note()
-        set_tooltip(self._note, note.text)
-        set_tone(self._note, level or "muted")
-
-    def _fit_note(self) -> None:
-        """Show as much of the note as the other words leave room for."""
-        if not self._whole_note:
-            self._note.clear()
-            return
-        others = max(200, self._words.sizeHint().width()) + self._log.sizeHint().width() + MARGINS
-        self._note.setText(paint.elided(self._whole_note, "caption", max(240, self.width() - others)))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_note()
+        for part in (self._note_icon, self._note):
+            part.setVisible(note is not None)
+        if note is not None:
+            level = note.level if note.level in ("doubt", "fault") else ""
+            self._note_icon.show_as(LEVEL[level].icon, f"{level}_fill" if level else "muted")
+            self._note.say(note.text, level or "muted")
+            set_tooltip(self._note, note.text)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.position().x() > self._note_icon.x() - 4:

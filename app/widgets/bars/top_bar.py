@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Badge, Icon
 from app.controls.button import ToolButton
-from app.controls.layout import Separator, Surface, column, label, row, set_property, set_tone
+from app.controls.layout import ElidedLabel, Separator, Surface, column, label, row, set_property
 from app.controls.tooltip import set_tooltip
 from app.episode.budget_prompt import CostSummary
 from app.presentation.formatting import link_text, progress_text, robot_text
@@ -30,19 +30,17 @@ class TopBarField(QWidget):
     def __init__(self, caption: str, icon: str = "") -> None:
         super().__init__()
         self._usual, self._icon_name = caption, icon
-        self._caption, self._value = label(caption, "caption", "muted"), label("", "label", "ink")
+        self._caption, self._value = ElidedLabel("caption", "muted"), ElidedLabel("label", "ink")
         self._icon = Icon(icon, "text", 14)
         self._icon.setVisible(bool(icon))
         value = row(self._icon, (self._value, 1), spacing=t.XS)
         self.setLayout(column(1, self._caption, value, 1, spacing=1, margins=(t.M, 0, t.M, 0)))
-        for words in (self._caption, self._value):
-            words.setMinimumWidth(48)
+        self._caption.setText(caption)
 
     def show_text(self, value: str, caption: str = "", level: str = "", tip: str = "") -> None:
         caption = caption or self._usual
         self._caption.setText(caption)
-        self._value.setText(value)
-        set_tone(self._value, level or "ink")
+        self._value.say(value, level or "ink")
         icon = LEVEL[level].icon if level and self._icon_name else self._icon_name
         self._icon.show_as(icon, f"{level}_fill" if level else "text")
         set_tooltip(self, f"{caption}: {tip or value}")
@@ -113,12 +111,9 @@ class TopBar(Surface):
     def show_focus(self, arrives: bool) -> None:
         """Show whether Esc reaches this window."""
         self._esc_icon.setVisible(not arrives)
-        self._esc.setText(
-            "Esc stops while this\nwindow has the focus"
-            if arrives
-            else "Esc does NOT reach\nthis window: click it"
-        )
-        set_tone(self._esc, "muted" if arrives else "doubt")
+        self._esc.say("Esc stops while this\nwindow has the focus", "muted")
+        if not arrives:
+            self._esc.say("Esc does NOT reach\nthis window: click it", "doubt")
 
     def display(self, state: EpisodeState) -> None:
         self.stop.display(state)
