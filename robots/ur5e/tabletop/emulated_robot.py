@@ -21,6 +21,7 @@ from robots.task_support import raise_unsupported
 from robots.ur5e.arm_setup import EMULATED_SETUP
 from robots.ur5e.emulator.admin_client import AdminClient
 from robots.ur5e.emulator.scene import VIEW
+from robots.ur5e.kinematics import Joints
 from robots.ur5e.scene_file import scene_of
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.grasp import Grasp
@@ -31,6 +32,7 @@ from robots.ur5e.tabletop.robot import TabletopRobot
 from robots.ur5e.tabletop.task_support import unsupported_reasons, untold_reasons
 
 _KNOCK_SPEED_M_PER_S = 3.0  # moves a container from its initial place off the table
+_LATE_S = 0.1  # age of the arm's data from which its view is not taken to be as it was
 _DROPS = "it drops on the way"
 _SLIP_HEIGHTS = {"the pick fails": 0.012, _DROPS: 0.11}  # metres over the table at which a thing slips
 
@@ -103,6 +105,7 @@ class EmulatedTabletopRobot(TabletopRobot):
         self._injected = ""
         self._situation = ""
         self._last_step: tuple[Step, frozenset[Atom]] | None = None  # the last step, and the facts before it
+        self._live.scene = self._scene
 
     def inject_situation(self, situation: str) -> None:
         """Inject this situation into the next pick, whatever the draw. Raises BadValue."""
@@ -128,8 +131,9 @@ class EmulatedTabletopRobot(TabletopRobot):
             self._admin.inject_fault(
                 "slip", height=_SLIP_HEIGHTS[name], called=name, knock=self._knock_velocity(name, step)
             )
-        with suppress(BadValue):  # which the step reports
-            self._show_ghost(step)
+        if "grasp" in step.values:  # else it is what the proposal showed
+            with suppress(BadValue):  # which the step reports
+                self._show_grasp(step)
         try:
             return super()._do(step, permit, cancel)
         finally:
@@ -145,21 +149,32 @@ class EmulatedTabletopRobot(TabletopRobot):
     # --- the ghost of the next motion ----------------------------------------------------------------------
 
     def candidates(self, step: Step) -> tuple[StepCandidate, ...]:
-        found = super().candidates(step)
-        self._show_ghost(*((found[0].step, found[0].unavailable_reason) if found else (None,)))
+        if found := super().candidates(step):
+            self._show_grasp(found[0].step, found[0].unavailable_reason)
+        else:
+            with suppress(RobotError):  # which the step reports
+                self._show_ghost(self.skills.joints_after(*self.skill_of(step)))
         return found
 
     def candidate_at(self, step: Step, column: float, row: float) -> StepCandidate | None:
         if (found := super().candidate_at(step, column, row)) is not None:
-            self._show_ghost(found.step, found.unavailable_reason)
+            self._show_grasp(found.step, found.unavailable_reason)
         return found
 
-    def _show_ghost(self, step: Step | None, blocked: str = "") -> None:
-        """Show the hand at the grasp of this step, in the view of the whole arm. Nothing moves."""
+    def _show_grasp(self, step: Step, blocked: str = "") -> None:
+        self._show_ghost(self.skills.joints_at(Grasp.from_values(step.values["grasp"])), blocked)
+
+    def _show_ghost(self, q: Joints | None, blocked: str = "") -> None:
+        """Show the arm with these joints in the view of the whole arm, None for no ghost. Nothing moves."""
         if isinstance(camera := self.hardware.camera, EmulatedCamera):
-            values = step.values.get("grasp") if step else None
-            q = self.skills.joints_at(Grasp.from_values(values)) if values else None
             camera.ghost = Ghost(tuple(map(float, q)) if q is not None else (), bool(blocked))
+
+    def _scene(self) -> object:
+        """Return what the view of the whole arm shows; None while the arm's data are late. Any thread."""
+        state, camera = self.arm.state, self.hardware.camera
+        if state is None or self.arm.receiver.age > _LATE_S or not isinstance(camera, EmulatedCamera):
+            return None
+        return tuple(round(q, 3) for q in state.q), self.gripper.state().opening, camera.ghost
 
     def _knock_velocity(self, situation: str, step: Step) -> tuple[float, ...]:
         """Return the velocity of a dropped thing.

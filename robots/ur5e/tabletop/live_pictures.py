@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from threading import Event, Thread
 from time import monotonic
 
@@ -11,7 +12,8 @@ from core.ports import Frame
 from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
-_FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.06  # between two pictures: of a camera, of the view alone
+_FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.06  # between two pictures: of a camera, of the moving view alone
+_SETTLED_S, _REDRAWN_S = 1.0, 2.0  # after a motion the view rests, and how often it is drawn even then
 _KEEP_ALIVE_S = 2.0  # after the last call of `latest` for which a camera counts as watched
 
 
@@ -26,6 +28,9 @@ class LivePictures:
         self._connect = connect
         self._latest: dict[str, Frame] = {}
         self._asked: dict[str, float] = {}
+        self.scene: Callable[[], object] = lambda: None  # what the view shows; None: that is not known now
+        self._shown: object = None
+        self._changed = self._drawn = 0.0
         self._wake, self._closing = Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -62,7 +67,11 @@ class LivePictures:
             if not wanted:
                 self._wake.clear()
                 continue
+            rests = self._rests(began)
             for camera in wanted:
+                if camera == VIEW and rests:
+                    self._latest[VIEW] = replace(self._latest[VIEW], timestamp=began)
+                    continue
                 try:
                     capture = capture or self._connect()
                     picture = capture(camera)
@@ -71,5 +80,13 @@ class LivePictures:
                 else:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)
-            period = _VIEW_PERIOD_S if wanted == [VIEW] else _FRAME_PERIOD_S
+                    self._drawn = began if camera == VIEW else self._drawn
+            period = _VIEW_PERIOD_S if wanted == [VIEW] and not rests else _FRAME_PERIOD_S
             self._closing.wait(max(0.02, period - (monotonic() - began)))
+
+    def _rests(self, now: float) -> bool:
+        """Return True if the view would be drawn as it is: a picture takes half of a core's time."""
+        shown = self.scene()
+        if shown is None or shown != self._shown:
+            self._shown, self._changed = shown, now
+        return now - self._changed > _SETTLED_S and now - self._drawn < _REDRAWN_S and VIEW in self._latest

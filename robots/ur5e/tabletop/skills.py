@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -217,6 +217,26 @@ class TabletopSkills:
         """Return the joints with the hand at this grasp, where the arm can be at all."""
         q, turn = self._solve_approach(grasp.x, grasp.y, grasp.z, grasp.angle) or (PARKED, grasp.angle)
         return nearest_solution(pointing_down(grasp.x, grasp.y, grasp.z, turn), q, self._arm.tcp)
+
+    def joints_after(self, skill: str, things: tuple[str, ...]) -> Joints | None:
+        """Return the joints at which a skill will look or let go; None where that is not known now."""
+        if skill == "find":
+            return PARKED
+        if self.held is None or skill not in ("place_goal", "place_in", "put_back"):
+            return None
+        held, height = self.held, self.held.z + PUT_DOWN_HEIGHT_M
+        places: Iterable[tuple[float, float]] = (self._goal.at,)
+        if skill == "put_back":
+            places = free_spots(HeightMap.from_image(self._capture()), held.size, held.origin, self._goal)
+        elif skill == "place_in":
+            region, height_map = self.locate(things[1])
+            places = (emptiest_spot(region, height_map),) if region is not None else ()
+            height = region.top + RELEASE_HEIGHT_M if region is not None else height
+        best = next(filter(None, (self._best_placement(*place, held, height) for place in places)), None)
+        if best is None:
+            return None
+        _, x, y, turn, q = best
+        return nearest_solution(pointing_down(x, y, height, turn), q, self._arm.tcp)
 
     def holding(self) -> bool:
         return bool(self._gripper.state().holding)

@@ -11,6 +11,7 @@ import pytest
 
 from core.errors import RobotError
 from robots.ur5e.emulator.scene import VIEW
+from robots.ur5e.tabletop import live_pictures
 from robots.ur5e.tabletop.live_pictures import LivePictures
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 from tests.robots.ur5e.conftest import until
@@ -70,3 +71,19 @@ def test_that_the_age_is_that_of_the_camera_that_is_looked_at(eyes: Eyes, live: 
     assert age is not None and age < 5
     assert live.latest("wrist") is None
     assert live.age() == math.inf
+
+
+def test_that_a_view_that_rests_is_as_new_as_ever_and_hardly_drawn(
+    eyes: Eyes, live: LivePictures, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live_pictures, "_SETTLED_S", 0.05)
+    scene = [1.0]
+    live.scene = lambda: tuple(scene)
+    until(lambda: live.latest(VIEW) is not None and live._rests(monotonic()))
+    first = live.latest(VIEW)
+    assert first is not None
+    until(lambda: (again := live.latest(VIEW)) is not None and again.timestamp > first.timestamp + 0.2)
+    again = live.latest(VIEW)
+    assert again is not None and again.rgb is first.rgb
+    scene[0] = 2.0
+    until(lambda: (moved := live.latest(VIEW)) is not None and moved.rgb is not first.rgb)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 import time
@@ -40,6 +41,7 @@ from core.vqa.registry import make_answerer
 from main import make_components
 from robots.ur5e.emulator.process import EmulatorProcess
 from robots.ur5e.emulator.scene import VIEW
+from robots.ur5e.kinematics import forward_kinematics
 from robots.ur5e.tabletop.emulated_camera import EmulatedCamera, Ghost
 from robots.ur5e.tabletop.emulated_robot import EmulatedTabletopRobot, make_tabletop_robot
 from robots.ur5e.tabletop.grasp import Grasp
@@ -175,7 +177,11 @@ def test_that_what_a_halted_pick_has_taken_is_lifted_once_released_and_can_be_pl
     assert do(robot, pick).status is StepStatus.HALTED
     robot.release_stop(number)
     assert do(robot, pick).status is StepStatus.DONE
-    assert do(robot, Step("place_goal", ("robot", "container_cyan"))).status is StepStatus.DONE
+    place, camera = Step("place_goal", ("robot", "container_cyan")), robot.hardware.camera
+    assert isinstance(camera, EmulatedCamera) and robot.candidates(place) == ()
+    x, y = forward_kinematics(camera.ghost.q, robot.arm.tcp)[:2, 3]
+    assert math.dist((x, y), robot.table.goal_area.at) < 0.1, "the ghost lets go where the arm will"
+    assert do(robot, place).status is StepStatus.DONE and not camera.ghost.q
     assert Atom("ingoal", ("container_cyan",)) in robot.truth()
 
 
