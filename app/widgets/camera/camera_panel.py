@@ -62,6 +62,7 @@ class CameraPanel(Panel):
         self._without = ""  # why this robot has no pictures
         self._camera = self._still_camera = ""
         self._live: object = None
+        self._aged: object = None  # the camera's frame whose age is told
         self._live_image: QImage | None = None
         self._came = self._refreshed = 0.0
         self.shown = 0  # live frames painted so far
@@ -134,10 +135,14 @@ class CameraPanel(Panel):
     def _look(self) -> None:
         if self._robot is None:
             return
-        frame, now = self._robot.live(self._camera), time.monotonic()
+        frame, now, cameras = self._robot.live(self._camera), time.monotonic(), self._robot.cameras
+        viewed = self._camera not in cameras  # a view of the arm, over which its camera's picture stands
+        seen = self._robot.live(cameras[0]) if viewed else frame
+        if seen is not None and seen is not self._aged:
+            self._aged, self._came = seen, self._taken_at(seen, now)
+            self.picture.show_inset(image(seen) if viewed else None)
         if frame is not None and frame is not self._live:
             self._live, self._live_image = frame, image(frame)
-            self._came = self._taken_at(frame, now)
             self.shown += 1
         elif now - self._refreshed < REFRESH_INTERVAL:
             return
@@ -162,7 +167,8 @@ class CameraPanel(Panel):
         self._choose(action.text())
 
     def _choose(self, name: str) -> None:
-        self._camera, self._live = name, None
+        self._camera, self._live, self._aged = name, None, None
+        self.picture.show_inset(None)
         for action in self._menu.actions():
             action.setChecked(action.text() == name)
 

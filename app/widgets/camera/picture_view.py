@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy
 
@@ -17,6 +17,7 @@ from core.arm.step_candidates import StepCandidate
 from core.ports import BoundingBox
 
 ZOOM = 1.55  # at most, about the object that was asked about
+INSET = 0.36  # of the picture's size
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class PictureView(Painted):
     def __init__(self) -> None:
         super().__init__()
         self._image: QImage | None = None
+        self._inset: QImage | None = None
         self._marks: Sequence[BoxMark] = ()
         self._points: Sequence[PointMark] = ()
         self._options: Sequence[StepCandidate] = ()
@@ -69,6 +71,11 @@ class PictureView(Painted):
         if image is not self._image:
             self._image = image
             self.update()
+
+    def show_inset(self, inset: QImage | None) -> None:
+        """Show another picture small in a corner of this one; None removes it."""
+        self._inset = inset
+        self.update()
 
     @property
     def image(self) -> QImage | None:
@@ -132,6 +139,11 @@ class PictureView(Painted):
             self._paint_marks(p, area, self._image)
             self._paint_points(p, area, area.width() / self._image.width())
             grasp_overlay.draw(p, area, area.width() / self._image.width(), self._options, self._chosen)
+            if self._inset is not None:
+                small = fitted(self._inset, INSET * area.width(), INSET * area.height())
+                small.moveTopRight(area.topRight() + QPointF(-t.S, t.S))
+                p.drawImage(small, self._inset)
+                paint.box(p, small.x(), small.y(), small.width(), small.height(), None, "on_scrim", 1)
         if self._left.text:
             tag(p, t.S, h - 28, self._left)
         if self._right.text:

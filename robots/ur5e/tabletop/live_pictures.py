@@ -12,7 +12,7 @@ from core.ports import Frame
 from robots.ur5e.emulator.scene import VIEW
 from robots.ur5e.tabletop.rgbd_image import RgbdImage
 
-_FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.06  # between two pictures: of a camera, of the moving view alone
+_FRAME_PERIOD_S, _VIEW_PERIOD_S = 0.12, 0.06  # between two pictures: of a camera, of the moving view
 _SETTLED_S, _REDRAWN_S = 1.0, 2.0  # after a motion the view rests, and how often it is drawn even then
 _KEEP_ALIVE_S = 2.0  # after the last call of `latest` for which a camera counts as watched
 
@@ -30,7 +30,8 @@ class LivePictures:
         self._asked: dict[str, float] = {}
         self.scene: Callable[[], object] = lambda: None  # what the view shows; None: that is not known now
         self._shown: object = None
-        self._changed = self._drawn = 0.0
+        self._changed = 0.0
+        self._took: dict[str, float] = {}  # when a picture of each camera was last taken
         self._wake, self._closing = Event(), Event()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
@@ -67,21 +68,24 @@ class LivePictures:
             if not wanted:
                 self._wake.clear()
                 continue
-            rests = self._rests(began)
+            quick = VIEW in wanted and not self._rests(began)
             for camera in wanted:
-                if camera == VIEW and rests:
+                if camera == VIEW and not quick:
                     self._latest[VIEW] = replace(self._latest[VIEW], timestamp=began)
                     continue
+                if camera != VIEW and quick and began - self._took.get(camera, 0.0) < _FRAME_PERIOD_S:
+                    continue
+                self._took[camera] = began
                 try:
                     capture = capture or self._connect()
                     picture = capture(camera)
                 except RobotError:
                     capture = None  # the age shows it; try again a little later, and the other cameras now
+                    self._changed = began  # nor does the view rest
                 else:
                     picture.rgb.flags.writeable = False
                     self._latest[camera] = Frame("", camera, picture.timestamp, "", picture.rgb)
-                    self._drawn = began if camera == VIEW else self._drawn
-            period = _VIEW_PERIOD_S if wanted == [VIEW] and not rests else _FRAME_PERIOD_S
+            period = _VIEW_PERIOD_S if quick else _FRAME_PERIOD_S
             self._closing.wait(max(0.02, period - (monotonic() - began)))
 
     def _rests(self, now: float) -> bool:
@@ -89,4 +93,5 @@ class LivePictures:
         shown = self.scene()
         if shown is None or shown != self._shown:
             self._shown, self._changed = shown, now
-        return now - self._changed > _SETTLED_S and now - self._drawn < _REDRAWN_S and VIEW in self._latest
+        drawn = now - self._took.get(VIEW, 0.0) < _REDRAWN_S and VIEW in self._latest
+        return drawn and now - self._changed > _SETTLED_S
