@@ -20,7 +20,7 @@ from core.text.plural import plural
 NOTHING = Asked()
 COLOURS = {"light", "dark", "system"}
 ALWAYS_AVAILABLE = COLOURS | {"stop", "quit", "episodes", "lock", "mute", "keys", "about"}
-ALWAYS_AVAILABLE |= {"palette", "messages", "draft", "wish"}
+ALWAYS_AVAILABLE |= {"palette", "messages", "draft", "wish", "sound_waits", "sound_doubt", "sound_fault"}
 
 
 class Actions(QObject):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication
 from shiboken6 import isValid
 
-from app.appearance import Appearance
+from app.appearance import SOUNDS, Appearance
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import DialogManager
 from app.presentation.effect_preview import effect_preview
@@ -33,7 +33,7 @@ class CommandBindings(QObject):
         self.controller, self.window = controller, controller.window
         self._hold_state: EpisodeState | None = None
         self._bind(dialogs, appearance)
-        self._connect_signals(dialogs)
+        self._connect_signals(dialogs, appearance)
 
     def _bind(self, dialogs: DialogManager, appearance: Appearance) -> None:
         controller, w = self.controller, self.window
@@ -81,6 +81,8 @@ class CommandBindings(QObject):
             "calibrate": dialogs.calibrate,
             "things": dialogs.show_things,
             "reset": w.reset_layout,
+            "layouts": dialogs.show_layouts,
+            **{f"sound_{kind}": partial(appearance.toggle_sound, kind) for kind in SOUNDS},
             "present": self.present,
             "mute": appearance.mute,
             "reask": dialogs.ask_again,
@@ -95,7 +97,7 @@ class CommandBindings(QObject):
         for id, method in bound.items():
             w.actions_.bind(id, method)
 
-    def _connect_signals(self, dialogs: DialogManager) -> None:
+    def _connect_signals(self, dialogs: DialogManager, appearance: Appearance) -> None:
         controller, w = self.controller, self.window
         w.top.stop.pressed.connect(controller.stop)
         w.decision.primary.hold_began.connect(self._hold_began)
@@ -120,6 +122,8 @@ class CommandBindings(QObject):
         w.belief.undo.bind_action(w.actions_["undo"])
         w.plan.breakpoints_changed.connect(self.set_breakpoints)
         w.status.opened.connect(dialogs.show_messages)
+        w.status.noted.connect(appearance.sound)
+        controller.waits.connect(partial(appearance.sound, "waits"))
         dialogs.corrected.connect(self.correct)
         dialogs.adopted.connect(w.questions.adopt)
         dialogs.undone.connect(self.undo)

@@ -204,10 +204,13 @@ VIEW = (
     Command("system", "Follow the system", "Light or dark, like the system", checkable=True),
     Command("lock", "Lock panels", "Panels can be neither moved nor closed", "", "lock", checkable=True),
     Command("reset", "Reset layout", "Move every panel to its default place"),
+    Command("layouts", "Layouts…", "Keep the layout of the panels under a name, or take one that is kept"),
     Command("present", "Present", "For visitors: camera, question and plan in large type; again leads back",
             "F11", "expand", checkable=True),
-    Command("mute", "Mute", "No sound and no flashing when something waits for you",
-            "Ctrl+M", "mute", checkable=True),
+    Command("mute", "Mute", "No sound and no flashing at all", "Ctrl+M", "mute", checkable=True),
+    Command("sound_waits", "Sound: it waits for you", "One beep, also while you look here", checkable=True),
+    Command("sound_doubt", "Sound: a doubt", "Two beeps with a message of doubt", checkable=True),
+    Command("sound_fault", "Sound: a fault", "Three beeps with a message of a fault", checkable=True),
 )  # fmt: skip
 HELP = (
     Command("keys", "Keys", "Every key on one page", "F1", "info"),

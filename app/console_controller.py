@@ -48,6 +48,7 @@ class ConsoleController(QObject):
     """Owns the session and refreshes the window. GUI thread, but for `stop`, `halt` and `end_sessions`."""
 
     shown = Signal()  # every widget shows the state of now
+    waits = Signal()  # something waits for the person, since a moment
     starting_again = Signal()  # after an episode that has ended; before anything is made
 
     def __init__(
@@ -232,7 +233,8 @@ class ConsoleController(QObject):
         self.show_decision()
         if (show := getattr(self.dialog, "display", None)) is not None:
             show(state)
-        display.notify_user(session, state)
+        if display.notify_user(session, state):
+            self.waits.emit()
         self.shown.emit()
 
     def show_decision(self) -> None:

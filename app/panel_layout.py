@@ -138,7 +138,7 @@ class PanelLayout:
     @property
     def states(self) -> tuple[QByteArray, QByteArray]:
         """Return the state of the docks without an arm, and with one; empty if there was none yet."""
-        now, other = self._save(), self._other
+        now, other = self.save(), self._other
         return (other, now) if self._has_arm else (now, other)
 
     def restore(self, state: QByteArray, with_arm: QByteArray) -> None:
@@ -151,7 +151,7 @@ class PanelLayout:
         """Show the layout for an arm or for other robots, as it was left, or else the default one."""
         if arm is self._has_arm:
             return
-        other, self._other, self._has_arm = self._other, self._save(), arm
+        other, self._other, self._has_arm = self._other, self.save(), arm
         if not self._restore(other):
             self.reset()
 
@@ -165,14 +165,19 @@ class PanelLayout:
             before, self._before = self._before, None
             self._restore(before)
         elif on and self._before is None:
-            self._before = self._save()
+            self._before = self.save()
             for name, dock in self._docks.items():
                 dock.setVisible(name in PRESENTED)
             wide = [round(self._window.width() * share / 100) for share in PRESENTED.values()]
             shown = [self._docks[name] for name in PRESENTED]
             self._window.resizeDocks(shown, wide, Qt.Orientation.Horizontal)
 
-    def _save(self) -> QByteArray:
+    def take(self, state: QByteArray) -> None:
+        """Lay the docks out as they were when this was saved."""
+        if not self._restore(state):
+            self.reset()
+
+    def save(self) -> QByteArray:
         """Return the state of the docks; its version says which default layout it is, 0 if a person's."""
         if self._before is not None:
             return self._before

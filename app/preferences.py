@@ -38,6 +38,8 @@ class _Remembered:
     colours: ColourMode = ColourMode.SYSTEM
     muted: bool = False
     locked: bool = False
+    sounds: list[Literal["waits", "doubt", "fault"]] = field(default_factory=list)
+    layouts: dict[str, str] = field(default_factory=dict)
     supervision: dict[
         Literal["ask", "believe", "replan", "move"], Literal["WATCH", "ASSIST", "APPROVE", "MANUAL"]
     ] = Field(default_factory=dict, alias="dials")
@@ -55,6 +57,8 @@ class Preferences:
     mode: ColourMode = ColourMode.SYSTEM
     muted: bool = False
     locked: bool = False
+    sounds: frozenset[str] = frozenset()  # of "waits", "doubt" and "fault"
+    layouts: dict[str, str] = field(default_factory=dict)  # of the panels, by name: their state in base 64
     supervision: SupervisionLevels | None = None  # None: nobody has ever started an episode here
     setup: dict[str, str | int | float | bool] = field(default_factory=dict)  # of the set-up dialog
     options: dict[str, str] = field(default_factory=dict)  # the same, the parts' own
@@ -78,6 +82,7 @@ class Preferences:
             return preferences
         levels = {name: SupervisionLevel[level] for name, level in read.supervision.items()}
         preferences.mode, preferences.muted, preferences.locked = read.colours, read.muted, read.locked
+        preferences.sounds, preferences.layouts = frozenset(read.sounds), read.layouts
         preferences.supervision = SupervisionLevels(**levels) if levels else None
         preferences.setup = {k: v for k, v in read.setup.items() if not isinstance(v, dict)}
         options = read.setup.get("options")
@@ -92,6 +97,8 @@ class Preferences:
             "colours": self.mode.value,
             "muted": self.muted,
             "locked": self.locked,
+            "sounds": sorted(self.sounds),
+            "layouts": self.layouts,
             "dials": {name: level.name for name, level in levels.items()},
             "setup": {**dict(sorted(self.setup.items())), "options": dict(sorted(self.options.items()))},
         }

@@ -168,17 +168,22 @@ class SessionDisplay:
         actions.require_hold("approve", state.embodiment == Embodiment.REAL.value)
         window.status.show_log(session.records, state)
 
-    def notify_user(self, session: EpisodeSession, state: EpisodeState) -> None:
-        """Notify a person who looks elsewhere, once for each time that the episode waits."""
+    def notify_user(self, session: EpisodeSession, state: EpisodeState) -> bool:
+        """Notify a person who looks elsewhere, once for each time that the episode waits.
+
+        Return True then where they look here.
+        """
         asks = arm_request(session.components)
         mine = waits_for_person(state) or session.exhausted_budget is not None
         now = (asks, state.since)
         if not (mine or asks) or now == self._notified_at or (state.now - state.since < LOOK_UP and not asks):
-            return
+            return False
         self._notified_at = now
-        if not self._preferences.muted and not self._window.isActiveWindow():
+        here = self._window.isActiveWindow()
+        if not self._preferences.muted and not here:
             QApplication.alert(self._window)
             QApplication.beep()
+        return here
 
 
 def no_situations(method: str) -> str:

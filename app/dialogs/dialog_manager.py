@@ -292,6 +292,11 @@ class DialogManager(QObject):
         choices = (*self.more_choices(), *self._window.actions_.choices())
         self.show(PaletteDialog(self._window, choices))
 
+    def show_layouts(self) -> None:
+        from app.dialogs.layouts import LayoutsDialog
+
+        self.show(LayoutsDialog(self._window, self._controller.preferences))
+
     def show_keys(self) -> None:
         from app.dialogs.help_pages import keys_dialog
 

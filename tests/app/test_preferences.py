@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from app.dialogs.layouts import LayoutsDialog
 from app.preferences import Preferences
 from app.theme.styling import ColourMode
 from core.config import Settings
@@ -55,6 +56,7 @@ seed = 7
 
 def test_that_a_name_with_any_character_is_remembered(tmp_path: Path) -> None:
     preferences = Preferences(tmp_path, setup={"domain": "mine 😀"}, muted=True)
+    preferences.layouts, preferences.sounds = {"mine 😀": "AAAA"}, frozenset({"fault"})
     preferences.save()
     assert Preferences.load(tmp_path) == preferences
 
@@ -104,9 +106,18 @@ def test_that_the_layout_comes_back_after_a_restart(opened: Opened) -> None:
     second = opened()
     assert not second.window.docks["belief"].isVisible()
     assert second.window.docks["robot"].isVisibleTo(second.window)
+    second.do("layouts")
+    dialog = second.controller.dialog
+    assert isinstance(dialog, LayoutsDialog)
+    dialog.name.setText("mine")
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
     second.do("reset")
     assert second.window.docks["belief"].isVisible()
     assert not second.window.docks["robot"].isVisible()
+    assert set(Preferences.load(second.console.preferences.folder).layouts) == {"mine"}
+    second.do("layouts")
+    QTest.keyClick(second.controller.dialog, Qt.Key.Key_Return)
+    assert not second.window.docks["belief"].isVisible() and second.window.docks["robot"].isVisible()
 
 
 @pytest.mark.parametrize(
@@ -132,8 +143,19 @@ def test_that_locked_panels_cannot_be_closed_and_stay_locked(opened: Opened) -> 
     assert second.window.docks["plan"].features() != features
 
 
-def test_that_mute_is_one_key_and_is_remembered(opened: Opened) -> None:
+def test_that_sounds_are_off_until_wanted_and_mute_is_one_key_and_both_are_remembered(
+    opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beeps: list[int] = []
+    monkeypatch.setattr("app.appearance.QApplication.beep", lambda *_: beeps.append(1))
+    monkeypatch.setattr("app.appearance.APART", 0)
     at = opened()
+    at.window.status.noted.emit("fault")
+    at.do("sound_fault")
+    at.window.status.noted.emit("doubt")
+    at.window.status.noted.emit("fault")
+    at.until(lambda: len(beeps) == 3)
+    assert Preferences.load(at.console.preferences.folder).sounds == {"fault"}
     at.key(Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
     assert Preferences.load(at.console.preferences.folder).muted
     QTest.mouseClick(at.window.top.mute, Qt.MouseButton.LeftButton)

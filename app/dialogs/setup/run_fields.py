@@ -59,13 +59,14 @@ class RunFields(QWidget):
         nearest = min(range(len(PACES)), key=lambda i: abs(PACES[i][1] - settings.pace))
         self.pace.setCurrentIndex(nearest)
         names = ("seed", "openness", "max_steps", "failure_limit")
-        self.numbers = NumberFields(settings, names, titled("pace", self.pace))
-        self.setLayout(column(self.numbers, row(self.video, 1), spacing=t.M))
-        self.numbers.changed.connect(self.changed)
+        self._form = NumberFields(settings, names, titled("pace", self.pace))
+        self.numbers = self._form.fields
+        self.setLayout(column(self._form, row(self.video, 1), spacing=t.M))
+        self._form.changed.connect(self.changed)
         self.pace.currentIndexChanged.connect(self.changed)
         self.video.toggled.connect(self.changed)
 
     def applied(self, settings: Settings) -> Settings:
         """Return the settings with these values. Raises BadValue."""
         pace, video = PACES[self.pace.currentIndex()][1], self.video.isChecked()
-        return replace(settings, pace=pace, live_video=video, **self.numbers.values)
+        return replace(settings, pace=pace, live_video=video, **self._form.values)

@@ -26,6 +26,7 @@ SAID = 4.0  # seconds for which the answer to a key stays
 
 class StatusLine(Surface):
     opened = Signal()  # the note was clicked: show them all
+    noted = Signal(str)  # the level of a new message of the episode
 
     def __init__(self) -> None:
         super().__init__("surface", "t")
@@ -65,6 +66,7 @@ class StatusLine(Surface):
         fresh = list(takewhile(lambda note: note is not latest, reversed(state.notices)))
         for note in reversed(fresh):
             self._remember(note)
+            self.noted.emit(note.level)
         self._latest = state.notices[-1] if state.notices else None
 
     def show_status(self, now: StatusText) -> None:

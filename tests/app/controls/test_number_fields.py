@@ -110,7 +110,7 @@ def test_that_options_and_openness_are_read_and_shown_with_a_point(qtbot: QtBot)
     options, run = OptionFields(), RunFields(Settings())
     options.show_for(METHODS["careful"], {"operator_cost": "0.125"})
     shown(qtbot, options, run)
-    type_into(run.numbers.fields["openness"], "0,75")
+    type_into(run.numbers["openness"], "0,75")
     assert run.applied(Settings()).openness == 0.75
     assert options.values == {"operator_cost": "0.125"}
     field = options._fields["operator_cost"][1]

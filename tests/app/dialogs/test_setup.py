@@ -208,9 +208,9 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     symbolic = next(b for b in dialog._robots.buttons() if b.property("robot") == "symbolic")
     QTest.mouseClick(symbolic, Qt.MouseButton.LeftButton, pos=QPoint(40, 20))
     segment(dialog._supervision, "Approve")
-    write(dialog.numbers.numbers.fields["seed"], "17")
-    write(dialog.numbers.numbers.fields["openness"], "0.5")
-    write(dialog.numbers.numbers.fields["max_steps"], "33")
+    write(dialog.numbers.numbers["seed"], "17")
+    write(dialog.numbers.numbers["openness"], "0.5")
+    write(dialog.numbers.numbers["max_steps"], "33")
     pick(dialog.numbers.pace, "2 × faster")
     QTest.mouseClick(dialog.numbers.video, Qt.MouseButton.LeftButton, pos=QPoint(5, 14))
     at.until(lambda: dialog._report is not None and not dialog._report.blocked)
@@ -234,7 +234,7 @@ def test_that_everything_is_chosen_with_keys_and_clicks_and_is_there_after_a_res
     dialog = again.controller.dialog
     assert dialog is not None
     assert dialog.tasks.task.currentText() == "halve egg"
-    assert dialog.numbers.numbers.fields["seed"].value() == 17
+    assert dialog.numbers.numbers["seed"].value() == 17
 
 
 def test_that_a_pair_of_files_is_opened_in_any_order_in_the_programs_own_dialog(
