@@ -7,15 +7,18 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QMenu
 
 from app.controls.button import Button, ToolButton
-from app.controls.layout import spacer
+from app.controls.layout import open_menu, spacer
 from app.presentation.formatting import clock
+from app.presentation.signals import belief_signal, signal, signal_names
 from app.review.player import Player
 from app.theme import tokens as t
 from app.widgets.panel import Panel
 from app.widgets.timeline.timeline import Timeline
 from app.widgets.timeline.timeline_panel import HEIGHT, describe
+from core.belief import Atom
 from core.episode_state import EpisodeState, TimelineMark
 from core.text.vocabulary import Vocabulary
 
@@ -46,8 +49,11 @@ class ReplayBar(Panel):
             kind: ToolButton(icon, f"Next {words} ({key})") for kind, (key, icon, words) in JUMPS.items()
         }
         note = ToolButton("bookmark", "Add a note at this moment (M)")
+        plot = ToolButton("pulse", "Plot a signal of the log below the tracks (P)")
+        plot.clicked.connect(lambda: self._choose_signal(plot))
+        self.selected: Callable[[], Atom | None] = lambda: None  # whose belief can be plotted
         buttons = (self._play, back, step, self._speed, spacer(t.S), *jumps.values(), spacer(t.S))
-        super().__init__("Timeline", *buttons, self.fork, note)
+        super().__init__("Timeline", *buttons, self.fork, plot, note)
         self.header.set_height(HEIGHT)
         self.timeline = Timeline()
         self.set_body(self.timeline)
@@ -59,6 +65,7 @@ class ReplayBar(Panel):
             "on": lambda: player.step(1),
             "first": lambda: player.go(1),
             "last": lambda: player.go(len(player.replay)),
+            "plot": lambda: self._choose_signal(plot),
         }
         buttons_of = {"play": self._play, "back": back, "on": step, "faster": self._speed}
         for name, button in buttons_of.items():
@@ -67,7 +74,7 @@ class ReplayBar(Panel):
             button.clicked.connect(partial(self.jump, kind))
         self.fork.clicked.connect(self.forked)
         note.clicked.connect(self.marked)
-        for button in (self.fork, note):
+        for button in (self.fork, note, plot):
             button.setVisible(of_episode)
         self.timeline.scrubbed.connect(player.seek)
         self.timeline.picked.connect(self._picked)
@@ -79,6 +86,7 @@ class ReplayBar(Panel):
 
     def show_timeline(self) -> None:
         """Show the marks of all that the player has loaded."""
+        self.timeline.show_signal("", ())
         self.timeline.length = self._player.replay.seconds * 1.03  # the last marks have room
         self.timeline.follow_latest()
         self._moved()
@@ -87,6 +95,22 @@ class ReplayBar(Panel):
         final = self._player.replay.final_state
         known = {"marks": final.marks, "missed_effects": final.missed_effects, "waits": final.waits}
         self.timeline.display(replace(state, **known))  # type: ignore[arg-type]
+
+    def _choose_signal(self, below: ToolButton) -> None:
+        """Offer what changed in the episode, and the belief in the atom that is selected."""
+        menu, readings, atom = QMenu(self), self._player.replay.readings, self.selected()
+        show = self.timeline.show_signal
+        menu.addAction("Nothing").triggered.connect(lambda: show("", ()))
+        for name in signal_names(readings):
+            menu.addAction(name).triggered.connect(partial(self._plot, name))
+        if atom is not None:
+            words = self.vocabulary.describe_atom(atom)
+            plotted = partial(belief_signal, readings, atom)
+            menu.addAction(f"believed: {words}").triggered.connect(lambda: show(words, plotted()))
+        open_menu(menu, below)
+
+    def _plot(self, name: str) -> None:
+        self.timeline.show_signal(name, signal(self._player.replay.readings, name))
 
     def carry_out(self, command: str, back: bool = False) -> bool:
         """Carry out a command of the player's keys; a jump goes `back`. Return False for any other."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QImage, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.controls.badge import Chip
@@ -207,6 +207,13 @@ class ReplayPage(Surface):
         if self._following:
             self._follow(state)
         self._show_card()
+
+    def picture_at(self, seconds: float) -> QImage | None:
+        """Return the still of this moment, None in a blind review."""
+        if self.opened is None or self.blind:
+            return None
+        replay = self.opened.replay
+        return still(with_pixels(replay.state_at(replay.index_at(seconds)), self.opened).frame)
 
     def _follow(self, state: EpisodeState) -> None:
         """Show the latest question asked so far on the card."""

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget
 
 from app.commands import Choice
 from app.controls.badge import Badge, SegmentedControl
@@ -68,6 +68,8 @@ class ReviewWindow(Room):
         self.working.cancelled.connect(self.library.cancel)
         self.episode_list, self.replay, self.compare = EpisodeListPanel(), ReplayPage(by), ComparePage()
         self.bar = ReplayBar(self.replay.player)
+        self.bar.selected = lambda: self.replay.belief.selected
+        self.bar.timeline.thumbnail = self.replay.picture_at
         episodes, replay, bar = self.episode_list, self.replay, self.bar
         self.episode_actions = EpisodeActions(library, episodes, replay, window, by)
         self.episode_actions.progressed.connect(self.exporting.show_progress)
@@ -97,19 +99,8 @@ class ReviewWindow(Room):
         close.clicked.connect(self.toggle)
         head = Surface("surface", "b")
         head.setFixedHeight(44)
-        line = row(
-            badge,
-            self._fork_badge,
-            self._title,
-            1,
-            self.exporting,
-            self.working,
-            self._pages,
-            close,
-            spacing=t.S,
-        )
-        line.setContentsMargins(t.M, 0, t.S, 1)
-        head.setLayout(line)
+        right = (self.exporting, self.working, self._pages, close)
+        head.setLayout(row(badge, self._fork_badge, self._title, 1, *right, margins=(t.M, 0, t.S, 1)))
         left = Surface()
         left.setFixedWidth(LIST)
         left.setLayout(column(self.episode_list.header, self.episode_list))
@@ -118,7 +109,7 @@ class ReviewWindow(Room):
             self._stack.addWidget(page)
         below = Surface()
         below.setLayout(column(Separator(), self.bar.header, self.bar))
-        below.setFixedHeight(156)
+        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # of what is plotted
         self._below = below
         body = row(left, Separator(vertical=True), (self._stack, 1), spacing=0)
         self.setLayout(column(head, (body, 1), below))

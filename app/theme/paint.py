@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen, QStaticText, QTransform
+from PySide6.QtGui import QColor, QPaintDevice, QPainter, QPen, QPolygonF, QStaticText, QTransform
 
 from app.theme import styling
 from app.theme import tokens as t
@@ -106,6 +107,14 @@ def line(
 ) -> None:
     p.setPen(QPen(shade(colour), w))
     p.drawLine(QPointF(x1, y1), QPointF(x2, y2))
+
+
+def staircase(points: Sequence[QPointF]) -> QPolygonF:
+    """Return a line that keeps each value until the next."""
+    corners = list(points[:1])
+    for point in points[1:]:
+        corners += [QPointF(point.x(), corners[-1].y()), point]
+    return QPolygonF(corners)
 
 
 def fill(p: QPainter, x: float, y: float, w: float, h: float, colour: Shade) -> None:

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.episode_state import EpisodeState, TimelineMark, TimelineTrack
+from core.belief import Belief
+from core.episode_state import EpisodeCounts, EpisodeState, TimelineMark, TimelineTrack
 from core.ports import Frame
 
 
@@ -19,11 +20,22 @@ class JumpTarget:
     seconds: float
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What an episode's log has in numbers, from this moment on; `goal`: its probability, None if unknown."""
+
+    seconds: float
+    belief: Belief
+    counts: EpisodeCounts
+    goal: float | None
+
+
 class Recording:
     """Moments in order. Positions count them: 0 is before the first one, `len(recording)` the end."""
 
     times: Sequence[float] = ()  # of each moment, seconds since the beginning, never decreasing
     jump_targets: Sequence[JumpTarget] = ()
+    readings: Sequence[Reading] = ()  # wherever they change
     final_state = EpisodeState()  # with the marks of the whole timeline
 
     def state_at(self, index: int) -> EpisodeState:

@@ -9,9 +9,10 @@ from core import events as ev
 from core.belief import Answer, Query
 from core.episode_state import EpisodeState
 from core.ports import StepStatus
-from core.review.recording import JumpTarget, Recording
+from core.review.recording import JumpTarget, Reading, Recording
 from core.state.state_reducer import apply_record
 
+READ = ("belief", "counts", "goal_probabilities")  # what a reading is made of
 KEYFRAME_EVERY = 32  # records between two cached states; those in between are folded again
 
 
@@ -37,14 +38,18 @@ class EpisodeReplay(Recording):
         self._keyframes: list[EpisodeState] = [EpisodeState()]
         self.times: list[float] = []
         moments: list[JumpTarget] = []
+        readings: list[Reading] = []
         state = EpisodeState()
         for index, record in enumerate(self.records, 1):
             older, state = state, apply_record(state, record)
             self.times.append(max(state.now, self.times[-1] if self.times else 0.0))
             moments += (JumpTarget(index, kind, state.now) for kind in _kinds(older, state, record.event))
+            if any(getattr(state, name) is not getattr(older, name) for name in READ):
+                goal = state.goal_probabilities[-1].probability if state.goal_probabilities else None
+                readings.append(Reading(self.times[-1], state.belief, state.counts, goal))
             if index % KEYFRAME_EVERY == 0:
                 self._keyframes.append(state)
-        self.jump_targets = tuple(moments)
+        self.jump_targets, self.readings = tuple(moments), tuple(readings)
         self.final_state = state
         self.questions = tuple(_questions(self.records))
         self._last = (len(self.records), state)

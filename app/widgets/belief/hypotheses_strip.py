@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import log
 
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QPainter, QPen, QPolygonF
+from PySide6.QtGui import QPainter, QPen
 
 from app.controls.layout import Surface, column, label, row
 from app.controls.painted import Painted
@@ -108,18 +107,10 @@ def _draw_curve(p: QPainter, curve: GoalProbabilitySeries, x: float, y: float, w
         p.setPen(QPen(styling.colour("muted"), 1, Qt.PenStyle.DashLine))
         p.drawLine(QPointF(x, line), QPointF(x + w, line))
     p.setPen(QPen(styling.colour("ink"), 1.5))
-    p.drawPolyline(QPolygonF(_steps([place(*point) for point in curve.points])))
+    p.drawPolyline(paint.staircase([place(*point) for point in curve.points]))
     p.setPen(Qt.PenStyle.NoPen)
     p.setBrush(styling.colour("ink"))
     p.drawEllipse(place(*curve.points[-1]), 2.5, 2.5)
-
-
-def _steps(points: Sequence[QPointF]) -> list[QPointF]:
-    """Return the corners of a line that keeps each value until the next."""
-    corners = [points[0]]
-    for point in points[1:]:
-        corners += [QPointF(point.x(), corners[-1].y()), point]
-    return corners
 
 
 def _odds(probability: float) -> float:

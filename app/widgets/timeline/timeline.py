@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QWheelEvent
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPen, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy
 
 from app.controls.painted import Painted
 from app.presentation.formatting import age, clock, waits_for_person
-from app.theme import paint
+from app.presentation.signals import Points
+from app.theme import paint, styling
 from app.theme import tokens as t
 from app.widgets.timeline.ghost import paint_ghost
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale
@@ -20,7 +23,7 @@ from core.planning_model import Step
 from core.text.plural import plural
 from core.text.vocabulary import Vocabulary
 
-LABELS = 76
+LABELS, H_SIGNAL = 76, 44  # px: the width of names, the height of a plotted signal
 WINDOW = 150.0  # seconds shown at most while following, without long waits; a longer episode scrolls
 LEAST, NEAREST = 20.0, 2.0  # seconds to be seen: zoomed out, and zoomed in
 STEPS = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200)
@@ -48,11 +51,14 @@ class Timeline(Painted):
         self._range: tuple[float, float] | None = None  # None: follow
         self._chosen: TimelineMark | None = None
         self._ghost: tuple[Step, ...] = ()
+        self._signal: tuple[str, Points] = ("", ())
+        self.thumbnail: Callable[[float], QImage | None] | None = None  # of a moment, shown under the pointer
+        self._hovered: float | None = None  # px
         self._dragging = False
         self.setMinimumHeight(t.H_AXIS + len(TRACKS) * t.H_TRACK + 9)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(False)
+        self.setMouseTracking(True)
         self.setAccessibleName("Timeline")
 
     def display(self, state: EpisodeState) -> None:
@@ -82,6 +88,12 @@ class Timeline(Painted):
         if steps != self._ghost:
             self._ghost = steps
             self.update()
+
+    def show_signal(self, name: str, points: Points) -> None:
+        """Plot a signal below the tracks; "" removes it."""
+        self._signal = name, points
+        self.setMinimumHeight(t.H_AXIS + len(TRACKS) * t.H_TRACK + 9 + (H_SIGNAL if points else 0))
+        self.update()
 
     def _add_new_marks(self, state: EpisodeState) -> None:
         """Add the new marks only, so that updating a long episode costs no more than a short one."""
@@ -169,8 +181,19 @@ class Timeline(Painted):
             self._pick(TRACKS[track], at.x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = event.position()
         if self._dragging:
-            self.scrubbed.emit(self._clamped(event.position().x()))
+            self.scrubbed.emit(self._clamped(at.x()))
+        self._hover(at.x() if self._dragging or 0 <= at.y() < t.H_AXIS else None)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._hover(None)
+
+    def _hover(self, x: float | None) -> None:
+        if self.thumbnail is not None and x != self._hovered:
+            self._hovered = x
+            self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._dragging = False
@@ -228,11 +251,46 @@ class Timeline(Painted):
             paint.text(
                 p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, track.value, "caption", "muted"
             )
+        if self._signal[1]:
+            self._paint_signal(p, s, *self._signal)
         self._paint_playhead(p, s, h)
         if self.past is not None and s.begin <= self.past <= s.end:
             self._paint_head(p, s, h, self.past, f"shown {clock(self.past)}", "ink")
+        if self._hovered is not None:
+            self._paint_thumbnail(p, self._hovered)
         if self.hasFocus():
             paint.box(p, 0, 0, w, h, None, "accent", 2)
+
+    def _paint_signal(self, p: QPainter, s: TimeScale, name: str, points: Points) -> None:
+        """Plot it from its least to its greatest value, which may be 0, with the value at the playhead."""
+        top, now = t.H_AXIS + len(TRACKS) * t.H_TRACK + 4, self._state.now
+        values = [value for _, value in points]
+        low, most = min(0.0, *values), max(values)
+
+        def place(seconds: float, value: float) -> QPointF:
+            share = (value - low) / (most - low or 1)
+            return QPointF(s.x(seconds), top + (H_SIGNAL - 8) * (1 - share))
+
+        p.save()
+        p.setClipRect(LABELS - 8, top - 2, self.width(), H_SIGNAL)
+        p.setPen(QPen(styling.colour("ink"), 1.5))
+        p.drawPolyline(paint.staircase([place(*at) for at in (*points, (self.end, values[-1]))]))
+        p.restore()
+        value = next((value for at, value in reversed(points) if at <= now), values[0])
+        for i, words in enumerate((name, f"{value:.3g} of {most:.3g}")):
+            tone = "ink" if i else "muted"
+            paint.text(p, t.M, top + i * 16, LABELS - t.M, 16, words, "caption", tone)
+
+    def _paint_thumbnail(self, p: QPainter, x: float) -> None:
+        """Paint the picture of the moment under the pointer."""
+        picture = self.thumbnail(self._clamped(x)) if self.thumbnail is not None else None
+        if picture is None:
+            return
+        high = self.height() - t.H_AXIS - t.S
+        wide = high * picture.width() / picture.height()
+        area = QRectF(min(x + t.S, self.width() - wide - t.S), t.H_AXIS + t.XS, wide, high)
+        p.drawImage(area, picture)
+        paint.box(p, area.x(), area.y(), wide, high, None, "ink", 1)
 
     def _paint_axis(self, p: QPainter, s: TimeScale, h: int) -> None:
         wanted = s.span / max(1.0, (self.width() - LABELS) / 95)

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from app.presentation.signals import VALUES, belief_signal
 from app.review.keys import ROWS
 from app.review.player import Player
 from app.review.text_dialog import TextDialog
@@ -45,6 +46,16 @@ def test_that_keys_scrub_jump_and_play_and_every_panel_shows_the_moment(
     reader.key(Qt.Key.Key_Space)
     assert player.playing
     reader.until(lambda: player.index == len(player.replay) and not player.playing)
+    final, timeline = player.replay.final_state, review.bar.timeline
+    review.bar._plot("questions")
+    points = timeline._signal[1]
+    assert points[-1][1] == final.counts.questions and list(points) == sorted(points)
+    entry = next(iter(final.belief))
+    believed = belief_signal(player.replay.readings, entry.atom)
+    assert believed[-1][1] == VALUES[entry.verdict]
+    assert timeline.thumbnail is not None and timeline.thumbnail(final.now) is not None
+    review.replay.review.blind.setChecked(True)
+    assert timeline.thumbnail(final.now) is None, "nothing tells what is to be judged"
 
 
 @pytest.mark.long
