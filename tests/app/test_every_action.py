@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTableView, QW
 from pytestqt.exceptions import TimeoutError as QtTimeout
 
 from app.actions import COLOURS
-from app.commands import ANSWER, COMMANDS, DECIDE, EPISODE, Command
+from app.commands import ANSWER, COMMANDS, DECIDE, EPISODE, VIEW, Command
 from app.dialogs.palette import PaletteDialog
 from app.theme import styling
+from core.belief import Verdict
 from core.episode_state import Phase
 from core.methods.registry import METHODS
 from tests.app.conftest import Driver, Opened
@@ -120,6 +121,27 @@ def test_that_every_enabled_action_has_a_visible_effect_and_things_have_names(ag
     at.do("connect")
     at.ready()
     at.phase(Phase.IDLE)
+
+
+DECIDES = {"use", "take", "keep", "yes", "no", "unknown", "go_on", "undo", "refuse_change"}  # ends the phase
+
+
+@pytest.mark.long
+def test_that_every_enabled_action_has_a_visible_effect_in_the_phases_of_an_episode(again: Opened) -> None:
+    at = again(answerer="gpt-4.1-household", seed=5, openness=1.0, pace=0.5)
+    looking = [c for c in (*EPISODE, *DECIDE, *ANSWER, *VIEW) if c.id not in DECIDES]
+    at.start("Approve")
+    for phase in (Phase.REVIEWING, Phase.ACTING, Phase.OFFERED):
+        at.pass_until(lambda phase=phase: at.state.phase is phase)
+        at.read()
+        assert pressed(at, looking) == ([], {}), phase
+        for command in (c for c in (*DECIDE, *ANSWER) if c.id in DECIDES):
+            if at.window.actions_[command.id].isEnabled():
+                assert press(at, command)[0], (phase, command.id)
+    atom = next(a for a in at.controller.session.components.task.problem.state if a.predicate == "insource")
+    at.console.bindings.correct((at.window.belief.operator_answer(atom, Verdict.NO),))
+    at.phase(Phase.HELP_NEEDED)
+    assert pressed(at, looking) == ([], {})
 
 
 @pytest.mark.long
