@@ -13,8 +13,8 @@ from shiboken6 import isValid
 from app.appearance import SOUNDS, Appearance
 from app.console_controller import ConsoleController
 from app.dialogs.dialog_manager import DialogManager
-from app.presentation.effect_preview import effect_preview
 from app.presentation.formatting import pending_cards, verdict_text
+from app.presentation.what_if import effect_preview
 from app.theme.styling import ColourMode
 from app.widgets.panel import Panel
 from core.belief import Answer, Verdict

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.console_controller import ConsoleController
 from app.controls.layout import set_property
 from app.presentation.formatting import clock
+from app.presentation.what_if import operator_answer
 from app.review.loaded_episode import LoadedEpisode, open_episode, with_pixels
 from app.review.log_worker import LogWorker
 from app.review.player import Player
@@ -21,7 +22,6 @@ from app.widgets.belief.belief_panel import BeliefPanel
 from app.widgets.panel import Panel
 from app.widgets.plan.plan_panel import PlanPanel
 from app.widgets.questions.card_view import CardView
-from app.widgets.questions.draft import operator_answer
 from app.widgets.questions.question_panel import QuestionPanel
 from core.belief import Verdict
 from core.episode_state import EpisodeState, TimelineMark, TimelineTrack

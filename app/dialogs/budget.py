@@ -29,9 +29,8 @@ class BudgetDialog(OverlayDialog):
         self, window: MainWindow, spent: BudgetExceeded, meter: Meter, waiting: Callable[[], object]
     ) -> None:
         """`waiting` returns the exhausted budget that the loop waits for, None if it no longer waits."""
-        super().__init__(
-            window, "The model's budget is used up", "nothing is asked until you decide", QSize(760, 300)
-        )
+        hint = "nothing is asked until you decide"
+        super().__init__(window, "The model's budget is used up", hint, QSize(760, 300))
         self._spent, self._meter, self._waiting = spent, meter, waiting
         before = getattr(meter.budget, spent.quantity) or 1  # as much again
         money = spent.quantity == "dollars"

@@ -53,9 +53,8 @@ class CalibrationDialog(OverlayDialog):
         robot: object = None,
         actuate: ManualActuation = deny_actuation,
     ) -> None:
-        super().__init__(
-            window, "Calibrate a camera", "find its lens and its pose; you move the arm", QSize(980, 640)
-        )
+        hint = "find its lens and its pose; you move the arm"
+        super().__init__(window, "Calibrate a camera", hint, QSize(980, 640))
         self._open, emulated = open_, robot.emulator_address if isinstance(robot, HasEmulator) else ""
         self._arm = arm or emulated
         self._jobs: SimpleQueue[Job] = SimpleQueue()
@@ -83,21 +82,11 @@ class CalibrationDialog(OverlayDialog):
         if isinstance(robot, SupportsJog) and isinstance(robot, ReportsStatus):
             self.manual_controls = ManualControls(robot, actuate)
             self.manual_controls.refused.connect(self._refused)
-        side = wrap_layout(
-            column(
-                row(label("Camera", "label", "muted"), self.which, 1),
-                label("Instructions", "caption", "muted"),
-                self.instruction,
-                label("Fit error", "caption", "muted"),
-                self.figures,
-                self.doubts,
-                self.confirmation,
-                self.message_label,
-                1,
-                *((self.manual_controls,) if self.manual_controls else ()),
-                spacing=t.S,
-            )
-        )
+        which = row(label("Camera", "label", "muted"), self.which, 1)
+        told = (label("Instructions", "caption", "muted"), self.instruction)
+        fit = (label("Fit error", "caption", "muted"), self.figures, self.doubts, self.confirmation)
+        jogs = (self.manual_controls,) if self.manual_controls else ()
+        side = wrap_layout(column(which, *told, *fit, self.message_label, 1, *jogs, spacing=t.S))
         side.setFixedWidth(340)
         left = column((self.view, 1), row((self._bar, 1), self._views), spacing=t.S)
         self.set_body(row((left, 1), side, spacing=t.L, margins=(t.XL, t.L, t.L, t.L)))

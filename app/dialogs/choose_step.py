@@ -31,9 +31,8 @@ class ChooseStepDialog(OverlayDialog):
     def __init__(
         self, window: MainWindow, problem: Problem, vocabulary: Vocabulary, seen: EpisodeState
     ) -> None:
-        super().__init__(
-            window, "Choose a step", "runs instead of the next step of the plan", QSize(640, 560)
-        )
+        hint = "runs instead of the next step of the plan"
+        super().__init__(window, "Choose a step", hint, QSize(640, 560))
         self._problem, self._vocabulary, self._seen = problem, vocabulary, seen
         self._planned = seen.proposal.step if seen.proposal else None
         self._possible, self._fault = self._list_possible()
@@ -74,10 +73,8 @@ class ChooseStepDialog(OverlayDialog):
         can = len(items)
         if words:
             others = blocked_steps(self._problem, self._vocabulary, self._search.text(), MOST - can)
-            items += [
-                PickerItem(c.text, c.step, f"needs: {', '.join(c.reasons)}", "dash", enabled=False)
-                for c in others
-            ]
+            needs = ((c, f"needs: {', '.join(c.reasons)}") for c in others)
+            items += [PickerItem(c.text, c.step, need, "dash", enabled=False) for c, need in needs]
         all_ = plural(len(self._possible), "step")
         found, all_done = f"{can or 'none'} of the {all_} that can be done", f"{all_} can be done now"
         self.hint.setText(self._fault or (found if words else f"{all_done}; search shows the rest"))
@@ -85,19 +82,12 @@ class ChooseStepDialog(OverlayDialog):
 
     def _option_items(self, words: list[str]) -> list[PickerItem]:
         """Return the robot's candidates for the next step, best first."""
-        proposal = self._seen.proposal
-        return [
-            PickerItem(
-                f"{self._vocabulary.describe_step(o.step)}, {o.label}",
-                o.step,
-                o.unavailable_reason,
-                "hand",
-                enabled=not o.unavailable_reason,
-                trailing_text=f"{o.score:.2f}",
-            )
-            for o in (proposal.candidates if proposal else ())
-            if all(w in f"{self._vocabulary.describe_step(o.step)} {o.step} {o.label}".lower() for w in words)
-        ]
+        proposal, items = self._seen.proposal, []
+        for o in proposal.candidates if proposal else ():
+            said, reason = f"{self._vocabulary.describe_step(o.step)}, {o.label}", o.unavailable_reason
+            if all(w in f"{said} {o.step}".lower() for w in words):
+                items.append(PickerItem(said, o.step, reason, "hand", not reason, f"{o.score:.2f}"))
+        return items
 
     def _moved(self) -> None:
         item = self._list.current

@@ -11,7 +11,7 @@ from app.controls.list_picker import ListPicker, PickerItem
 from app.dialogs.overlay_dialog import OverlayDialog
 from app.main_window import MainWindow
 from app.presentation.candidates import atom_candidates
-from app.presentation.effect_preview import effect_preview
+from app.presentation.what_if import effect_preview
 from app.theme import tokens as t
 from app.theme.states import SOURCE, VERDICT
 from core.belief import Answer, Atom, BeliefSource, Verdict

@@ -287,7 +287,7 @@ class DialogManager(QObject):
     # --- reading -----------------------------------------------------------------------------------------
 
     def show_palette(self) -> None:
-        from app.dialogs.palette import PaletteDialog
+        from app.dialogs.help_pages import PaletteDialog
 
         choices = (*self.more_choices(), *self._window.actions_.choices())
         self.show(PaletteDialog(self._window, choices))

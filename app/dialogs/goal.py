@@ -47,16 +47,10 @@ class GoalDialog(OverlayDialog):
         self._text.textChanged.connect(self._check)
         self._words = label("", "strong", "ink", wrap=True)
         margins = (t.XL, t.M, t.XL, t.M)
-        self.set_body(
-            column(
-                column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins),
-                column(self._search, margins=(t.XL, 0, t.XL, t.S)),
-                Separator(),
-                (self._facts, 1),
-                Separator(),
-                column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins),
-            )
-        )
+        words = column(label("In words", "label", "ink"), self._words, spacing=t.XS, margins=margins)
+        search = column(self._search, margins=(t.XL, 0, t.XL, t.S))
+        pddl = column(label("In PDDL", "label", "ink"), self._text, spacing=t.XS, margins=margins)
+        self.set_body(column(words, search, Separator(), (self._facts, 1), Separator(), pddl))
         self.button("Reset to the task's goal", self._reset)
         self.button("Cancel", self.reject)
         self._use = self.button("Use for the next episode", self._decide, "check", primary=True)
@@ -78,9 +72,8 @@ class GoalDialog(OverlayDialog):
     def _list_facts(self) -> None:
         """List the facts of the goal, then other facts."""
         goal, search = self._goal or (), self._search.text()
-        found = tuple(
-            f for f in goal_candidates(self._problem, self._vocabulary, search, MOST) if f not in goal
-        )
+        others = goal_candidates(self._problem, self._vocabulary, search, MOST)
+        found = tuple(fact for fact in others if fact not in goal)
         kept = self._facts.current
         items = [self._item(fact, "check", "in the goal") for fact in goal]
         self._facts.show_items((*items, *(self._item(fact, "plus", "") for fact in found)))

@@ -74,13 +74,9 @@ class KnowledgeDialog(OverlayDialog):
 
     def _item(self, one: KnownChange) -> PickerItem:
         face = change_face(one.learnt, self._vocabulary)
-        return PickerItem(
-            face.text,
-            one.learnt.change,
-            ", ".join(filter(None, (one.origin, one.counts))),
-            "check" if one.kept else "cross" if one.stored else "clock",
-            set_by_person=bool(one.entry.by),
-        )
+        note, icon = ", ".join(filter(None, (one.origin, one.counts))), "cross" if one.stored else "clock"
+        icon = "check" if one.kept else icon
+        return PickerItem(face.text, one.learnt.change, note, icon, set_by_person=bool(one.entry.by))
 
     @property
     def _current(self) -> KnownChange | None:

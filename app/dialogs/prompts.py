@@ -24,9 +24,8 @@ class PromptDialog(OverlayDialog):
     copied = Signal(str)  # the name of a new one
 
     def __init__(self, window: MainWindow, name: str = "", over: OverlayDialog | None = None) -> None:
-        super().__init__(
-            window, "Prompts", "files; the log keeps name, version and fingerprint", QSize(820, 600)
-        )
+        hint = "files; the log keeps name, version and fingerprint"
+        super().__init__(window, "Prompts", hint, QSize(820, 600))
         self._over = over
         self._list = ListPicker("Prompts")
         self._list.setFixedWidth(250)

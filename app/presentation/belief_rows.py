@@ -83,20 +83,9 @@ def belief_rows(
             note, level, icon = "uncertain: a halted step affects it", "doubt", "diamond"
         elif entry.last_unknown_turn is not None:
             note, icon = "unknown: old value kept", "undo"
-        made.append(
-            BeliefRow(
-                atom,
-                vocabulary.describe_atom(atom),
-                entry.verdict,
-                entry.source,
-                state.changed_at.get(atom, 0.0),
-                note,
-                level,
-                icon,
-                atom in needs,
-                entry.probability,
-            )
-        )
+        words, since = vocabulary.describe_atom(atom), state.changed_at.get(atom, 0.0)
+        said = (note, level, icon, atom in needs, entry.probability)
+        made.append(BeliefRow(atom, words, entry.verdict, entry.source, since, *said))
     return tuple(sorted(made, key=_rank))
 
 
@@ -117,8 +106,4 @@ def next_needs(state: EpisodeState, vocabulary: Vocabulary) -> frozenset[Atom]:
     """Return the atoms in the preconditions of the next step."""
     lines = rows_ahead(state)
     step = state.acting or (lines[0].step if lines else None)
-    return (
-        frozenset(literal.atom for literal in vocabulary.preconditions(step))
-        if step is not None
-        else frozenset()
-    )
+    return frozenset(literal.atom for literal in (vocabulary.preconditions(step) if step else ()))

@@ -303,8 +303,5 @@ def interpretation_text(event: ModelConsulted) -> str:
     """Return how the reply was interpreted, "" if it was not."""
     if event.error:
         return ""
-    return (
-        f"taken as: {event.interpretation}"
-        if event.interpretation
-        else "the method does not say how it read this"
-    )
+    silent = "the method does not say how it read this"
+    return f"taken as: {event.interpretation}" if event.interpretation else silent

@@ -12,7 +12,7 @@ from core.episode_state import EpisodeCounts
 from core.review.recording import Reading
 
 Points = tuple[tuple[float, float], ...]
-GOAL, DOUBTS = "goal likely", "facts in doubt"
+GOAL, DOUBTS = "goal likely", "in doubt"
 VALUES = {Verdict.YES: 1.0, Verdict.NO: 0.0, Verdict.UNKNOWN: 0.5}
 
 

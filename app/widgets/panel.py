@@ -27,18 +27,8 @@ class EmptyState(Surface):
         self._tick = Icon("check", "muted", 13)
         self._buttons = row(1, spacing=t.S)
         kept = row(self._tick, (self._kept, 1), spacing=6)
-        self.setLayout(
-            column(
-                self._icon,
-                self._head,
-                self._why,
-                self._buttons,
-                kept,
-                1,
-                spacing=t.S,
-                margins=(t.XL, t.XL, t.XL, t.M),
-            )
-        )
+        parts = (self._icon, self._head, self._why, self._buttons, kept)
+        self.setLayout(column(*parts, 1, spacing=t.S, margins=(t.XL, t.XL, t.XL, t.M)))
 
     def show_as(self, icon: str, head: str, reason: str = "", level: str = "", kept: str = "") -> None:
         self.show_bar(level)
@@ -135,9 +125,8 @@ class UnavailablePanel(Panel):
     def __init__(self, title: str, reason: str) -> None:
         super().__init__(title)
         self.set_body()
-        self.show_placeholder(
-            "fault", f"This panel cannot be made: {title}", reason, "fault", "The other panels continue"
-        )
+        head, kept = f"This panel cannot be made: {title}", "The other panels continue"
+        self.show_placeholder("fault", head, reason, "fault", kept)
 
     def clear(self) -> None:
         """Do nothing."""

@@ -28,22 +28,10 @@ class PresentedPanel(Panel):
         super().__init__("For visitors")
         self._shares: dict[PlainLabel, float] = {}
         self.question, self.answer = self._label(ASKED, "ink"), self._label(ASKED)
-        self.before, self.step, self.ahead = (
-            self._label(PLANNED, tone) for tone in ("muted", "accent", "text")
-        )
-        self.set_body(
-            column(
-                self.question,
-                self.answer,
-                1,
-                self.before,
-                self.step,
-                self.ahead,
-                2,
-                spacing=t.M,
-                margins=(t.XL, t.L, t.XL, t.L),
-            )
-        )
+        plan = tuple(self._label(PLANNED, tone) for tone in ("muted", "accent", "text"))
+        self.before, self.step, self.ahead = plan
+        margins = (t.XL, t.L, t.XL, t.L)
+        self.set_body(column(self.question, self.answer, 1, *plan, 2, spacing=t.M, margins=margins))
 
     def _label(self, share: float, tone: str = "text") -> PlainLabel:
         made = label("", "display", tone, wrap=True)

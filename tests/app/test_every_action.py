@@ -14,7 +14,7 @@ from pytestqt.exceptions import TimeoutError as QtTimeout
 
 from app.actions import COLOURS
 from app.commands import ANSWER, COMMANDS, DECIDE, EPISODE, VIEW, Command
-from app.dialogs.palette import PaletteDialog
+from app.dialogs.help_pages import PaletteDialog
 from app.theme import styling
 from core.belief import Verdict
 from core.episode_state import Phase

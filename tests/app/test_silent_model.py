@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from app.presentation.card_words import foot_note
 from app.presentation.decision_summary import decision_summary
-from app.widgets.questions.question_summary import foot_note
 from core.episode_state import EpisodeState, Phase
 from core.events import EpisodeResult
 from core.planning.domain_library import load_domain_spec

@@ -68,19 +68,9 @@ class ModelFields(QWidget):
         read.activated.connect(self._read_prompt)
         state = wrap_layout(column(1, row(self._key_icon, (self._key_words, 1), spacing=6), spacing=t.XS))
         key = row((_named("Key", self._key), 1), (state, 2), spacing=t.S)
-        self.setLayout(
-            column(
-                row(*(_named(n, w) for n, w in where), spacing=t.S),
-                key,
-                row(
-                    _named("Prompt", self._prompt),
-                    wrap_layout(column(1, read)),
-                    _named("Picture", self._side),
-                    1,
-                ),
-                spacing=t.M,
-            )
-        )
+        prompt = (_named("Prompt", self._prompt), wrap_layout(column(1, read)), _named("Picture", self._side))
+        place = row(*(_named(n, w) for n, w in where), spacing=t.S)
+        self.setLayout(column(place, key, row(*prompt, 1), spacing=t.M))
 
     def _fill_prompts(self, wanted: str) -> None:
         names = dict.fromkeys((*prompt_names(), wanted))

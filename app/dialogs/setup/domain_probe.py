@@ -85,7 +85,9 @@ def probe_in_process(settings: Settings, robots: str = "") -> ProbeResult:
         reason = f"The domain is too deep or too large to be read ({type(error).__name__})."
         return ProbeResult((SetupCheck("Task", "fault", reason),))
     unfit = _unfit(resolve_name(robots), domain_spec, task) if robots else {}
-    return ProbeResult((check,), *_describe(domain_spec, task, vocabulary), plan, unfit)
+    goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
+    about = (domain_spec.description, tuple(domain_spec.tasks), domain_spec.default_robot)
+    return ProbeResult((check,), *about, task.description, goal, plan, unfit)
 
 
 def _unfit(robots: RobotRegistry, domain_spec: DomainSpec, task: Task) -> Mapping[str, str]:
@@ -101,19 +103,6 @@ def _unfit(robots: RobotRegistry, domain_spec: DomainSpec, task: Task) -> Mappin
             first = reasons[0][:1].lower() + reasons[0][1:].rstrip(".")
             found[entry.name] = f"Cannot do this task: {first}{more}"
     return found
-
-
-def _describe(
-    domain_spec: DomainSpec, task: Task, vocabulary: Vocabulary
-) -> tuple[str, tuple[str, ...], str, str, str]:
-    goal = ", and ".join(vocabulary.describe_literal(g) for g in task.problem.goal)
-    return (
-        domain_spec.description,
-        tuple(domain_spec.tasks),
-        domain_spec.default_robot,
-        task.description,
-        goal,
-    )
 
 
 def _plan(

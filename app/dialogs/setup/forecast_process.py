@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 from pkgutil import resolve_name
 from typing import Any
 
@@ -34,15 +35,8 @@ def forecast_for(asked: Mapping[str, Any], report: Report) -> ForecastReport:
     settings = Settings(**asked["settings"])
     domain_spec, task = find_task(*settings.task_place)
     viewpoints = resolve_name(asked["robots"])[settings.robot or domain_spec.default_robot].viewpoints
-    return make_forecast(
-        settings,
-        domain_spec,
-        task,
-        viewpoints=viewpoints,
-        prices=PRICES,
-        claim_prices=CLAIM_PRICES,
-        report=report,
-    )
+    forecast = partial(make_forecast, prices=PRICES, claim_prices=CLAIM_PRICES)
+    return forecast(settings, domain_spec, task, viewpoints=viewpoints, report=report)
 
 
 if __name__ == "__main__":

@@ -78,9 +78,8 @@ def _answerer(checks: list[SetupCheck], settings: Settings, cancel: StopToken) -
         checks.append(SetupCheck("Answerer", "ready", DEFAULT))
         return
     if name in profile_names():
-        checks.append(
-            SetupCheck("Answerer", "ready", f"Simulated from the truth: {load_profile(name).about}")
-        )
+        simulated = f"Simulated from the truth: {load_profile(name).about}"
+        checks.append(SetupCheck("Answerer", "ready", simulated))
         return
     if name.endswith((".json", ".toml")) or "+" in name:
         checks.append(SetupCheck("Answerer", "info", f"{name}: checked when the episode is made"))
@@ -119,9 +118,8 @@ def _not_served(preset: EndpointPreset, settings: Settings, cancel: StopToken) -
         return f"{preset.host} does not say now which models it has: is it running? {preset.start}"
     names = [model.name for model in listed]
     if preset.model not in (SERVERS_OWN, *names, *(name.partition(":")[0] for name in names)):
-        return (
-            f"{preset.host} lists no model {preset.model!r}: it has {', '.join(names[:MOST_NAMED]) or 'none'}"
-        )
+        others = ", ".join(names[:MOST_NAMED]) or "none"
+        return f"{preset.host} lists no model {preset.model!r}: it has {others}"
     tried = (settings.answerer, settings.model, settings.prompt)
     if tried not in _TRIED:
         asking = ModelSettings(settings.model, settings.prompt)
@@ -156,9 +154,6 @@ def _disk(checks: list[SetupCheck], logs: Path) -> None:
         checks.append(SetupCheck("Log", "doubt", f"{logs} cannot be checked"))
         return
     free = shutil.disk_usage(place).free
-    words = (
-        f"Episodes are kept; {free / 1e9:.0f} GB free"
-        if free > 1e9
-        else f"Only {free / 1e6:.0f} MB free for episodes"
-    )
+    words = f"Episodes are kept; {free / 1e9:.0f} GB free"
+    words = words if free > 1e9 else f"Only {free / 1e6:.0f} MB free for episodes"
     checks.append(SetupCheck("Log", "ready" if free > LOW_DISK_SPACE else "doubt", words))

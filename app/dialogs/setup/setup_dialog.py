@@ -68,9 +68,8 @@ class SetupDialog(OverlayDialog):
         self._method.show_items(((entry.title, entry.name) for entry in METHODS), settings.method)
         presets = tuple(SUPERVISION_PRESETS)
         self._about_method = label("", "caption", "muted", wrap=True)
-        self._supervision = SegmentedControl(
-            presets, presets.index(levels.preset_name or "Assist"), "Supervision"
-        )
+        preset = presets.index(levels.preset_name or "Assist")
+        self._supervision = SegmentedControl(presets, preset, "Supervision")
         self.on_enter = self._start
         self._lay_out(robots)
         if settings.robot:
@@ -91,17 +90,11 @@ class SetupDialog(OverlayDialog):
             self._radios[entry.name] = radio
         method = group("Method", "how it decides", row(self._method, 1))
         levels = group("Supervision", "change each level at any time", row(self._supervision, 1))
-        form = column(
-            self.tasks,
-            column(row(method, levels, 1, spacing=t.L), self._about_method, spacing=6),
-            self._method_options,
-            group("Robot", "the body that moves", *self._radios.values(), self._robot_options),
-            group("Answerer", "who answers yes or no", self.answerer),
-            self.numbers,
-            1,
-            spacing=t.L,
-            margins=(t.XL, t.L, t.XL, t.L),
-        )
+        decides = column(row(method, levels, 1, spacing=t.L), self._about_method, spacing=6)
+        body = group("Robot", "the body that moves", *self._radios.values(), self._robot_options)
+        answers = group("Answerer", "who answers yes or no", self.answerer)
+        parts = (self.tasks, decides, self._method_options, body, answers, self.numbers)
+        form = column(*parts, 1, spacing=t.L, margins=(t.XL, t.L, t.XL, t.L))
         area = scroll_area(wrap_layout(form))
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the focus in it
         self.summary = SetupSummary()
@@ -151,16 +144,12 @@ class SetupDialog(OverlayDialog):
     def settings(self) -> Settings:
         """Return the chosen settings. Raises BadValue."""
         chosen = self.numbers.applied(self.tasks.applied(self.answerer.applied(self._settings)))
-        fields = {
-            "robot": self._robot_options,
-            "answerer": self.answerer.options,
-            "method": self._method_options,
-        }
+        fields = {"robot": self._robot_options, "answerer": self.answerer.options}
+        fields["method"] = self._method_options
         options = {f"{kind}.{name}": v for kind, field in fields.items() for name, v in field.values.items()}
         kept = {name: v for name, v in self._settings.options.items() if name.partition(".")[0] not in fields}
-        return replace(
-            chosen, robot=self.robot, method=str(self._method.currentData()), options=kept | options
-        )
+        method = str(self._method.currentData())
+        return replace(chosen, robot=self.robot, method=method, options=kept | options)
 
     def _chosen(self) -> None:
         self._show_options()
@@ -174,9 +163,8 @@ class SetupDialog(OverlayDialog):
         self._robot_options.show_for(robot, was.options_for("robot") if self.robot == home else None)
         method = str(self._method.currentData())
         self._about_method.setText(METHODS[method].summary)
-        self._method_options.show_for(
-            METHODS[method], was.options_for("method") if method == was.method else None
-        )
+        options = was.options_for("method") if method == was.method else None
+        self._method_options.show_for(METHODS[method], options)
         for name, radio in self._radios.items():
             entry = self._entries[name]
             values = self._robot_options.values if entry is robot else {}

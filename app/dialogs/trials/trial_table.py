@@ -35,12 +35,9 @@ def row_look(row: ComparisonRow) -> RowLook:
         f"{row.steps:.1f}",
     )
     bright = {"method": "strong", "success": "strong"}
-    cells = (
-        Cell(
-            text, tone="ink" if head in bright else "text", font=bright.get(head, "body"), right=i in NUMBERS
-        )
-        for i, (head, text) in enumerate(zip(COLUMNS, texts, strict=True))
-    )
+    tones, columns = dict.fromkeys(bright, "ink"), enumerate(zip(COLUMNS, texts, strict=True))
+    looks = ((i, text, tones.get(head, "text"), bright.get(head, "body")) for i, (head, text) in columns)
+    cells = (Cell(text, tone=tone, font=font, right=i in NUMBERS) for i, text, tone, font in looks)
     return RowLook(tuple(cells), ", ".join(map(": ".join, zip(COLUMNS, texts, strict=True))))
 
 

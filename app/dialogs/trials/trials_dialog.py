@@ -80,21 +80,12 @@ class TrialsDialog(OverlayDialog):
         self._display()
 
     def _layout(self) -> QLayout:
-        choices = column(
-            _group("Methods", self._methods),
-            Separator(),
-            _group("Tasks", self._tasks),
-            Separator(),
-            _group("Answers", self._profiles),
-            1,
-            margins=(t.XL, t.XS, t.S, t.XS),
-        )
-        fields = column(
-            row(label("Openness"), (self._openness, 1), label("Accuracy"), (self._accuracy, 1)),
-            row(label("Trials of each"), self._trials, 1, self._reuse),
-            spacing=t.S,
-            margins=(t.XL, t.M, t.M, t.M),
-        )
+        methods, tasks = _group("Methods", self._methods), _group("Tasks", self._tasks)
+        groups = (methods, Separator(), tasks, Separator(), _group("Answers", self._profiles))
+        choices = column(*groups, 1, margins=(t.XL, t.XS, t.S, t.XS))
+        numbers = row(label("Openness"), (self._openness, 1), label("Accuracy"), (self._accuracy, 1))
+        trials = row(label("Trials of each"), self._trials, 1, self._reuse)
+        fields = column(numbers, trials, spacing=t.S, margins=(t.XL, t.M, t.M, t.M))
         self._choices = wrap_layout(column(scroll_area(wrap_layout(choices)), Separator(), fields))
         self._choices.setFixedWidth(LEFT)
         top = column(self._status, self._bar, spacing=t.S, margins=(t.L, t.M, t.L, t.M))

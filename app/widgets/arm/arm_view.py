@@ -12,7 +12,7 @@ from app.controls.layout import column, label, row, wrap_layout
 from app.theme import tokens as t
 from app.widgets.arm.handover_line import HandoverLine
 from app.widgets.arm.manual_controls import GripperControls, ManualControls, SpeedControl
-from app.widgets.arm.readings import STALE, Checklist, JointRows, StatusTiles
+from app.widgets.arm.readings import STALE, Checklist, JointRows, Modes
 from app.widgets.arm.recovery import RecoveryControls
 from core.arm.arm_capabilities import (
     ArmStatus,
@@ -48,7 +48,7 @@ class ArmPanelView(QWidget):
         self._arm: ReportsStatus = robot
         self._robot = robot
         self._real = robot.embodiment is Embodiment.REAL
-        self.tiles, self.joints = StatusTiles(), JointRows()
+        self.tiles, self.joints = Modes(), JointRows()
         self.checks = Checklist()
         self._checks_head = Header("Preflight")
         self._refused = label("", "small", "doubt", wrap=True)

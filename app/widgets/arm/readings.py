@@ -6,15 +6,16 @@ import math
 import time
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
-from app.controls.badge import Icon
-from app.controls.layout import PlainLabel, column, label, row, set_property, set_tone
+from app.controls.layout import PlainLabel, label, set_property, set_tone
 from app.controls.text_rows import TextRow, TextRows
 from app.theme import tokens as t
 from app.theme.paint import RIGHT
+from app.theme.states import LEVEL
 from core.arm.arm_capabilities import ArmStatus, PreflightCheck
 
+MODE = 84  # px of a mode's name
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
 TOOL = ("Tool speed", "Tool", "Orientation")
@@ -22,36 +23,11 @@ MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on
 LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
 
 
-class Tile(QFrame):
-    """A mode's name above its value; an abnormal one has shape, word and colour."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self._icon, self.value = Icon(size=13), label(role="label", tone="ink")
-        value = row(self._icon, (self.value, 1), spacing=t.XS)
-        self.setLayout(column(label(name, "caption", "muted"), value, margins=(t.S, 2, t.S, 2)))
-
-    def show_value(self, words: str, level: str) -> None:
-        self.value.setText(words)
-        self._icon.setVisible(bool(level))
-        self._icon.show_as("fault" if level == "fault" else "diamond", f"{level}_fill" if level else "muted")
-        set_tone(self.value, level or "ink")
-        set_property(self, "level", level)
-
-
-class StatusTiles(QWidget):
-    """Robot mode, safety, program and control."""
+class Modes(TextRows):
+    """Robot mode, safety, program and control; an abnormal one has shape, word and colour."""
 
     def __init__(self) -> None:
-        super().__init__()
-        names = ("Robot mode", "Safety mode", "Program", "Control")
-        self._tiles = {name: Tile(name) for name in names}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(t.M, t.S, t.M, t.S)
-        grid.setSpacing(t.XS)
-        for i, tile in enumerate(self._tiles.values()):
-            grid.addWidget(tile, i // 2, i % 2)
-        self.setAccessibleName("Modes of the arm")
+        super().__init__("Modes of the arm", MODE)
 
     def show_arm(self, status: ArmStatus, checks: Sequence[PreflightCheck]) -> None:
         remote = next((c for c in checks if c.name == "remote control"), None)
@@ -65,9 +41,13 @@ class StatusTiles(QWidget):
         if status.age > STALE:
             old = "no data" if math.isinf(status.age) else f"last data {status.age:.1f} s old"
             shown = dict.fromkeys(shown, ("not known", "doubt")) | {"Robot mode": (old, "fault")}
-        for name, value in shown.items():
-            self._tiles[name].show_value(*value)
+        self.show_rows([_mode(name, *value) for name, value in shown.items()])
         self.setAccessibleDescription(", ".join(f"{name} {words}" for name, (words, _) in shown.items()))
+
+
+def _mode(name: str, words: str, level: str) -> TextRow:
+    icon = LEVEL[level].icon if level else "check"
+    return TextRow(words, name, icon, level or "ink", f"{level}_fill" if level else "muted")
 
 
 class JointRows(QWidget):

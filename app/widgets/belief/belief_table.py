@@ -32,27 +32,17 @@ class BeliefTableModel(RowsModel[BeliefRow]):
         ink = "muted" if quiet else verdict.colour
         words = f"{r.words}: {r.verdict.value}, {source.word}"
         parts = (str(r.atom), words, f"{sure} sure" if sure else "", r.note, "Y or N sets it.")
-        return RowLook(
-            (
-                Cell(r.words, tone="muted" if quiet else "ink"),
-                Cell(verdict.word, verdict.icon, ink, ink, "label"),
-                Cell(sure, tone="doubt" if is_doubtful(r.sure) else "muted", font="caption", right=True),
-                Cell(
-                    "" if self.brief else source.word,
-                    source.icon,
-                    "accent" if mine else "muted" if quiet else "text",
-                    source.colour,
-                    "small",
-                ),
-                Cell(old, tone="muted", font="small", right=True),
-            ),
-            f"{words}, {old}. {r.note}".strip(),
-            "\n".join(filter(None, parts)),
-            r.note,
-            r.level or "muted",
-            r.icon,
-            "doubt_soft" if r.level else "",
+        by = "accent" if mine else "muted" if quiet else "text"
+        cells = (
+            Cell(r.words, tone="muted" if quiet else "ink"),
+            Cell(verdict.word, verdict.icon, ink, ink, "label"),
+            Cell(sure, tone="doubt" if is_doubtful(r.sure) else "muted", font="caption", right=True),
+            Cell("" if self.brief else source.word, source.icon, by, source.colour, "small"),
+            Cell(old, tone="muted", font="small", right=True),
         )
+        spoken, tip = f"{words}, {old}. {r.note}".strip(), "\n".join(filter(None, parts))
+        ground = "doubt_soft" if r.level else ""
+        return RowLook(cells, spoken, tip, r.note, r.level or "muted", r.icon, ground)
 
 
 class BeliefFilter(QSortFilterProxyModel):

@@ -60,12 +60,8 @@ def on_live(marks: Sequence[BoxMark], still: tuple[int, int], live: QImage) -> t
     """Place marks of a still (height, width) on a live picture of which it is the middle, at full height."""
     k = live.height() / still[0]
     cut = (live.width() - k * still[1]) / 2
-    return tuple(
-        replace(
-            m,
-            box=BoundingBox(
-                m.box.name, m.box.left * k + cut, m.box.top * k, m.box.right * k + cut, m.box.bottom * k
-            ),
-        )
-        for m in marks
-    )
+
+    def placed(b: BoundingBox) -> BoundingBox:
+        return BoundingBox(b.name, b.left * k + cut, b.top * k, b.right * k + cut, b.bottom * k)
+
+    return tuple(replace(mark, box=placed(mark.box)) for mark in marks)

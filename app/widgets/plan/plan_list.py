@@ -46,19 +46,11 @@ def step_look(r: PlanListItem) -> RowLook:
     sign = NEW if r.fresh and not r.current else LINE[line.state]
     sign = LEVEL["doubt"] if r.ineffective else sign
     ink = "muted" if past or dropped else "ink" if r.current or r.fresh else "text"
-    beside = note if len(note) <= SHORT else ""
+    beside, font = note if len(note) <= SHORT else "", "strong" if r.current else "body"
     cells = (
         Cell(str(line.old_number or ""), tone="muted", font="small", right=True, strike=True),
         Cell("" if dropped else str(line.number), tone="muted" if past else ink, font="label", right=True),
-        Cell(
-            f"{r.verb} {r.rest}",
-            sign.icon,
-            ink,
-            sign.colour,
-            "strong" if r.current else "body",
-            False,
-            dropped,
-        ),
+        Cell(f"{r.verb} {r.rest}", sign.icon, ink, sign.colour, font, False, dropped),
         Cell(beside, tone=tone, font="caption", right=True),
         Cell("", "break" if r.breakpoint else ""),
     )

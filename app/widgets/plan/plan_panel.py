@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QSizePolicy
 
+from app.controls.badge import Icon
 from app.controls.header import SearchField
-from app.controls.layout import label, row, wrap_layout
+from app.controls.layout import Surface, column, label, row, set_tone, wrap_layout
 from app.controls.rows import ROW
+from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import suggested_plan
 from app.theme import tokens as t
 from app.widgets.panel import Panel
-from app.widgets.plan.plan_diff import PlanDiffHeader, cause
 from app.widgets.plan.plan_list import PAST, PlanListItem, PlanListView
 from core.episode_state import EpisodeState, Phase, PlanRow, PlanRowState
 from core.operator import PlanChange
 from core.planning_model import PlanStatus, Step
 from core.policy import same_plan
+from core.state.causes import explain
 from core.state.plan_rows import merge_plan
 from core.text.plural import plural
+from core.text.vocabulary import Vocabulary
 
 KEPT = 150  # steps that were done, at most; the earlier ones are in the log
 
@@ -98,18 +102,14 @@ class PlanPanel(Panel):
         else:
             reason = self.vocabulary.in_words(state.plan_change.new_plan.reason)
             reason = reason or "Nothing that is believed leads to the goal."
-            self.show_placeholder(
-                "diamond", "No plan", reason, "doubt", "Correct the belief, or end the episode"
-            )
+            remedy = "Correct the belief, or end the episode"
+            self.show_placeholder("diamond", "No plan", reason, "doubt", remedy)
 
     def _show_head(self, state: EpisodeState, offered: PlanChange | None) -> bool:
         """Show what is new; return whether the old numbers are shown as well."""
         revision = offered or state.plan_change
-        fresh = (
-            revision is not None
-            and (offered is not None or state.plan_count > 1)
-            and revision.turn == state.turn
-        )
+        now = revision is not None and revision.turn == state.turn
+        fresh = now and (offered is not None or state.plan_count > 1)
         self.head.setVisible(fresh)
         n = state.plan_count + 1 if offered else state.plan_count
         answers = pending_cards(state) if self._ghost is None else ()
@@ -197,10 +197,8 @@ class PlanPanel(Panel):
     def select_step(self, step: Step | None) -> None:
         """Select the first row of this step that is not done; None selects the next one."""
         rows = [(i, r.line) for i, r in enumerate(self.list.steps.rows) if r.line.state not in PAST]
-        wanted = (
-            i for i, line in rows if line.state is not PlanRowState.DROPPED and step in (line.step, None)
-        )
-        if (at := next(wanted, None)) is not None:
+        left = ((i, line) for i, line in rows if line.state is not PlanRowState.DROPPED)
+        if (at := next((i for i, line in left if step in (line.step, None)), None)) is not None:
             self.list.select(at)
 
     def focus_search(self) -> None:
@@ -226,3 +224,39 @@ def recent(lines: tuple[PlanRow, ...]) -> tuple[PlanRow, ...]:
         return lines
     past = sum(ln.state in PAST for ln in lines)
     return lines[max(0, past - KEPT) :]
+
+
+class PlanDiffHeader(Surface):
+    """Both plans, and below them the cause of the new one, on as many lines as it needs."""
+
+    def __init__(self) -> None:
+        super().__init__("sunken", "b")
+        self._old, self._new = label(role="label", tone="muted"), label(role="label", tone="accent")
+        self._size, self._cause = (label(role="small", wrap=True) for _ in range(2))
+        self._sign = Icon(size=13)
+        font = self._old.font()
+        font.setStrikeOut(True)
+        self._old.setFont(font)
+        because = row(self._sign, (self._cause, 1), spacing=6)
+        because.setAlignment(self._sign, Qt.AlignmentFlag.AlignTop)
+        plans = row(self._old, Icon("arrow", size=12), self._new, (self._size, 1), spacing=6)
+        self.setLayout(column(plans, because, spacing=2, margins=(t.M, 5, t.M, 6)))
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+
+    def show_change(self, old: str, new: str, size: str, cause: str, level: str) -> None:
+        for place, words in ((self._old, old), (self._new, new), (self._size, size), (self._cause, cause)):
+            if place.text() != words:
+                place.setText(words)
+        set_tone(self._cause, level or "text")
+        self._sign.show_as("diamond" if level else "info", f"{level}_fill" if level else "muted")
+        self.setAccessibleName(f"{old} becomes {new}: {size}. {cause}")
+        set_tooltip(self, f"{old} → {new}: {size}\n{cause}")
+
+
+def cause(revision: PlanChange, state: EpisodeState, vocabulary: Vocabulary) -> tuple[str, str]:
+    """Return why there is a new plan, and its level. Amber marks the contradiction behind it, not
+    the plan.
+    """
+    because = explain(revision.reason, state, vocabulary, revision.old_steps)
+    caused = revision.reason.answer is not None or revision.reason.literals
+    return f"because {because.sentence}" if caused else because.head, because.level

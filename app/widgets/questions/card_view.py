@@ -1,8 +1,8 @@
-"""The card of a question: picture, question, verdict, and one key to disagree."""
+"""The card of a question: picture, question, verdict, and one key to disagree; and what is shown on cards."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QMouseEvent, QResizeEvent
@@ -19,12 +19,14 @@ from app.presentation.card_words import (
     operator_verdict,
     said_beside,
 )
+from app.presentation.what_if import Draft
 from app.theme import styling
 from app.theme import tokens as t
 from app.theme.states import VERDICT, StateStyle
+from app.widgets.camera.frame_images import box_of, kept_still, still
 from app.widgets.questions.question_picture import FocusedQuestion, QuestionPicture
 from core.belief import Verdict
-from core.episode_state import EpisodeState, QuestionCard
+from core.episode_state import EARLIER_CARDS, EpisodeState, QuestionCard
 from core.ports import BoundingBox
 
 SIDE, KEY = 80, 26  # px: the picture at most, and the width of a key
@@ -226,3 +228,29 @@ class CardView(QFrame):
 
 def _nothing(_: CardView) -> str:
     return ""
+
+
+class CardContents:
+    """Keeps the boxes of the latest frames for earlier cards."""
+
+    def __init__(self, draft: Draft) -> None:
+        self._draft, self._state = draft, EpisodeState()
+        self._boxes: dict[str, tuple[BoundingBox, ...]] = {}
+
+    def update(self, state: EpisodeState) -> None:
+        if state.episode != self._state.episode:
+            self._boxes.clear()
+        self._state = state
+        if state.frame is not None:
+            self._boxes[state.frame.id] = state.boxes
+            while len(self._boxes) > EARLIER_CARDS:
+                del self._boxes[next(iter(self._boxes))]
+
+    def show(self, views: Sequence[CardView], cards: Sequence[QuestionCard]) -> None:
+        frame = self._state.frame
+        for view, card in zip(views, cards, strict=True):
+            ours = frame is not None and card.frame == frame.id
+            picture = still(frame) if ours else kept_still(card.frame)
+            boxes = self._boxes.get(card.frame, ()) if picture is not None else ()
+            draft = self._draft.verdicts.get(card.query.atom) if card.pending else None
+            view.show_card(card, self._state, draft, picture, box_of(boxes, card.query.atom.args))

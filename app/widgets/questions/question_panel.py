@@ -13,22 +13,20 @@ from app.controls.button import ToolButton
 from app.controls.layout import column, label, scroll_area, wrap_layout
 from app.controls.view_stack import ViewStack
 from app.presentation.asked import Asked, asked
+from app.presentation.card_words import BEFORE, foot_note, head_note
 from app.presentation.decision_section import suspicious, to_judge
 from app.presentation.formatting import pending_cards
 from app.presentation.suggestions import SuggestionViewModel, suggestion_faces
+from app.presentation.what_if import Draft, EffectPreview, if_answered, operator_answer, other_answer
 from app.theme import tokens as t
 from app.widgets.consulted import CallFooter, ConsultedView
 from app.widgets.panel import Panel
-from app.widgets.questions.card_contents import CardContents
 from app.widgets.questions.card_focus import CardFocus
-from app.widgets.questions.card_view import CardView
-from app.widgets.questions.draft import Draft, operator_answer
+from app.widgets.questions.card_view import CardContents, CardView
 from app.widgets.questions.heat_map import HeatMaps
 from app.widgets.questions.question_picture import FocusedQuestion
-from app.widgets.questions.question_summary import BEFORE, foot_note, head_note
 from app.widgets.questions.situation_line import SituationLine
 from app.widgets.questions.suggestion_card import SuggestionCard
-from app.widgets.questions.what_if import EffectPreview, if_answered, other_answer
 from core.belief import Answer, Atom, Verdict
 from core.episode_state import EpisodeState, QuestionCard
 
@@ -74,14 +72,8 @@ class QuestionPanel(Panel):
         self._footer = CallFooter()
         self._earlier_head = label("Earlier turns", "caption", "muted")
         self._earlier_head.setContentsMargins(t.M, t.S, t.M, t.XS)
-        cards = column(
-            self._suggestions.layout,
-            self._current.layout,
-            self._calls.layout,
-            self._earlier_head,
-            self._earlier.layout,
-            1,
-        )
+        now = (stack.layout for stack in (self._suggestions, self._current, self._calls))
+        cards = column(*now, self._earlier_head, self._earlier.layout, 1)
         self._area = scroll_area(wrap_layout(cards))
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._focus = CardFocus(self._area, self._current, self._earlier)

@@ -44,17 +44,8 @@ class SuggestionCard(Surface):
         self._change_views = wrap_layout(self._changes)
         self._end = wrap_layout(row(wrap_layout(column(self._icon, 1)), (self._outcome, 1), spacing=t.S))
         head = column(self._sentence, self._by)
-        self.setLayout(
-            column(
-                head,
-                self._fault,
-                self._end,
-                self._effect,
-                self._change_views,
-                spacing=t.S,
-                margins=(t.M, t.S, t.M, t.M),
-            )
-        )
+        parts = (head, self._fault, self._end, self._effect, self._change_views)
+        self.setLayout(column(*parts, spacing=t.S, margins=(t.M, t.S, t.M, t.M)))
 
     @property
     def changes(self) -> tuple[ChangeView, ...]:

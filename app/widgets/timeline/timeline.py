@@ -13,10 +13,9 @@ from app.presentation.formatting import age, clock, waits_for_person
 from app.presentation.signals import Points
 from app.theme import paint, styling
 from app.theme import tokens as t
-from app.widgets.timeline.ghost import paint_ghost
 from app.widgets.timeline.time_scale import CompressedTime, TimeScale
 from app.widgets.timeline.track_marks import TrackMarks
-from app.widgets.timeline.tracks import TRACKS, paint_tracks
+from app.widgets.timeline.tracks import TRACKS, paint_ghost, paint_tracks
 from core.belief import Answer
 from core.episode_state import LONG_WAIT, EpisodeState, TimelineMark, TimelineTrack
 from core.planning_model import Step
@@ -65,11 +64,8 @@ class Timeline(Painted):
         if state.episode != self._state.episode:
             self._range, self._chosen = None, None
         moved = round(self._scale().x(state.now)) != round(self._scale().x(self._state.now))
-        changed = (
-            state.marks is not self._marks
-            or state.phase is not self._state.phase
-            or state.missed_effects is not self._state.missed_effects
-        )
+        before, names = self._state, ("marks", "phase", "missed_effects")
+        changed = any(getattr(state, name) is not getattr(before, name) for name in names)
         if state.marks is not self._marks:
             self._add_new_marks(state)
         self._state = state
@@ -248,9 +244,8 @@ class Timeline(Painted):
             paint_ghost(p, s, self._tracks[TimelineTrack.ACTION], self._ghost, self._state, self.vocabulary)
         p.restore()
         for i, track in enumerate(TRACKS):
-            paint.text(
-                p, t.M, t.H_AXIS + i * t.H_TRACK, LABELS - t.M, t.H_TRACK, track.value, "caption", "muted"
-            )
+            y, room = t.H_AXIS + i * t.H_TRACK, LABELS - t.M
+            paint.text(p, t.M, y, room, t.H_TRACK, track.value, "caption", "muted")
         if self._signal[1]:
             self._paint_signal(p, s, *self._signal)
         self._paint_playhead(p, s, h)
@@ -344,9 +339,8 @@ class Timeline(Painted):
         w = paint.width(words, "caption") + 12
         left = min(x - w / 2, self.width() - w - 2)
         paint.box(p, left, 3, w, 18, ink, None, 3)
-        paint.text(
-            p, left, 3, w, 18, words, "caption", "on_accent" if ink == "accent" else "paper", paint.CENTRE
-        )
+        tone = "on_accent" if ink == "accent" else "paper"
+        paint.text(p, left, 3, w, 18, words, "caption", tone, paint.CENTRE)
 
 
 def _distance(mark: TimelineMark, s: TimeScale, x: float) -> float:

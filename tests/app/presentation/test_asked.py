@@ -8,7 +8,7 @@ import pytest
 
 from app.presentation.asked import Asked, asked
 from app.presentation.decision_summary import decision_summary
-from app.widgets.questions.what_if import other_answer
+from app.presentation.what_if import other_answer
 from core.belief import Answer, Atom, Belief, BeliefEntry, BeliefSource, Query, Verdict
 from core.episode_state import EpisodeState, Phase, QuestionCard
 from core.events import EpisodeStarted

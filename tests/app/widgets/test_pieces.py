@@ -20,7 +20,7 @@ from app.presentation.candidates import (
     goal_candidates,
 )
 from app.presentation.decision_summary import decision_summary
-from app.presentation.effect_preview import effect_preview
+from app.presentation.what_if import effect_preview
 from app.theme import paint
 from app.theme import tokens as t
 from app.widgets.belief.belief_panel import BeliefPanel
