@@ -60,6 +60,7 @@ class SpeedControl(QWidget):
         self.slider = _Slider(Qt.Orientation.Horizontal)
         self.slider.setRange(round(100 * MIN_SPEED_FRACTION), 100)
         self.slider.setSingleStep(5)
+        self.slider.setMinimumWidth(40)
         self.slider.setAccessibleName("Speed slider, percent of a step's own speed")
         self._words = label("", "label", "ink")
         self._words.setFixedWidth(40)
@@ -122,10 +123,9 @@ class GripperControls(QWidget):
         self.open_.activated.connect(self._open)
         self.close_.activated.connect(lambda: self._move(GripperCommand(0.0), "closed the gripper"))
         self.activate.activated.connect(self._activate)
-        buttons = row(named("Gripper"), 1, self.activate, self.open_, self.close_, spacing=t.XS)
-        self.setLayout(
-            column(buttons, row(self._icon, (self._words, 1)), spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS))
-        )
+        buttons = row(named("Gripper"), 1, self.open_, self.close_, spacing=t.XS)
+        words = row(self._icon, (self._words, 1), self.activate)
+        self.setLayout(column(buttons, words, spacing=t.XS, margins=(t.M, t.XS, t.M, t.XS)))
         self.setAccessibleName("Gripper")
 
     def show_arm(self, real: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
-from app.controls.layout import PlainLabel, label, set_property, set_tone
+from app.controls.layout import ElidedLabel, PlainLabel, label, set_property, set_tone
 from app.controls.text_rows import TextRow, TextRows
 from app.theme import tokens as t
 from app.theme.paint import RIGHT
@@ -18,6 +18,7 @@ from core.arm.arm_capabilities import ArmStatus, PreflightCheck
 MODE = 84  # px of a mode's name
 STALE = 0.1  # seconds; older data block motion
 JOINTS = ("Base", "Shoulder", "Elbow", "Wrist 1", "Wrist 2", "Wrist 3")
+HEADS = ("angle", "torque", "motor")
 TOOL = ("Tool speed", "Tool", "Orientation")
 MUCH, HOT = 0.9, 70.0  # of what a joint can, and °C of its motor: from here on it stands out
 LASTING = 2.0  # seconds for which a check that failed stays in sight, so that a flicker can be read
@@ -58,13 +59,15 @@ class JointRows(QWidget):
         grid = QGridLayout(self)
         grid.setContentsMargins(t.M, t.XS, t.M, t.S)
         grid.setVerticalSpacing(2)
+        grid.setHorizontalSpacing(t.XS)
         grid.setColumnStretch(1, 3)
         grid.setColumnStretch(3, 1)
-        self._heads = [label(head, "caption", "muted") for head in ("angle", "torque", "motor")]
-        for at, head in enumerate(self._heads, 2):
+        self._heads = [ElidedLabel("caption", "muted", 8) for _ in HEADS]
+        for at, (head, title) in enumerate(zip(self._heads, HEADS, strict=True), 2):
+            head.setText(title)
             grid.addWidget(head, 0, at)
         self._bars, self._loads = [_bar(-360, 360) for _ in JOINTS], [_bar(0, 100) for _ in JOINTS]
-        self._angles, self._motors = [_figure(56) for _ in JOINTS], [_figure(46) for _ in JOINTS]
+        self._angles, self._motors = [_figure(52) for _ in JOINTS], [_figure(40) for _ in JOINTS]
         parts = zip(self._bars, self._angles, self._loads, self._motors, strict=True)
         for i, (name, line) in enumerate(zip(JOINTS, parts, strict=True), 1):
             for at, part in enumerate((label(name, "label"), *line)):
@@ -107,12 +110,12 @@ class JointRows(QWidget):
 def _bar(low: int, high: int) -> QProgressBar:
     bar = QProgressBar(minimum=low, maximum=high, textVisible=False)
     bar.setProperty("thin", True)
-    bar.setMinimumWidth(20)
+    bar.setMinimumWidth(8)
     return bar
 
 
 def _figure(width: int = 0) -> PlainLabel:
-    figure = label(role="label", tone="ink")
+    figure = label(role="label", tone="ink", wrap=not width)
     figure.setAlignment(RIGHT)
     if width:
         figure.setFixedWidth(width)
