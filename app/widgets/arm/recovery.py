@@ -37,31 +37,6 @@ DONE = {
 }
 
 
-class RecoverySteps(QWidget):
-    """The steps one below the other: done ones have a check mark, the open one says what it wants."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows = TextRows("Steps")
-        self._wait, self._left = QProgressBar(maximum=100, textVisible=False), label("", "label", "accent")
-        self._waiting = wrap_layout(row((self._wait, 1), self._left, margins=(2 * t.M + 14, 0, t.M, 0)))
-        self.setLayout(column(self._rows, self._waiting))
-        self.setAccessibleName("Recovery")
-
-    def show_steps(self, names: tuple[str, ...], open_: int, words: str, wait: float) -> None:
-        rows: list[TextRow] = []
-        for i, name in enumerate(names):
-            later = ("dot", "edge") if i > open_ else ("arrow", "accent")
-            icon, ink = ("check", "muted") if i < open_ else later
-            said = f"{i + 1}  {name}" + (f"\n{words}" if i == open_ else "")
-            rows.append(TextRow(said, "", icon, "ink" if i == open_ else "muted", ink))
-        self._rows.show_rows(rows)
-        self._waiting.setVisible(bool(wait))
-        self._wait.setValue(round(100 - 100 * min(1.0, wait / WAIT)))
-        self._left.setText(f"{wait:.1f} s left")
-        self.setAccessibleDescription(f"{open_ + 1} of {len(names)}: {words}")
-
-
 class RecoveryControls(QWidget):
     """Visible only if something can be done here, or only at the pendant."""
 
@@ -73,18 +48,18 @@ class RecoveryControls(QWidget):
         self._way: RecoveryStep | None = None
         self._starting, self._reveals = False, 0
         self._passed = False  # something was done here, and the last station is shown until the arm is ready
-        self._steps_view = RecoverySteps()
+        self._rows, self._left = TextRows("Steps"), label("", "label", "accent")
+        self._wait = QProgressBar(maximum=100, textVisible=False)
+        self._waiting = wrap_layout(row((self._wait, 1), self._left, margins=(2 * t.M + 14, 0, t.M, 0)))
         self.button = Button("", kind="primary")
         self.button.activated.connect(self._do)
         self._failed = label("", "small", "doubt", wrap=True)
         self._head = label("", "label", "ink")
-        self._body = column(
-            row(self._head, 1, margins=(t.M, t.S, t.M, t.S)),
-            self._steps_view,
-            row(self._failed, margins=(t.M, 0, t.M, 0)),
-            row(self.button, margins=(t.M, t.XS, t.M, t.M)),
-        )
-        self.setLayout(self._body)
+        self._head.setContentsMargins(t.M, t.S, t.M, t.S)
+        self._failed.setContentsMargins(t.M, 0, t.M, 0)
+        button = row(self.button, margins=(t.M, t.XS, t.M, t.M))
+        self.setLayout(column(self._head, self._rows, self._waiting, self._failed, button))
+        self.setAccessibleName("Recovery")
         self.hide()
 
     def show_arm(self, real: bool, cause: str, ready: bool) -> None:
@@ -107,13 +82,27 @@ class RecoveryControls(QWidget):
             words = "Checking modes, payload, tool and watchdog. Then hold Resume"
         if cause and now.next_step is RecoveryStep.ACKNOWLEDGE:
             words = f"{cause}: {now.message}"
-        self._steps_view.show_steps(names, open_, _sentence(words), now.wait_seconds)
+        self._show_steps(names, open_, _sentence(words), now.wait_seconds)
         self._button(now, real)
         self._failed.setText(now.failure)
         self._failed.setVisible(bool(now.failure))
         self.show()
         if self._reveals > 0:
             self._reveal()
+
+    def _show_steps(self, names: tuple[str, ...], open_: int, words: str, wait: float) -> None:
+        """Show the steps: done ones have a check mark, the open one says what it wants."""
+        rows: list[TextRow] = []
+        for i, name in enumerate(names):
+            later = ("dot", "edge") if i > open_ else ("arrow", "accent")
+            icon, ink = ("check", "muted") if i < open_ else later
+            said = f"{i + 1}  {name}" + (f"\n{words}" if i == open_ else "")
+            rows.append(TextRow(said, "", icon, "ink" if i == open_ else "muted", ink))
+        self._rows.show_rows(rows)
+        self._waiting.setVisible(bool(wait))
+        self._wait.setValue(round(100 - 100 * min(1.0, wait / WAIT)))
+        self._left.setText(f"{wait:.1f} s left")
+        self.setAccessibleDescription(f"{open_ + 1} of {len(names)}: {words}")
 
     def _place(self, now: RecoveryState) -> tuple[tuple[str, ...], int]:
         if self._starting:

@@ -284,7 +284,7 @@ def test_that_after_an_emergency_stop_the_panel_sends_to_the_pendant(person: Per
     assert recovery is not None
     person.bench.own.inject_fault("emergency stop")
     person.until(recovery.isVisible)
-    said = recovery._steps_view.accessibleDescription()
+    said = recovery.accessibleDescription()
     assert "release the button when all is clear" in said
     assert not recovery.button.isVisible(), "nothing can be done from here"
     person.bench.own.inject_fault("emergency stop released")
