@@ -74,6 +74,7 @@ def set_property(w: QWidget, name: str, value: object) -> None:
         w.setProperty(name, value)
         w.style().unpolish(w)
         w.style().polish(w)
+        w.update()
 
 
 def set_tone(w: QWidget, tone: str) -> None:

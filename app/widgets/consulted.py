@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from app.controls.badge import Icon
 from app.controls.button import Button
-from app.controls.layout import Surface, clear_layout, column, label, row, set_tone, wrap_layout
+from app.controls.layout import Surface, clear_layout, column, label, row, wrap_layout
 from app.controls.text import NoDragTextEdit
 from app.controls.tooltip import set_tooltip
 from app.presentation.formatting import WHOLE, call_cost_text, call_title, interpretation_text
@@ -81,8 +81,7 @@ class ConsultedView(Surface):
         said = event.error or one_line(event.raw_reply) or "(nothing)"
         # by whom stands below
         self._head.setText(event.purpose[:1].upper() + event.purpose[1:] if event.by else call_title(event))
-        self._said.setText(said)
-        set_tone(self._said, "fault" if event.error else "text")
+        self._said.say(said, "fault" if event.error else "text")
         self._icon.show_as("fault" if event.error else "page", "fault_fill" if event.error else "muted")
         self._read.setText(interpretation_text(event))
         self._read.setVisible(not event.error)

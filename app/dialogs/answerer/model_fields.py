@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from app.controls.badge import Icon
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
-from app.controls.layout import column, label, row, set_tone, wrap_layout
+from app.controls.layout import column, label, row, wrap_layout
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.dialogs.overlay_dialog import OverlayDialog
@@ -140,8 +140,7 @@ class ModelFields(QWidget):
         shown = CHECK[level]
         tone = shown.colour if level in ("doubt", "fault") else "muted"
         self._key_icon.show_as(shown.icon, f"{tone}_fill" if tone != "muted" else tone)
-        self._key_words.setText(words)
-        set_tone(self._key_words, tone)
+        self._key_words.say(words, tone)
 
     # --- doing -------------------------------------------------------------------------------------------
 

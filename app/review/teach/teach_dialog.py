@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, Qt
 
 from app.controls.badge import Chip
-from app.controls.layout import column, label, row, set_tone
+from app.controls.layout import column, label, row
 from app.controls.list_picker import ListPicker, PickerItem
 from app.controls.progress_line import ProgressLine
 from app.controls.text import ReadOnlyText
@@ -137,8 +137,7 @@ class TeachDialog(OverlayDialog):
             chip.setEnabled(not taught and not busy)
 
     def _show_message(self, words: str, tone: str = "muted") -> None:
-        self._status.setText(words)
-        set_tone(self._status, tone)
+        self._status.say(words, tone)
 
     # --- teaching ----------------------------------------------------------------------------------------
 

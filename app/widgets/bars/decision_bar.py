@@ -12,7 +12,7 @@ from app.actions import Actions
 from app.commands import BY_ID, key_of
 from app.controls.badge import Icon
 from app.controls.button import Button
-from app.controls.layout import PlainLabel, Separator, Surface, column, label, row, set_tone, wrap_layout
+from app.controls.layout import ElidedLabel, PlainLabel, Separator, Surface, column, label, row, wrap_layout
 from app.controls.tooltip import set_tooltip
 from app.presentation.asked import Asked
 from app.presentation.decision_section import DecisionSection, DecisionSummary
@@ -80,7 +80,7 @@ class DecisionSectionView(QWidget):
         self.reason = DecisionSection("", "")
         self.focused_question: FocusedQuestion | None = None  # whose picture is shown
         self._picture = QuestionPicture(t.H_DECISION - 2 * t.M)
-        self._word, self._icon = label("", "micro", "muted"), Icon(size=20 if display else 15)
+        self._word, self._icon = ElidedLabel("micro", "muted"), Icon(size=20 if display else 15)
         self._icon.setFixedHeight(
             t.TYPE["display" if display else "title"].line
         )  # on the first line of words
@@ -105,10 +105,8 @@ class DecisionSectionView(QWidget):
         if focused_question is not None:
             q = focused_question
             self._picture.show_picture(q.image, q.box, q.doubtful)
-        self._word.setText(reason.word)
-        set_tone(self._word, level or "muted")
-        self._head.setText(reason.head)
-        set_tone(self._head, "ink" if self._display else level or "ink")
+        self._word.say(reason.word, level or "muted")
+        self._head.say(reason.head, "ink" if self._display else level or "ink")
         self._icon.setVisible(bool(level) if not self._display else not asked)
         icon = reason.icon if self._display else LEVEL[level].icon
         self._icon.show_as(icon, "accent" if icon == "arrow" else f"{level}_fill" if level else "text")

@@ -9,16 +9,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QMenu, QProgressBar, QPushButton, QSizePolicy
 
 from app.controls.badge import Icon
-from app.controls.layout import (
-    Separator,
-    Surface,
-    column,
-    label,
-    open_menu_below,
-    row,
-    set_property,
-    set_tone,
-)
+from app.controls.layout import Separator, Surface, column, label, open_menu_below, row, set_property
 from app.controls.real_keys import ONE_PRESS
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
@@ -70,8 +61,7 @@ class LevelSelector(QPushButton):
         says = LEVEL_DESCRIPTIONS[self._name][level]
         self._notches.setValue(level + 1)
         set_property(self._notches, "changed", changed)
-        self._word.setText(WORDS[level])
-        set_tone(self._word, "accent" if changed else "text")
+        self._word.say(WORDS[level], "accent" if changed else "text")
         self._says.setText(says)
         self.setAccessibleName(f"{NAMES[self._name]}: {WORDS[level]}, {says}")
         set_tooltip(self, f"{NAMES[self._name]}: {says}. Click, or Left and Right.")

@@ -111,16 +111,14 @@ class CardView(QFrame):
             set_property(key, "by", by)
         style = VERDICT[model] if model is not None else SILENT.get(tone, StateStyle("clock", "…"))
         self._mark.show_as(style.icon, style.colour)
-        self._verdict.setText(style.word)
-        set_tone(self._verdict, style.colour)
+        self._verdict.say(style.word, style.colour)
         mine = own is not None and own is not model
         said = f"→ {VERDICT[own].word}" if own is not None and mine else quote
         self._said.setText(said)
         self._said.setFont(styling.font("title" if mine else "mono"))
         set_tone(self._said, "accent" if mine else "text")
         self._note_mark.show_as(icon, "doubt_fill" if tone == "doubt" else tone)
-        self.note.setText(expected_words(card, note))
-        set_tone(self.note, tone if tone != "muted" else "text")
+        self.note.say(expected_words(card, note), tone if tone != "muted" else "text")
         self._question.setText(card.query.text)
         self._foot_words = card_foot(card, state)
         says = f" The model says {VERDICT[model].word}." if model is not None else ""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QIcon, QImage, QPixmap
 from PySide6.QtWidgets import QSizePolicy, QToolButton
 
 from app.controls.badge import Icon
-from app.controls.layout import Surface, clear_layout, column, label, row, set_tone
+from app.controls.layout import Surface, clear_layout, column, label, row
 from app.controls.tooltip import set_tooltip
 from app.presentation.names import spaced
 from app.theme import styling
@@ -41,8 +41,7 @@ class PastAnswersView(Surface):
         self.past = past
         clear_layout(self._pictures, keep=1)
         if past is not None:
-            self._words.setText(summary(past))
-            set_tone(self._words, "muted" if past.judged < FEW else "text")
+            self._words.say(summary(past), "muted" if past.judged < FEW else "text")
             low, high = past.interval if past.judged else (0.0, 1.0)
             set_tooltip(self, f"Between {100 * low:.0f} and {100 * high:.0f} % of such answers are right.")
             self.setAccessibleName(summary(past))
