@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFileDialog, QLineEdit, QPlainTextEdit, QTextBrowser, QWidget
 
 from app.theme import styling
 
@@ -63,6 +65,16 @@ class ReadOnlyText(QTextBrowser):
 
     def loadResource(self, type: int, name: QUrl | str) -> None:
         """Load nothing, so that no page can name a picture or another file."""
+
+
+def file_dialog(over: QWidget, title: str, mode: QFileDialog.FileMode, kinds: str = "") -> QFileDialog:
+    """Return a file dialog of Qt's own, as a native one does not deliver Esc to the program."""
+    made = QFileDialog(over, title, str(Path.home()), kinds)
+    made.setOption(QFileDialog.Option.DontUseNativeDialog)
+    made.setFileMode(mode)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    disable_drag(made)
+    return made
 
 
 def disable_drag(root: QWidget) -> None:

@@ -7,23 +7,27 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 
 from app.controls.layout import open_menu
+from app.controls.text import file_dialog
 from app.main_window import MainWindow
 from app.review.episode_list.episode_list_panel import EpisodeListPanel
 from app.review.export_process import export_in_process
+from app.review.loaded_episode import with_pixels
 from app.review.log_worker import LogHandles, LogWorker, Progress
 from app.review.replay_page import ReplayPage
 from app.review.teach.teach_dialog import TeachDialog, TeachingMaterial, read_material
 from app.review.text_dialog import TextDialog
 from app.runtime.background_task import BackgroundTask
+from core.config import Settings
 from core.data_file import replacing, write_text
 from core.errors import ConsoleError
 from core.log.export.registry import extensions
 from core.log.labels import profile_toml
 from core.review import report
 from core.text.plural import plural
+from core.vqa.budget import Meter
 
 EXPORT_END = 3.0  # seconds within which a cancelled export has ended
 
@@ -48,6 +52,7 @@ class EpisodeActions(QObject):
         self._library, self._list, self._replay = library, episode_list, replay
         self._window, self._by = window, by
         self._deleted: list[tuple[str, ...]] = []
+        self._written: Callable[[str], object] = lambda _: None  # what comes after an export
         self._exporting = BackgroundTask("export")
         self._exporting.progressed.connect(lambda part: self.progressed.emit("Exporting", *part))
         self._exporting.done.connect(self._exported)
@@ -88,7 +93,7 @@ class EpisodeActions(QObject):
     # --- asked for ---------------------------------------------------------------------------------------
 
     def _ask(
-        self, title: str, hint: str, name: str, text: str, done: str, then: Callable[[str], None]
+        self, title: str, hint: str, name: str, text: str, done: str, then: Callable[[str], object]
     ) -> TextDialog:
         dialog = TextDialog(self._window, title, hint, name, text, done)
         dialog.entered.connect(then)
@@ -141,16 +146,31 @@ class EpisodeActions(QObject):
         if not ids:
             return
         name = f"{ids[0]}.html" if len(ids) == 1 else "episodes.jsonl"
-        to = str(self._library.path.parent / name)
-        hint = f"format from the extension: {', '.join(extensions(len(ids)))}"
-        self._ask("Export", hint, "File", to, "Export", lambda file: self.write(ids, Path(file).expanduser()))
+        title = f"Export, format from the extension: {', '.join(extensions(len(ids)))}"
+        dialog = file_dialog(self._window, title, QFileDialog.FileMode.AnyFile)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.selectFile(str(self._library.path.parent / name))
+        dialog.fileSelected.connect(lambda file: self.write(ids, Path(file), self._offer))
+        dialog.open()
 
-    def write(self, ids: tuple[str, ...], to: Path) -> None:
-        """Export these episodes, or all if none is given. The list and the replay stay usable meanwhile."""
+    def _offer(self, said: str, to: Path) -> None:
+        """Say what was written, and open it if that is wanted."""
+        url = QUrl.fromLocalFile(str(to))
+        self._ask("Exported", said, "File", str(to), "Open", lambda _: QDesktopServices.openUrl(url))
+
+    def write(
+        self, ids: tuple[str, ...], to: Path, then: Callable[[str, Path], object] = lambda *_: None
+    ) -> None:
+        """Export these episodes, or all if none is given; call `then` with what is to be said of the file.
+
+        The list and the replay stay usable meanwhile.
+        """
         if self._exporting.running:
             self.reported.emit("One export at a time: wait for it, or cancel it")
             return
         log = self._library.path
+        self._written = lambda said: then(said, to)
         self.progressed.emit("Exporting", 0, 0)
         self._exporting.start(
             lambda cancel, report: export_in_process(log, ids, to, cancel, lambda *part: report(part))
@@ -162,12 +182,35 @@ class EpisodeActions(QObject):
 
     def _exported(self, result: str | ConsoleError) -> None:
         self.progressed.emit("", 0, 0)
-        (self.failed if isinstance(result, ConsoleError) else self.reported).emit(str(result))
+        if isinstance(result, ConsoleError):
+            self.failed.emit(str(result))
+        else:
+            self.reported.emit(result)
+            self._written(result)
 
     def close(self) -> bool:
         """Cancel the export. Return True if its thread has ended."""
         self._exporting.cancel()
         return self._exporting.join(EXPORT_END)
+
+    def ask_again(self) -> None:
+        """Put the card's question to another model; the reply is shown beside, and kept as a note."""
+        opened, question = self._replay.opened, self._replay.question
+        if opened is None or question is None or self._replay.blind:
+            return self.failed.emit("No question can be asked again now: open one, not blind.")
+        state = with_pixels(opened.replay.state_at(question.index + 1), opened)
+        card = next((c for c in state.cards if c.query.atom == question.query.atom and c.model), None)
+        if card is None or state.frame is None or state.frame.rgb is None or state.started is None:
+            return self.failed.emit("The picture of this question is not in the log.")
+        from app.dialogs.reask import ReaskDialog
+
+        logged = state.started.settings
+        model, prompt = logged.get("model", ""), logged.get("prompt", "") or "dkprompt"
+        settings = Settings(answerer=logged.get("answerer", ""), model=model, prompt=prompt)
+        dialog = ReaskDialog(self._window, card, state.frame, settings, Meter())
+        episode, number = opened.summary.episode, question.number
+        dialog.noted.connect(lambda words: self.put_note(episode, words, number))
+        dialog.open_over()
 
     def report(self) -> None:
         """Write the figures of the listed or selected episodes beside the log, and open them."""

@@ -86,6 +86,7 @@ ROWS = (
     ),
     KeyRow("T", "The wish", "The tests behind each placement, and if it was so then", {K.Key_T: "wish"}),
     KeyRow("P", "Plot", "A signal of the log on the timeline's axis", {K.Key_P: "plot"}),
+    KeyRow("A", "Ask again", "Another model or wording; its reply becomes a note", {K.Key_A: "reask"}),
     KeyRow("M", "Note", "A note at this moment", {K.Key_M: "note"}),
     KeyRow("/", "Search", "Search the list", {K.Key_Slash: "search"}),
 )

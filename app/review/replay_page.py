@@ -100,7 +100,6 @@ class ReplayPage(Surface):
         self._queued: tuple[int, ...] = ()  # questions that a blind review asks here, shuffled
         self._queue = (0, 0)  # how many of the review came before them, of how many
         self.belief.undo.hide()
-        self.questions.reask.hide()
         self.camera.video.toggled.connect(self._on_video_toggled)
         self.questions.labelled.connect(self._card_labelled)
         self.review.card.judged.connect(self.judge)

@@ -43,6 +43,7 @@ class ReviewCommands:
             "queue": queue.start,
             "fork": fork_controller.open_menu,
             "note": actions.note_here,
+            "reask": actions.ask_again,
             "wish": wish,
             "search": episode_list.focus_search,
         }

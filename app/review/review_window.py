@@ -85,6 +85,7 @@ class ReviewWindow(Room):
             CounterfactualLine(library, make, is_in_use),
         )
         replay.plan.add_below(self.line)
+        replay.questions.reask.clicked.connect(self.episode_actions.ask_again)
         self._build()
         self._listen()
 

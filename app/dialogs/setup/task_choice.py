@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.controls.button import Button
 from app.controls.input_fields import ComboBox
 from app.controls.layout import column, label, row
-from app.controls.text import disable_drag
+from app.controls.text import file_dialog
 from app.controls.tooltip import set_tooltip
 from app.dialogs.setup.domain_probe import ProbeResult
 from app.presentation.names import spaced
@@ -29,8 +29,6 @@ MOST = 1 << 16  # bytes of a file that are looked at
 
 
 class DomainFilePicker(QObject):
-    """Uses Qt's own file dialogs, because a native one does not deliver Esc to the program."""
-
     folder = Signal(str)
     pair = Signal(str, str)  # the domain's path, the problem's path
     refused = Signal(str)  # why the choice makes no sense
@@ -41,11 +39,15 @@ class DomainFilePicker(QObject):
 
     def open_folder(self) -> None:
         mode = QFileDialog.FileMode.Directory
-        self._dialog("Open a domain folder", mode, "").fileSelected.connect(self.folder)
+        dialog = file_dialog(self._over, "Open a domain folder", mode)
+        dialog.fileSelected.connect(self.folder)
+        dialog.open()
 
     def open_pair(self) -> None:
         mode, title = QFileDialog.FileMode.ExistingFiles, "Open a domain file and a problem file"
-        self._dialog(title, mode, "PDDL (*.pddl)").filesSelected.connect(self.load_files)
+        dialog = file_dialog(self._over, title, mode, "PDDL (*.pddl)")
+        dialog.filesSelected.connect(self.load_files)
+        dialog.open()
 
     def load_files(self, paths: list[str]) -> None:
         """Take one or two files; which one is the domain is read from their content."""
@@ -55,15 +57,6 @@ class DomainFilePicker(QObject):
             self.pair.emit(domains[0], problems[0])
         else:
             self.refused.emit("Choose two files: one domain and one problem")
-
-    def _dialog(self, title: str, mode: QFileDialog.FileMode, kinds: str) -> QFileDialog:
-        file_dialog = QFileDialog(self._over, title, str(Path.home()), kinds)
-        file_dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
-        file_dialog.setFileMode(mode)
-        file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        disable_drag(file_dialog)
-        file_dialog.open()
-        return file_dialog
 
 
 def _is_domain(path: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from app.dialogs.reask import ReaskDialog
 from app.presentation.signals import VALUES, belief_signal
 from app.review.keys import ROWS
 from app.review.player import Player
@@ -54,6 +55,10 @@ def test_that_keys_scrub_jump_and_play_and_every_panel_shows_the_moment(
     believed = belief_signal(player.replay.readings, entry.atom)
     assert believed[-1][1] == VALUES[entry.verdict]
     assert timeline.thumbnail is not None and timeline.thumbnail(final.now) is not None
+    reader.key(Qt.Key.Key_A)
+    (dialog,) = review.window_.findChildren(ReaskDialog)
+    assert review.replay.question is not None and dialog._card.query == review.replay.question.query
+    dialog.reject()
     review.replay.review.blind.setChecked(True)
     assert timeline.thumbnail(final.now) is None, "nothing tells what is to be judged"
 
