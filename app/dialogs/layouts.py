@@ -30,6 +30,7 @@ class LayoutsDialog(OverlayDialog):
         self.name.textChanged.connect(self._allow)
         self.on_enter = self._enter
         self._show()
+        (self.list if self._preferences.layouts else self.name).setFocus()
 
     @property
     def _name(self) -> str:

@@ -119,7 +119,7 @@ class Vocabulary:
         return self.describe_literal(answer.atom, answer.verdict is Verdict.YES)
 
 
-_WRITTEN = re.compile(r"\(([\w-]+(?: [\w-]+)*)\)( does not hold)?")
+_WRITTEN = re.compile(r"(\(not )?\(([\w-]+(?: [\w-]+)*)\)(?(1)\))( does not hold)?")
 
 
 def in_words(domain_spec: DomainSpec, text: str) -> str:
@@ -130,12 +130,11 @@ def in_words(domain_spec: DomainSpec, text: str) -> str:
     actions = {a.name: len(a.parameters) for a in domain_spec.domain.actions}
 
     def put(found: re.Match[str]) -> str:
-        name, *args = found[1].split()
-        absent = found[2] or ""
+        name, *args = found[2].split()
         if predicates.get(name) == len(args):
-            return domain_spec.describe_atom(Atom(name, tuple(args)), not absent)
-        if actions.get(name) == len(args):
-            return domain_spec.describe_step(Step(name, tuple(args))) + absent
+            return domain_spec.describe_atom(Atom(name, tuple(args)), bool(found[1]) is bool(found[3]))
+        if actions.get(name) == len(args) and not found[1]:
+            return domain_spec.describe_step(Step(name, tuple(args))) + (found[3] or "")
         return found[0]
 
     return _WRITTEN.sub(put, text)

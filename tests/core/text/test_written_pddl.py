@@ -19,6 +19,7 @@ FOLDER, _ = load_task("boil_water")
         ),
         ("(find agent-n-01_1 mug-n-04_1 kitchen_1) failed twice", "find the mug failed twice"),
         ("(find mug-n-04_1) failed", "(find mug-n-04_1) failed"),  # too few arguments
+        ("3 times: (not (inside mug-n-04_1 cabinet-n-01_1))", "3 times: the mug is not inside the cabinet"),
         ("It halted (see the log).", "It halted (see the log)."),
         ("(no such thing) does not hold", "(no such thing) does not hold"),
     ],
