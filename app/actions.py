@@ -31,6 +31,7 @@ class Actions(QObject):
         self._window = window
         self._actions = {command.id: self._make_action(command) for command in COMMANDS}
         self._menus: dict[str, QMenu] = {}  # that a command is in
+        self.bound = set[str]()  # the commands that do something
         self._state, self._asked = EpisodeState(), NOTHING
         self._blocked_reason = ""
         self._view_reasons: dict[str, str] = {}
@@ -43,6 +44,7 @@ class Actions(QObject):
 
     def bind(self, id: str, method: Callable[[], object]) -> None:
         self._actions[id].triggered.connect(lambda _: method())
+        self.bound.add(id)
 
     def display(self, state: EpisodeState, drafted: bool = False, asked: Asked = NOTHING) -> None:
         """Enable and label the actions for this state. `drafted`: the person's answers are unsent."""
