@@ -6,7 +6,8 @@ from ctypes import CDLL, POINTER, c_char_p, c_int, c_uint, c_ulong, c_void_p
 from string import ascii_lowercase, digits
 
 KEYS = {"Escape": 0xFF1B, "Return": 0xFF0D, "Control": 0xFFE3, "Alt": 0xFFE9, "comma": 0x2C, "space": 0x20}
-KEYS |= {"minus": 0x2D, **{c: ord(c) for c in ascii_lowercase + digits}}
+KEYS |= {"minus": 0x2D, "Shift": 0xFFE1, **{c: ord(c) for c in ascii_lowercase + digits + "-/ "}}
+SHIFTED = {"(": "9", ")": "0", "?": "/", "_": "-"}
 CORE_KEYBOARD = 0x100
 BUTTON = 1
 
@@ -37,6 +38,14 @@ class Hand:
     def tap(self, name: str) -> None:
         self.key(name, True)
         self.key(name, False)
+
+    def type(self, letter: str) -> None:
+        """Type a letter of a file, with Shift where it needs it."""
+        if letter in SHIFTED:
+            self.key("Shift", True)
+        self.tap(SHIFTED.get(letter, letter))
+        if letter in SHIFTED:
+            self.key("Shift", False)
 
     def repeat(self, delay: int, period: int) -> None:
         """Let held keys repeat after `delay` ms, and then each `period` ms."""
