@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.controls.layout import Surface
@@ -10,12 +12,17 @@ from app.theme import tokens as t
 
 
 class Room(Surface):
-    """Lies between the window's top bar and its status line, whatever the window's size. GUI thread only."""
+    """Lies between the window's top bar and its status line, whatever the window's size. GUI thread only.
 
-    def __init__(self, window: QWidget, name: str) -> None:
+    `cover` is told what covers the panels, None for nothing.
+    """
+
+    shown = Signal(bool)
+
+    def __init__(self, window: QWidget, name: str, cover: Callable[[QWidget | None], None]) -> None:
         super().__init__("surface")
         self.setParent(window)
-        self._window = window
+        self._window, self._cover = window, cover
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(name)
         self.hide()
@@ -25,6 +32,27 @@ class Room(Surface):
         if watched is self._window and event.type() is QEvent.Type.Resize:
             self.place()
         return False
+
+    def toggle(self) -> None:
+        """Cover the panels, or show them again."""
+        on = self.isHidden()
+        self.setVisible(on)
+        self._cover(self if on else None)
+        if on:
+            self.place()
+            self.raise_()
+            self.enter()
+        else:
+            self._window.setFocus()
+            self.leave()
+        self.shown.emit(on)
+
+    def enter(self) -> None:
+        """Begin: the panels are covered now."""
+        self.setFocus()
+
+    def leave(self) -> None:
+        """End what moves by itself: the panels are shown again."""
 
     def place(self) -> None:
         """Take up the room that is the window's now."""

@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLayout
 
 from app.controls.badge import Badge, SegmentedControl
 from app.controls.button import ENTER, Button
@@ -17,7 +18,7 @@ from app.controls.layout import Separator, Surface, column, label, row, scroll_a
 from app.controls.room import Room
 from app.controls.tooltip import set_tooltip
 from app.drafting.cards import conflict_face, repair_face
-from app.drafting.cell_picture import CellPicture, KindList
+from app.drafting.cell_picture import CellPicture, KindList, kind_colour
 from app.drafting.pddl_editor import PddlEditor
 from app.drafting.runner import DraftRunner
 from app.drafting.score_view import ScoreView, VersionList
@@ -28,18 +29,20 @@ from app.review.player import Player
 from app.review.replay_bar import ReplayBar
 from app.theme import tokens as t
 from app.widgets.questions.suggestion_card import SuggestionCard
-from core.drafting.desk import Desk, Findings, Next, Said
-from core.drafting.picture_cells import Unnamed
+from core.drafting.desk import Desk, Findings, Next
+from core.drafting.overruled import Said
+from core.drafting.picture_cells import Seams, Unnamed
 from core.drafting.rounds import Version
 from core.drafting.screening import DOMAIN, PROBLEM
-from core.drafting.source import DraftingTools
+from core.drafting.source import DraftingTools, DraftSource, Sides
 from core.drafting.world import Cell, name_of_cells
-from core.ports import BoundingBox, Frame
+from core.pictures import blank_frame
+from core.ports import Frame
 from core.review.recording import FrameSequence
 from core.text.plural import plural
 
 K = Qt.Key
-LEFT, RIGHT, BELOW = 300, 370, 110  # px
+LEFT, RIGHT, BELOW, USUAL = 300, 370, 110, 4  # px; cells a side of a picture that shows no grid by itself
 LEVELS = ("Watch", "Manual")
 SAYS = {Said.DRAFT: ("P", "Draft is right"), Said.SIMULATION: ("S", "Simulation is right")}
 SAYS |= {Said.BOTH: ("B", "Both wrong"), Said.UNKNOWN: ("U", "Can't say")}
@@ -55,17 +58,14 @@ MAIN = {
 class DraftingRoom(Room):
     """Shows what `runner` does, and passes on what a person does. GUI thread only."""
 
-    shown = Signal(bool)
-
     def __init__(self, window: MainWindow, tools: DraftingTools, database: Path) -> None:
-        super().__init__(window, "Drafting room")
-        self.window_, self.runner = window, DraftRunner(tools, database)
-        self.cells: dict[Cell, str] = {}
+        super().__init__(window, "Drafting room", window.set_overlay)
+        self.runner = DraftRunner(tools, database)
+        self.frame, self.cells, self.seams = blank_frame("picture", 0.0, ""), dict[Cell, str](), Seams()
         self.unnamed: Unnamed | None = None
-        self.picture, self.kinds = CellPicture(), KindList()
+        self.picture, self.kinds, self.source = CellPicture(), KindList(), SourceBar()
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         self.score, self.versions, self.card = ScoreView(), VersionList(), SuggestionCard()
-        self.source = SourceBar(tools)
         self.player = Player(self)
         self.bar = ReplayBar(self.player, of_episode=False)
         self._build()
@@ -78,33 +78,25 @@ class DraftingRoom(Room):
         self.level = SegmentedControl(LEVELS, 1, "Level")
         self.save = Button("Save as domain", "disk", "Ctrl+S", "quiet", t.H_CONTROL)
         self.main = Button("Draft", "play", "Enter", "primary", t.H_CONTROL)
-        close = Button("Back to live", "undo", "Ctrl+D", "quiet", t.H_CONTROL)
-        close.clicked.connect(self.toggle)
-        head = Surface("surface", "b")
+        self.back = Button("Back to live", "undo", "Ctrl+D", "quiet", t.H_CONTROL)
+        parts = badge, (self.said, 1), self.level, self.save, self.main, self.back
+        head = _surface("b", row(*parts, margins=(t.M, 0, t.S, 1)))
         head.setFixedHeight(44)
-        line = row(badge, (self.said, 1), self.level, self.save, self.main, close, spacing=t.S)
-        line.setContentsMargins(t.M, 0, t.S, 1)
-        head.setLayout(line)
-        left, right = Surface(), Surface()
+        left = _surface("", column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
         left.setFixedWidth(LEFT)
-        left.setLayout(column(Header("Picture"), self.source, (self.picture, 1), self.kinds))
-        right.setFixedWidth(RIGHT)
         self.accept, self.edit = Button("Accept", "check", "Enter"), Button("Edit", "pencil", "E")
         self.refuse, self.undo = Button("Refuse", "cross", "O"), Button("Undo", "undo", "Ctrl+Z")
-        decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS)
-        decide.setContentsMargins(t.M, t.S, t.S, t.S)
+        decide = row(
+            self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=(t.M, t.S, t.S, t.S)
+        )
         card = scroll_area(wrap_layout(column(self.card, 1)))
-        tall = column(Header("Score"), self.score, Header("Versions"), (self.versions, 1))
-        for part, stretch in ((Header("Proposed"), 0), (card, 3), (wrap_layout(decide), 0)):
-            tall.addWidget(part, stretch)
-        right.setLayout(tall)
-        below = Surface("surface", "t")
+        shown = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
+        right = _surface("", column(*shown, Header("Proposed"), (card, 3), decide))
+        right.setFixedWidth(RIGHT)
         self.differs = label("", "small", "text", wrap=True)
-        self.says = {
-            said: Button(words, "", key, "quiet", t.H_CONTROL) for said, (key, words) in SAYS.items()
-        }
+        self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
         judged = row((self.differs, 1), *self.says.values(), spacing=t.XS, margins=(t.M, t.XS, t.S, t.XS))
-        below.setLayout(column(judged, self.bar.header, (self.bar, 1)))
+        below = _surface("t", column(judged, self.bar.header, (self.bar, 1)))
         below.setFixedHeight(BELOW)
         lines = [Separator(vertical=True) for _ in range(3)]
         body = row(left, lines[0], (self.problem, 2), lines[1], (self.domain, 3), lines[2], right, spacing=0)
@@ -112,62 +104,54 @@ class DraftingRoom(Room):
 
     def _listen(self) -> None:
         runner = self.runner
-        runner.opened.connect(self._open)
-        runner.pictured.connect(lambda frame: self._show_picture(frame, {}, ()))
+        runner.games.connect(self.source.show_games)
+        runner.pictured.connect(self._show_file)
+        runner.opened.connect(self._show_desk)
         runner.unnamed.connect(self._name)
         runner.made.connect(self._show_version)
         runner.looked.connect(self._show_findings)
         runner.told.connect(self.tell)
-        self.source.opened.connect(runner.open)
+        self.source.opened.connect(self.open)
         self.picture.edited.connect(self._change_cell)
         self.picture.boxed.connect(self._box)
+        self.picture.cut.connect(self._cut)
         self.kinds.chosen.connect(self._light)
         self.versions.moved.connect(self._choose)
         self.player.moved.connect(self._moved)
         for editor in (self.problem, self.domain):
             editor.edited.connect(lambda: runner.write(self.domain.text, self.problem.text))
-        pressed: dict[Button, Callable[[], object]] = {self.main: self.go_on, self.accept: self.go_on}
-        pressed |= {self.edit: self.edit_repair, self.refuse: runner.refuse, self.undo: self.go_back}
-        pressed |= {button: partial(runner.say, said) for said, button in self.says.items()}
-        for button, do in {**pressed, self.save: runner.save}.items():
+        does: dict[Button, Callable[[], object]] = {self.main: self.go_on, self.accept: self.go_on}
+        does |= {self.edit: self.edit_repair, self.refuse: runner.refuse, self.undo: runner.undo}
+        does |= {button: partial(runner.say, said) for said, button in self.says.items()}
+        for button, do in {**does, self.save: runner.save, self.back: self.toggle}.items():
             button.activated.connect(do)
 
-    # --- open and closed ---------------------------------------------------------------------------------
-
-    def toggle(self) -> None:
-        on = self.isHidden()
-        self.setVisible(on)
-        self.window_.set_overlay(self if on else None)
-        if on:
-            self.place()
-            self.raise_()
-            self.setFocus()
-            if self.runner.desk is None:
-                self.runner.open(self.source.source)
-        else:
-            self.player.pause()
-            self.window_.setFocus()
-        self.shown.emit(on)
-
     # --- what a person does ------------------------------------------------------------------------------
+
+    def enter(self) -> None:
+        super().enter()
+        if self.runner.desk is None:
+            self.open(self.source.source)
+
+    def leave(self) -> None:
+        self.player.pause()
+
+    def open(self, source: DraftSource) -> None:
+        """Open what a person chose."""
+        self.source.show_source(source)
+        self.runner.open(source)
 
     def go_on(self) -> None:
         """Do what comes next; at Watch, all that follows as well."""
         self.runner.go_on(alone=self.level.current_index == 0)
 
-    def go_back(self) -> None:
-        """Go back to the version that this one was made from."""
-        if self.runner.current is not None:
-            self.runner.choose(self.runner.current.parent)
-
     def edit_repair(self) -> None:
         """Write the proposed repair into the editors, as the person's own text."""
         desk, found = self.runner.desk, self.runner.found
         if desk is not None and found is not None and found.repair is not None:
-            domain, problem = desk.bench.texts_of(found.repair.problem)
-            self.domain.show_text(domain)
-            self.problem.show_text(problem)
-            self.runner.write(domain, problem)
+            texts = desk.bench.texts_of(found.repair.problem)
+            self._show_texts(*texts)
+            self.runner.write(*texts)
             self.domain.field.setFocus()
 
     def _choose(self) -> None:
@@ -179,23 +163,22 @@ class DraftingRoom(Room):
         desk, kind = self.runner.desk, self.kinds.kind
         if self.unnamed is not None and kind:
             named = self.unnamed.with_name(cell, kind)
-            self._name(named) if isinstance(named, Unnamed) else self.runner.open(named)
+            self._name(named) if isinstance(named, Unnamed) else self.open(named)
         elif desk is not None:
             kinds = desk.game.kinds
             kind = kind or kinds[(kinds.index(self.cells[cell]) + 1) % len(kinds)]
-            map = name_of_cells(desk.game, {**self.cells, cell: kind})
-            self.runner.open(replace(desk.source, map=map))
+            self.open(replace(desk.source, map=name_of_cells(desk.game, {**self.cells, cell: kind})))
 
-    def _box(self, *sides: float) -> None:
+    def _cut(self, seams: Seams) -> None:
+        """Read the picture by seams that were dragged; a painted one is painted with so many cells."""
+        source, resized = self.source.source, seams.size != self.seams.size
+        self.open(source.cut(seams.size if resized else source.size, seams.sides))
+
+    def _box(self, sides: Sides) -> None:
         """Give the next object of a photograph that has none this box."""
-        source = self.source.source
-        named = {box.name for box in source.boxes}
-        objects = [part.partition(" - ")[0].strip() for part in source.objects.split(",")]
-        name = next((name for name in objects if name and name not in named), "")
-        if name:
-            self.source.opened.emit(replace(source, boxes=(*source.boxes, BoundingBox(name, *sides))))
-        else:
-            self.tell("Each object has its box: name more objects first.", "doubt")
+        if self.source.source.template:
+            boxed = self.source.source.with_box(sides)
+            self.open(boxed) if boxed else self.tell("Each object has its box: name more first.", "doubt")
 
     # --- showing -----------------------------------------------------------------------------------------
 
@@ -205,32 +188,39 @@ class DraftingRoom(Room):
         set_tooltip(self.said, words)
         self._show_buttons()
 
-    def _open(self, desk: Desk) -> None:
+    def _show_desk(self, desk: Desk) -> None:
         self.unnamed = None
         self.source.show_source(desk.source)
-        self._show_picture(desk.frame, dict(desk.world.cells(desk.world.first)), desk.game.kinds)
-        self.picture.show_boxes(desk.source.boxes)
+        self._show_cells(desk.frame, dict(desk.world.cells(desk.world.first)), desk.game.kinds)
 
-    def _show_picture(self, frame: Frame, cells: dict[Cell, str], kinds: tuple[str, ...]) -> None:
-        self.cells = cells
-        self.picture.show_picture(frame, max((row for row, _ in cells), default=0))
-        self.picture.show_boxes(())
-        self.kinds.show_kinds(kinds if cells else (), cells, frame)
+    def _show_file(self, frame: Frame) -> None:
+        """Show a picture before it is known what it shows: its seams can be dragged."""
+        self._show_version(None)
+        self._show_cells(frame, {}, ())
+
+    def _show_cells(self, frame: Frame, cells: dict[Cell, str], kinds: tuple[str, ...]) -> None:
+        source = self.source.source
+        size = max((row for row, _ in cells), default=0 if kinds or source.template else source.size or USUAL)
+        self.frame, self.cells, self.seams = frame, cells, Seams(size, source.sides)
+        self.picture.colours = {at: kind_colour(kinds, kind) for at, kind in cells.items() if kind in kinds}
+        self.picture.show_frame(frame, self.seams, source.boxes)
+        self.kinds.show_kinds(kinds if cells else (), cells, self.picture)
 
     def _name(self, unnamed: Unnamed) -> None:
         """Have the person name each kind of cells that no known look names."""
-        self.unnamed, read = unnamed, unnamed.read
-        self.source.show_source(unnamed.source)
+        self.unnamed = unnamed
         self._show_version(None)
-        self._show_picture(unnamed.frame, read.cells, unnamed.game.kinds)
+        self._show_cells(unnamed.frame, unnamed.read.cells, unnamed.game.kinds)
         self._light("")
-        left = plural(read.unnamed, "kind")
+        left = plural(unnamed.read.unnamed, "kind")
         self.tell(f"{left} of cells to name: choose a kind, then click on one of the outlined cells.")
 
-    def _show_version(self, version: Version | None) -> None:
-        domain, problem = version.texts if version else ("", "")
+    def _show_texts(self, domain: str, problem: str) -> None:
         self.domain.show_text(domain)
         self.problem.show_text(problem)
+
+    def _show_version(self, version: Version | None) -> None:
+        self._show_texts(*(version.texts if version else ("", "")))
         desk = self.runner.desk
         self.versions.blockSignals(True)
         self.versions.show_versions(tuple(desk.versions) if desk else (), version)
@@ -260,10 +250,10 @@ class DraftingRoom(Room):
             self.card.show_face(face)
         self.accept.relabel("Keep mine" if conflicts else "Accept")
         self.refuse.relabel("Take theirs" if conflicts else "Refuse")
-        for button in (self.accept, self.refuse):
-            button.setEnabled(face is not None)
+        self.accept.setEnabled(face is not None)
+        self.refuse.setEnabled(face is not None)
         self.edit.setEnabled(face is not None and not conflicts)
-        self.undo.setEnabled(found is not None and found.version.parent > 0)
+        self.undo.setEnabled(found is not None and desk is not None and desk.can_undo(found.version))
         for button in self.says.values():
             button.setEnabled(found is not None and found.difference is not None)
         self._show_buttons()
@@ -278,7 +268,10 @@ class DraftingRoom(Room):
 
     def _moved(self) -> None:
         """Show the moment of the walk; at its beginning the picture with its cells."""
-        self.picture.show_moment(self.player.state.frame if self.player.index > 1 else None)
+        begins, source = self.player.index <= 1, self.source.source
+        frame = self.frame if begins else self.player.state.frame
+        if frame is not None:
+            self.picture.show_frame(frame, self.seams if begins else Seams(), source.boxes if begins else ())
 
     def _light(self, kind: str) -> None:
         self.picture.light(frozenset(cell for cell, one in self.cells.items() if one == kind))
@@ -296,13 +289,19 @@ class DraftingRoom(Room):
         return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        runner, says = self.runner, {getattr(K, f"Key_{key}"): said for said, (key, _) in SAYS.items()}
+        runner = self.runner
         keys: dict[int, Callable[[], object]] = {K.Key_E: self.edit_repair, K.Key_O: runner.refuse}
-        keys |= {key: partial(runner.say, said) for key, said in says.items()}
+        keys |= {getattr(K, f"Key_{key}"): partial(runner.say, said) for said, (key, _) in SAYS.items()}
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            keys = {K.Key_Z: self.go_back, K.Key_S: runner.save}
+            keys = {K.Key_Z: runner.undo, K.Key_S: runner.save}
         keys |= dict.fromkeys(ENTER, self.go_on)
         if (do := keys.get(event.key())) is not None:
             do()
         elif not self.bar.carry_out(COMMAND_OF.get(Qt.Key(event.key()), "")):
             super().keyPressEvent(event)
+
+
+def _surface(edges: str, layout: QLayout) -> Surface:
+    made = Surface("surface", edges)
+    made.setLayout(layout)
+    return made

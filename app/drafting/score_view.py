@@ -13,50 +13,45 @@ from app.theme import tokens as t
 from core.drafting.desk import TWO_MODELS, Findings
 from core.drafting.rounds import MODEL, REPAIR, Version
 from core.drafting.score import EACH, LENGTHS, Score
+from core.text.plural import plural
 from core.text.untrusted_text import one_line
 
-NAMES = 62  # px
+NAMES, HIGH = 62, 40  # px
 ICON = {MODEL: "eye", REPAIR: "replan"}
-FEW = 4  # words that are named; `ew` prints them all
-WORDS = 400  # characters of a sentence
+FEW, WORDS = 4, 400  # words that are named, `ew` prints them all; characters of a sentence
 
 
 class LengthBars(Painted):
     """Two rows of bars: for walks of each length, the share that the other side can do."""
 
-    ROWS = ("the world's walks", "the draft's walks")
-
     def __init__(self) -> None:
         super().__init__()
         self._score: Score | None = None
-        self.setFixedHeight(2 * 40 + t.S)
+        self.setFixedHeight(2 * HIGH + t.S)
         self.setAccessibleName("Shares of walks by length")
 
     def show_score(self, score: Score | None) -> None:
         self._score = score
-        shares = score.by_length if score else ()
-        said = (f"{n}: {a:.0%} and {b:.0%}" for n, (a, b) in enumerate(shares, 1))
-        self.setAccessibleDescription(", ".join(said))
+        self.setAccessibleDescription(f"{score.of_world:.0%} and {score.of_draft:.0%}" if score else "")
         self.update()
 
     def draw(self, p: QPainter) -> None:
-        wide = (self.width() - 2 * t.M) / len(LENGTHS)
-        for row, words in enumerate(self.ROWS):
-            y = row * 40 + t.XS
-            whole = (self._score.of_world, self._score.of_draft)[row] if self._score else None
-            said = f"{words}: {whole:.0%} can be done" if whole is not None else f"{words}: none tried"
-            paint.text(p, t.M, y, self.width() - 2 * t.M, 14, said, "caption", "muted")
-            for n, _ in enumerate(LENGTHS):
-                x = t.M + n * wide
+        score, wide = self._score, (self.width() - 2 * t.M) / len(LENGTHS)
+        wholes = (score.of_world, score.of_draft) if score else (None, None)
+        for row, (side, whole) in enumerate(zip(("world", "draft"), wholes, strict=True)):
+            y, said = row * HIGH + t.XS, "none tried" if whole is None else f"{whole:.0%} can be done"
+            paint.text(
+                p, t.M, y, self.width() - 2 * t.M, 14, f"the {side}'s walks: {said}", "caption", "muted"
+            )
+            for n, shares in enumerate(score.by_length if score else ()):
+                x, share = t.M + n * wide, shares[row] or 0.0
                 paint.fill(p, x, y + 16, wide - 3, 18, "raised")
-                if self._score is None or not self._score.by_length:
-                    continue
-                share = self._score.by_length[n][row]
                 paint.fill(
                     p, x, y + 34 - 18 * share, wide - 3, 18 * share, "muted" if share == 1 else "doubt_fill"
                 )
                 if share < 1:
-                    paint.text(p, x, y + 16, wide - 3, 18, f"{share:.0%}"[:-1], "micro", "ink", paint.CENTRE)
+                    said = "" if shares[row] is None else f"{100 * share:.0f}"
+                    paint.text(p, x, y + 16, wide - 3, 18, said, "micro", "ink", paint.CENTRE)
 
 
 class ScoreView(Surface):
@@ -79,36 +74,31 @@ def score_rows(found: Findings | None, busy: str) -> tuple[TextRow, ...]:
     version, score = found.version, found.version.score
     if score is None:
         why = one_line((version.faults or ("It cannot be read.",))[0], WORDS)
-        return (TextRow("none: the draft cannot be read", "EW", "diamond", "doubt"), TextRow(why, "why"))
-    walks = f"{score.ew:.3f} of 1, on {EACH * len(LENGTHS)} walks each way"
-    never, more = one_line(", ".join(score.untried[:FEW]), WORDS), len(score.untried) - FEW
+        return (_row("EW", "none: the draft cannot be read", False), TextRow(why, "why"))
+    never, more = ", ".join(score.untried[:FEW]), len(score.untried) - FEW
     tried = f"In no walk: {never}" if never else "every word was in some walk; not in every state"
     tried += f" and {more} more" if more > 0 else ""
-    steps = len(version.plan or ())
-    plan = "none" if version.plan is None else f"{steps} step{'s' * (steps != 1)}"
-    ends = ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
-    proof = one_line(found.compared, WORDS) or ("comparing…" if busy else "not compared")
-    doubt = "" if found.agrees else "doubt"
+    plan = "none" if version.plan is None else plural(len(version.plan), "step")
+    plan += ", reaches the goal" if version.valid else ", does not reach the goal" if version.plan else ""
+    proof = found.compared or ("comparing…" if busy else "not compared")
     rows = [
-        TextRow(walks, "EW", "check" if score.exact else "diamond", "ink" if score.exact else "doubt"),
-        TextRow(tried, "tried", "info" if not never else "diamond", "ink" if not never else "doubt"),
-        TextRow(
-            plan + ends, "plan", "check" if version.valid else "diamond", "ink" if version.valid else "doubt"
+        _row("EW", f"{score.ew:.3f} of 1, on {EACH * len(LENGTHS)} walks each way", score.exact),
+        _row("tried", tried, not never, "" if never else "info"),
+        _row("plan", plan, version.valid),
+        _row(
+            "proof", proof, found.agrees and found.compared != TWO_MODELS, "" if found.compared else "clock"
         ),
     ]
-    if found.compared == TWO_MODELS:
-        rows.append(TextRow(TWO_MODELS, "proof", "diamond", "doubt"))
-    else:
-        rows.append(
-            TextRow(
-                proof,
-                "proof",
-                "clock" if not found.compared else (doubt and "diamond") or "check",
-                doubt or "ink",
-            )
-        )
+    rows += (
+        [TextRow(one_line(found.overruled, WORDS), "yours", "person", "accent")] if found.overruled else []
+    )
     rows += [TextRow(one_line(fault, WORDS), "fault", "fault", "fault") for fault in version.faults[:3]]
     return tuple(rows)
+
+
+def _row(name: str, words: str, good: bool, icon: str = "") -> TextRow:
+    icon = icon or ("check" if good else "diamond")
+    return TextRow(one_line(words, WORDS), name, icon, "ink" if good else "doubt")
 
 
 class VersionList(ListPicker):
@@ -123,16 +113,10 @@ class VersionList(ListPicker):
 
 
 def _item(version: Version) -> PickerItem:
-    score = f"EW {version.score.ew:.3f}" if version.score else "cannot be read"
-    plan = "plan valid" if version.valid else "no valid plan"
     by = {MODEL: "the model", REPAIR: "a repair"}.get(version.by, one_line(version.by, 40))
     origin = f" from {version.parent}" if version.parent and version.parent != version.number - 1 else ""
+    plan = "plan valid" if version.valid else "no valid plan"
+    score = f"EW {version.score.ew:.3f}, {plan}" if version.score else "cannot be read"
+    words, why = f"{version.number}  {by}{origin}", one_line("; ".join(version.repairs), 200)
     icon = ICON.get(version.by, "person")
-    return PickerItem(
-        f"{version.number}  {by}{origin}",
-        version.number,
-        one_line("; ".join(version.repairs), 200),
-        icon,
-        trailing_text=f"{score}, {plan}" if version.score else score,
-        set_by_person=icon == "person",
-    )
+    return PickerItem(words, version.number, why, icon, trailing_text=score, set_by_person=icon == "person")

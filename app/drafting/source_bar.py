@@ -9,16 +9,17 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from app.controls.input_fields import ComboBox
-from app.controls.layout import column, row, wrap_layout
+from app.controls.layout import column, row
 from app.controls.text import TextField
 from app.controls.tooltip import set_tooltip
 from app.theme import tokens as t
-from core.drafting.source import DraftingTools, DraftSource
+from core.drafting.source import WHOLE, DraftSource
+from core.drafting.world import Games
 from core.planning.domain_library import domain_names
 from core.vqa.grid_reader.grid_reader import SIZES
 from core.vqa.registry import answerer_names, asks_model
 
-SIMULATED, PHOTOGRAPH = "simulated drafter", "photograph"
+SIMULATED, PHOTOGRAPH, FOUND = "simulated drafter", "photograph", "cells"
 TIPS = {
     "map": ("frozenlake-4-0", "GAME-SIZE-SEED, or the photograph's name; Enter opens it"),
     "picture": ("picture, or painted", "A file with the picture that is drafted from; empty: painted"),
@@ -32,14 +33,13 @@ class SourceBar(QWidget):
 
     opened = Signal(object)  # DraftSource
 
-    def __init__(self, tools: DraftingTools) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.source, self._tools = DraftSource(), tools
+        self.source, self._games = DraftSource(), dict[str, str]()  # games, and the smallest map of each
         self.games, self.drafter = ComboBox("What to draft from", 120), ComboBox("Who drafts", 150)
         self.cells, self.template = ComboBox("Cells a side", 64), ComboBox("Types and actions of", 120)
-        self.games.addItems([*sorted(tools.games()), PHOTOGRAPH])
         self.drafter.addItems([SIMULATED, *filter(asks_model, answerer_names())])
-        self.cells.addItems(["cells", *map(str, SIZES)])
+        self.cells.addItems([FOUND, *map(str, SIZES)])
         self.template.addItems(domain_names())
         set_tooltip(self.cells, "Cells a side of the picture; by itself it finds them")
         set_tooltip(self.template, "The domain that lends its types, actions and words, and nothing else")
@@ -51,21 +51,23 @@ class SourceBar(QWidget):
         self.games.textActivated.connect(self._open_game)
         for box in (self.drafter, self.cells, self.template):
             box.textActivated.connect(lambda _: self._open())
-        self._photo = wrap_layout(
-            column(self.template, self.fields["objects"], self.fields["goal"], spacing=t.XS)
-        )
+        self._of_photograph = self.template, self.fields["objects"], self.fields["goal"]
         first = row(self.games, (self.fields["map"], 1), spacing=t.XS)
         second = row((self.fields["picture"], 1), self.cells, spacing=t.XS)
-        parts = first, self.drafter, second, self._photo
+        parts = first, self.drafter, second, *self._of_photograph
         self.setLayout(column(*parts, spacing=t.XS, margins=(t.S, t.S, t.S, t.S)))
         self.show_source(self.source)
+
+    def show_games(self, games: Games) -> None:
+        self._games = {name: f"{name}-{min(games[name].sizes)}-0" for name in sorted(games)}
+        self.games.show_items([(name, name) for name in (*self._games, PHOTOGRAPH)], self.games.currentText())
 
     def show_source(self, source: DraftSource) -> None:
         self.source = source
         for box, value in (
-            (self.games, PHOTOGRAPH if source.template else source.map.rsplit("-", 2)[0]),
+            (self.games, PHOTOGRAPH if source.template else source.game),
             (self.drafter, source.answerer or SIMULATED),
-            (self.cells, str(source.size or "cells")),
+            (self.cells, str(source.size or FOUND)),
             (self.template, source.template),
         ):
             if value and box.findText(value) < 0:
@@ -73,26 +75,30 @@ class SourceBar(QWidget):
             box.setCurrentText(value)
         for name, field in self.fields.items():
             field.setText(str(getattr(source, name) or ""))
-        self._photo.setVisible(bool(source.template))
+        for part in self._of_photograph:
+            part.setVisible(bool(source.template))
         self.cells.setVisible(not source.template)
 
     def _open_game(self, game: str) -> None:
         if game == PHOTOGRAPH:  # it opens once its objects and its goal are given
             return self.show_source(replace(self.source, map=PHOTOGRAPH, template=self.template.itemText(0)))
-        self.fields["map"].setText(f"{game}-{min(self._tools.games()[game].sizes)}-0")
+        self.fields["map"].setText(self._games.get(game, game))
         self._open()
 
     def _open(self) -> None:
         texts = {name: field.text().strip() for name, field in self.fields.items()}
-        picture, drafter, cells = texts.pop("picture"), self.drafter.currentText(), self.cells.currentText()
+        drafter, cells = self.drafter.currentText(), self.cells.currentText()
+        picture = Path(texts["picture"]).expanduser() if texts["picture"] else None
         chosen = replace(
             self.source,
             map=texts["map"],
             objects=texts["objects"],
             goal=texts["goal"],
             answerer="" if drafter == SIMULATED else drafter,
-            picture=Path(picture).expanduser() if picture else None,
+            picture=picture,
             size=int(cells) if cells.isdigit() else 0,
+            sides=self.source.sides if picture == self.source.picture else WHOLE,
+            boxes=self.source.boxes if picture == self.source.picture else (),
             template=self.template.currentText() if self.games.currentText() == PHOTOGRAPH else "",
         )
         self.opened.emit(chosen)

@@ -48,7 +48,6 @@ PAGES = ("Replay", "Compare")
 class ReviewWindow(Room):
     """The review. GUI thread only. `toggle` opens and closes it; the log is opened when it is first shown."""
 
-    shown = Signal(bool)
     wished = Signal(object, object)  # the records up to this moment, and its Frame
 
     def __init__(
@@ -59,8 +58,8 @@ class ReviewWindow(Room):
         make: ComponentFactory,
         is_in_use: Callable[[Settings], bool],
     ) -> None:
-        super().__init__(window, "Review of the log")
-        self.window_, self.by = window, by
+        super().__init__(window, "Review of the log", window.set_overlay)
+        self.by = by
         self.library = library
         self.library.failed.connect(self.show_fault)
         self.working, self.exporting = ProgressLine(), ProgressLine()
@@ -143,20 +142,12 @@ class ReviewWindow(Room):
 
     # --- open and closed ---------------------------------------------------------------------------------
 
-    def toggle(self) -> None:
-        on = self.isHidden()
-        self.setVisible(on)
-        if on:
-            self.place()
-            self.raise_()
-            self.window_.set_overlay(self)
-            self.episode_list.enter()
-            self.refresh()
-        else:
-            self.replay.player.pause()
-            self.window_.set_overlay(None)
-            self.window_.setFocus()
-        self.shown.emit(on)
+    def enter(self) -> None:
+        self.episode_list.enter()
+        self.refresh()
+
+    def leave(self) -> None:
+        self.replay.player.pause()
 
     def close_log(self) -> bool:
         """Make deletions permanent and close the log. Return True if no thread is left."""

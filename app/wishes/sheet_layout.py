@@ -57,8 +57,7 @@ class SheetLayout(Room):
     """Words, rows, code and picture of a wish. GUI thread only."""
 
     def __init__(self, window: MainWindow) -> None:
-        super().__init__(window, "Wish")
-        self.window_ = window
+        super().__init__(window, "Wish", window.set_overlay)
         badge, self.close_button = Badge(), Button("Back to live", "undo", "Ctrl+W", "quiet", t.H_CONTROL)
         badge.show_as("goal", "WISH")
         self.words = TextField("", "Your wish, in your own words")

@@ -47,7 +47,6 @@ _WRITTEN = "Look at the rows: each shows where its tests let the thing go. Enter
 class SheetWindow(SheetLayout):
     """Words, rows, code and picture of a wish. GUI thread only; nothing moves by it before `approved`."""
 
-    shown = Signal(bool)
     approved = Signal(object, object)  # Settings of the episode that does it, and the Plan as it was seen
 
     def __init__(
@@ -106,18 +105,13 @@ class SheetWindow(SheetLayout):
 
     # --- open and closed -----------------------------------------------------------------------------------
 
-    def toggle(self) -> None:
-        on = self.isHidden()
-        self.setVisible(on)
+    def enter(self) -> None:
+        if self.look is None or (self.desk and self.desk.is_logged) or (not self.desk and self._live()):
+            self._look_again()
+        self.words.setFocus()
+
+    def leave(self) -> None:
         self._ghost.stop()
-        self.window_.set_overlay(self if on else None)
-        if on:
-            self.place()
-            self.raise_()
-            if self.look is None or (self.desk and self.desk.is_logged) or (not self.desk and self._live()):
-                self._look_again()
-        (self.words if on else self.window_).setFocus()
-        self.shown.emit(on)
 
     def ask(self, settings: Settings) -> None:
         """Open the sheet with the words of these settings, their task, and who is to write it."""

@@ -10,21 +10,23 @@ from pathlib import Path
 from threading import Lock
 from typing import cast
 
-from core.drafting.difference import Difference, compare
+from core.drafting.difference import Difference, GoalDifference, compare
 from core.drafting.edits import Conflict, Edit, merge, without_people
 from core.drafting.folder import write_folder
 from core.drafting.judged_walks import JudgedWalk, judge
 from core.drafting.marks import Mark, marks
+from core.drafting.overruled import OverruledWorld, Ruling, Said, sentence
 from core.drafting.photograph import on_photograph
 from core.drafting.record import DraftRecord, kept
 from core.drafting.repair import Repaired, repair
 from core.drafting.rounds import METHODS, MODEL, REPAIR, REPAIR_LIMIT, ROUNDS, Version, Workbench
 from core.drafting.score import EACH, Discrepancy, Walks
 from core.drafting.screening import screen
+from core.drafting.simulator import ModelSimulator, reaches_goal
 from core.drafting.source import DraftingTools, DraftSource, drafter_of, frame_of, simulator_of
 from core.drafting.steps import DraftSteps, Walk
 from core.drafting.trials import planner
-from core.drafting.world import State, World, do_word, world_of
+from core.drafting.world import World, do_word, world_of
 from core.log.recorder import Recorder
 from core.operator import operator_name
 from core.pictures import blank_frame, frame_of_picture
@@ -37,6 +39,7 @@ from core.review.recording import CaptionedFrame
 from core.stop_token import StopToken
 
 MOST_OBJECTS, MOST_PARAMETERS, MOST_STEPS = 500, 10, 50_000
+MOST_ALONE = 20  # versions that are made without a person
 TWO_MODELS = "Two models are compared; neither is the truth."
 SECONDS = 0.8  # that each step of a walk is shown
 
@@ -51,15 +54,6 @@ class Next(Enum):
     STUCK = "stuck"  # the paper's limits are reached
 
 
-class Said(Enum):
-    """What a person says of a walk on which both sides differ; its key, and in words."""
-
-    DRAFT = "the draft is right"
-    SIMULATION = "the simulation is right"
-    BOTH = "both are wrong"
-    UNKNOWN = "cannot say"
-
-
 @dataclass(frozen=True)
 class Findings:
     """What a look at a version found so far; `compared` is "" until both sides were walked through."""
@@ -71,21 +65,8 @@ class Findings:
     moments: tuple[CaptionedFrame, ...] = ()  # the walk that differs
     marks: tuple[Mark, ...] = ()
     repair: Repaired | None = None  # proposed
+    overruled: str = ""  # what of the simulation counts no more, as people said
     complete: bool = False
-
-
-class _Watched:
-    """A world in which nothing can be done any more once `cancel` has ended: a long search in it ends too."""
-
-    def __init__(self, world: World) -> None:
-        self._world, self.cancel = world, StopToken()
-
-    def do(self, state: State, word: str) -> State | str:
-        self.cancel.check()
-        return self._world.do(state, word)
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._world, name)
 
 
 class Desk:
@@ -97,10 +78,11 @@ class Desk:
     def __init__(self, tools: DraftingTools, source: DraftSource, database: Path) -> None:
         self.source, self.tools, self.by = source, tools, operator_name()
         self.cancel, self.lock = StopToken(), Lock()
+        self._report: Callable[[Findings], None] = lambda _: None
         photo = on_photograph(source) if source.template else None
         self.game, world = photo or world_of(tools.games(), source.map)
-        self._watched = _Watched(world)
-        self.world = cast(World, self._watched)
+        self._overruled = OverruledWorld(world)
+        self.world = cast(World, self._overruled)
         self.frame = frame_of(tools.paint, self.game, self.world, source)
         self.drafter, ask = drafter_of(self.game, self.world, source, self.frame, self.cancel)
         settings = {"map": source.map, "room": "yes", "answerer": source.answerer}
@@ -115,27 +97,26 @@ class Desk:
         plan, proven = planner(self.game, {}, self.cancel), None if source.simulator or photo else self.world
         self.bench = Workbench(self.game, source.map, walks, self.record.ask, plan, METHODS["ours"], proven)
         self.versions: list[Version] = []
-        self.judged: dict[Walk, tuple[Said, bool, str]] = {}  # whether the draft could do it, and who said so
+        self.judged: dict[tuple[Walk, bool], Ruling] = {}  # the latest last
+        self._judged_on: list[int] = []  # numbers of the versions, since it was opened
         self.refused: set[Edit] = set()
         self.conflicts: tuple[Conflict, ...] = ()
+        for (walk, _), ruling in said.items():
+            self._rule(walk, ruling)
         for one in before:
             made = self._judge(*one.texts, one.by, self.version(one.parent))
             self._add(replace(made, parent=one.parent))
-        known = {one.value: one for one in Said}
-        for walk, words, draft_can, by in said:
-            if words in known:
-                self._keep_said(walk, known[words], draft_can, by)
 
     def close(self) -> None:
         """End what waits for a model, and the record. Any thread. Raises LogError."""
         self.cancel.end("the drafting room was closed")
-        self._watched.cancel.end("the drafting room was closed")
+        self._overruled.cancel.end("the drafting room was closed")
         self._recorder.close()
 
-    def begin(self, cancel: StopToken) -> None:
-        """Begin something that ends with `cancel`, wherever it is. Raises Cancelled."""
+    def begin(self, cancel: StopToken, report: Callable[[Findings], None] = lambda _: None) -> None:
+        """Begin something that ends with `cancel`, wherever it is; report what is found. Raises Cancelled."""
         cancel.check()
-        self._watched.cancel = cancel
+        self._overruled.cancel, self._report = cancel, report
 
     @property
     def rounds(self) -> int:
@@ -163,11 +144,21 @@ class Desk:
             return Next.REPAIR
         return Next.ASK if self.rounds < ROUNDS else Next.STUCK
 
-    def make(self, found: Findings | None, consented: bool) -> Version:
-        """Make the version that comes next; `consented`: by a person. Raises what asking raises."""
-        if found is None:
-            return self.ask(None)
-        return self.mend(found.version, found.repair, consented) if found.repair else self.ask(found.version)
+    def go_on(self, found: Findings | None, alone: bool = False) -> Findings:
+        """Do what comes next, and look at it; `alone`, all that follows as well, to its end or a limit.
+
+        What a person edited stays, but for a repair that they accept. Raises what asking raises.
+        """
+        for step in range(MOST_ALONE if alone else 1):
+            if found is not None and found.repair is not None:
+                version = self.mend(found.version, found.repair, consented=not step)
+            else:
+                version = self.ask(found.version if found else None)
+            found = self.look(version)
+            if self.next_step(found) in (Next.DONE, Next.STUCK):
+                break
+        assert found is not None
+        return found
 
     # --- versions ----------------------------------------------------------------------------------------
 
@@ -235,10 +226,10 @@ class Desk:
 
     # --- looking -----------------------------------------------------------------------------------------
 
-    def look(self, version: Version, cancel: StopToken, report: Callable[[Findings], None]) -> Findings:
+    def look(self, version: Version) -> Findings:
         """Compare, and look for a repair; report what is found as it is found. Raises Cancelled."""
         found = Findings(version)
-        report(found)
+        self._report(found)
         if version.problem is None:
             return replace(found, complete=True)
         proven, difference = self.bench.world, None
@@ -250,12 +241,12 @@ class Desk:
             never = ", ".join(comparison.impossible)
             compared += f" Possible in none of them: {never}." if never else ""
         others = version.score.found if version.score else ()
-        open_ = (one for one in (difference, *others) if one and one.words not in self.judged)
+        open_ = (one for one in (difference, *others) if one and _key(one) not in self.judged)
         difference = next(open_, None)
         moments = tuple(self._moments(difference)) if difference else ()
         found = replace(found, compared=compared, agrees=agrees, difference=difference, moments=moments)
-        report(found)
-        cancel.check()
+        found = replace(found, overruled=sentence(self.judged))
+        self._report(found)
         if not agrees:
             world = self.bench.world
             mended = repair(
@@ -264,13 +255,13 @@ class Desk:
             found = replace(found, repair=mended if mended.repairs else None)
         return replace(found, complete=True)
 
-    def mark(self, found: Findings, cancel: StopToken) -> Findings:
-        """Say of each literal what the walks say of it. Raises Cancelled."""
+    def mark(self, found: Findings) -> Findings:
+        """Say of each literal what the walks say of it, once all else is reported. Raises Cancelled."""
+        self._report(found)
         problem, told = found.version.problem, list[Mark]()
-        if problem is not None:
-            for one in marks(problem, self.game, self.bench.walks, self.bench.world):
-                cancel.check()
-                told.append(one)
+        for one in marks(problem, self.game, self.bench.walks, self.bench.world) if problem else ():
+            self._overruled.cancel.check()
+            told.append(one)
         return replace(found, marks=tuple(told))
 
     def _moments(self, difference: Difference) -> Iterator[CaptionedFrame]:
@@ -290,19 +281,59 @@ class Desk:
         return frame_of_picture(png, "picture", 0.0, "") if png else blank_frame("picture", 0.0, "")
 
     def say(self, version: Version, difference: Difference, said: Said) -> Version:
-        """Keep what the person says of a version's walk, in the log as well; return it. Raises LogError."""
-        can = difference.draft_can if isinstance(difference, Discrepancy) else difference.draft_has
-        self._keep_said(difference.words, said, can, self.by)
+        """Keep what the person says of a version's walk, in the log as well; return it as it counts now.
+
+        Raises LogError.
+        """
+        goal = isinstance(difference, GoalDifference)
+        can = difference.draft_has if isinstance(difference, GoalDifference) else difference.draft_can
+        self._judged_on.append(version.number)
+        self._rule(difference.words, Ruling(said, can, self.by, goal))
+        return self._judged_anew(version)
+
+    def _rule(self, walk: Walk, ruling: Ruling) -> None:
+        self.judged.pop((walk, ruling.goal), None)
+        self.judged[walk, ruling.goal] = ruling
+        self.record.say(walk, ruling)
+        self._overrule()
+
+    def _overrule(self) -> None:
+        self._overruled.overrule(self.judged)
+        self.bench.walks.said = tuple(
+            walk for (walk, goal), one in self.judged.items() if one.truth and not goal
+        )
+        if isinstance(self.bench.walks.simulator, ModelSimulator):
+            self.bench.walks.simulator.overruled = self.judged
+
+    def _judged_anew(self, version: Version) -> Version:
+        """Return a version as it counts after what people said, in the place of what it was."""
+        if version.problem is not None and version in self.versions:
+            at, old = self.versions.index(version), version
+            score = self.bench.walks.score(DraftSteps(version.problem, self.game.word_of))
+            valid = reaches_goal(self.bench.walks.simulator, version.plan)
+            self.versions[at] = version = replace(old, score=score, valid=valid)
         return version
 
-    def _keep_said(self, walk: Walk, said: Said, draft_can: bool, by: str) -> None:
-        self.judged[walk] = said, draft_can, by
-        self.record.say(walk, said.value, draft_can, by)
+    def can_undo(self, version: Version) -> bool:
+        return version.parent > 0 or self._judged_on[-1:] == [version.number]
+
+    def undo(self, version: Version) -> Version:
+        """Take back what was last said of a walk, if it was of this version; else go back to its parent.
+
+        Return the version as it counts then. Raises LogError.
+        """
+        if self._judged_on[-1:] != [version.number]:
+            return self.choose(self.version(version.parent) or version)
+        self._judged_on.pop()
+        (walk, _), ruling = self.judged.popitem()
+        self.record.say(walk, ruling, taken_back=True)
+        self._overrule()
+        return self._judged_anew(version)
 
     def choose(self, version: Version) -> Version:
-        """Return the version, and keep in the log that it was chosen. Raises LogError."""
+        """Return the version as it counts now, and keep in the log that it was chosen. Raises LogError."""
         self.record.note(f"Back to version {version.number}.", self.by)
-        return version
+        return self._judged_anew(version)
 
     # --- the end -----------------------------------------------------------------------------------------
 
@@ -311,12 +342,15 @@ class Desk:
         folder = own_domains_folder() / self.source.map
         made = f"{self.game.name}, drafted in the drafting room; version {version.number} by {version.by}."
         write_folder(folder, self.game, version, made, "symbolic" if self.source.template else "grids")
-        for walk, (said, draft_can, by) in self.judged.items():
-            if said in (Said.DRAFT, Said.SIMULATION):
-                possible = draft_can == (said is Said.DRAFT)
-                judge(folder, walk, JudgedWalk(self.source.map, possible, by))
+        for (walk, goal), ruling in self.judged.items():
+            if (truth := ruling.truth) is not None and walk:
+                judge(folder, walk, JudgedWalk(self.source.map, goal or truth, ruling.by))
         self.record.end(version)
         return folder
+
+
+def _key(difference: Difference) -> tuple[Walk, bool]:
+    return difference.words, isinstance(difference, GoalDifference)
 
 
 def _verdicts(difference: Difference) -> str:

@@ -15,7 +15,7 @@ from random import Random
 from core.drafting.far_walk import far_walk
 from core.drafting.score import Discrepancy
 from core.drafting.steps import DraftSteps, States, Walk
-from core.drafting.world import State, World
+from core.drafting.world import Beyond, State, World
 
 LIMIT = 20_000  # pairs of states
 
@@ -60,7 +60,7 @@ def compare(world: World, draft: DraftSteps, limit: int = LIMIT, draw: Random | 
     With `draw`, the next state is any, not the nearest: it comes far, and the words are not the shortest.
     """
     both = _Both(world, draft)
-    if world.reached(world.first) != draft.is_goal(draft.first):
+    if both.goals_differ(world.first, draft.first):
         return both.found(GoalDifference((), draft.is_goal(draft.first)))
     waiting: deque[_Pair] = deque([(world.first, draft.first, ())])
     while waiting and len(both.seen) <= limit:
@@ -108,11 +108,18 @@ class _Both:
             state = after
             yield state, drafted, walk[: number + 1]
 
+    def goals_differ(self, state: State, drafted: States) -> bool:
+        return self.world.reached(state) not in (None, self.draft.is_goal(drafted))
+
     def look(self, state: State, drafted: States, walk: Walk) -> tuple[Difference | None, list[_Pair]]:
         """Say every word in a pair of states; return the first difference, and the pairs that are new."""
         following: list[_Pair] = []
         for word in self.world.words:
             after, then, words = self.world.do(state, word), self.draft.after(drafted, word), (*walk, word)
+            if isinstance(after, Beyond):
+                if after.possible and not then:
+                    return Discrepancy(words, False), []
+                continue
             if isinstance(after, str) or not then:
                 if isinstance(after, str) and not then:
                     continue
@@ -120,7 +127,7 @@ class _Both:
             self._never.pop(word, None)
             if (after, then) in self.seen:
                 continue
-            if self.world.reached(after) != self.draft.is_goal(then):
+            if self.goals_differ(after, then):
                 return GoalDifference(words, self.draft.is_goal(then)), []
             self.seen.add((after, then))
             following.append((after, then, words))

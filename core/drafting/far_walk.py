@@ -35,7 +35,7 @@ def far_walk(world: World) -> Walk:
 def search(
     first: S,
     steps: Callable[[S], Iterable[tuple[str, S]]],
-    reached: Callable[[S], bool],
+    reached: Callable[[S], bool | None],
     parts: Callable[[S], Iterable[Hashable]],
     limit: int,
     pairs: bool = True,

@@ -2,17 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.drafting.source import DraftingTools, DraftSource, picture_of
+from core.drafting.source import WHOLE, DraftingTools, DraftSource, Sides, picture_of
 from core.drafting.trials import named_look
 from core.drafting.world import Cell, Game, name_of_cells
 from core.errors import BadValue
-from core.ports import Frame
+from core.ports import Frame, RgbImage
 from core.vqa.grid_reader.grid_reader import SIZES, Grid, NamedLook, read_grid
 
 MAPS = 3  # of each look, from which its kinds are named
+NARROW = 0.1  # of a picture, the least that a grid takes up
+
+
+@dataclass(frozen=True)
+class Seams:
+    """The seams of `size` x `size` cells between the sides of a grid; `size` 0 is no grid."""
+
+    size: int = 0
+    sides: Sides = WHOLE
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        return ((row, column) for row in range(1, self.size + 1) for column in range(1, self.size + 1))
+
+    def sides_of(self, cell: Cell) -> Sides:
+        """Return the sides of a cell."""
+        left, top, right, bottom = self.sides
+        wide, high, (row, column) = (right - left) / self.size, (bottom - top) / self.size, cell
+        x, y = left + (column - 1) * wide, top + (row - 1) * high
+        return x, y, x + wide, y + high
+
+    def near(self, place: tuple[float, float], reach: tuple[float, float]) -> tuple[int, int] | None:
+        """Return the seam within reach of a place, an edge before others: 0 upright or 1 level, its number."""
+        found = list[tuple[int, int]]()
+        for axis in (0, 1):
+            low, side = self.sides[axis], (self.sides[axis + 2] - self.sides[axis]) / self.size
+            number = round((place[axis] - low) / side)
+            if abs(place[axis] - low - number * side) < reach[axis]:
+                found.append((axis, number))
+        return min(found, key=lambda one: one[1] not in (0, self.size), default=None)
+
+    def dragged(self, place: tuple[float, float], axis: int, number: int) -> Seams:
+        """Return them with a seam dragged there: an edge moves, one between makes cells larger or smaller."""
+        sides, size, share = list(self.sides), self.size, place[axis]
+        low, high = sides[axis], sides[axis + 2]
+        if number == 0:
+            sides[axis] = min(share, high - NARROW)
+        elif number == size:
+            sides[axis + 2] = max(share, low + NARROW)
+        else:
+            size = max(SIZES[0], min(round(number * (high - low) / max(share - low, 0.01)), SIZES[-1]))
+        return Seams(size, (sides[0], sides[1], sides[2], sides[3]))
+
+    def cut(self, rgb: RgbImage) -> RgbImage:
+        """Return what of a picture lies between the sides."""
+        left, top, right, bottom = self.sides
+        high, wide = rgb.shape[:2]
+        return rgb[round(top * high) : round(bottom * high), round(left * wide) : round(right * wide)]
 
 
 @dataclass(frozen=True)
@@ -56,28 +105,29 @@ class Unnamed:
 
 def map_shown(tools: DraftingTools, source: DraftSource) -> Unnamed | DraftSource:
     """Return the source with the map that its picture shows, if it has one of a game. Raises ConsoleError."""
-    game = tools.games().get(source.map.rsplit("-", 2)[0])
+    game = tools.games().get(source.game)
     if source.picture is None or source.template or "-c" in source.map or game is None:
         return source
     frame = picture_of(source.picture)
-    read = read_cells(tools, game, frame, source.size)
+    read = read_cells(tools, game, frame, Seams(source.size, source.sides))
     if read.unnamed:
         return Unnamed(source, game, frame, read)
     return replace(source, map=name_of_cells(game, read.cells))
 
 
-def read_cells(tools: DraftingTools, game: Game, frame: Frame, size: int = 0) -> PictureCells:
-    """Return what a picture shows; `size` 0 finds the number of cells a side. Raises BadValue."""
+def read_cells(tools: DraftingTools, game: Game, frame: Frame, seams: Seams = Seams()) -> PictureCells:
+    """Return what a picture shows between its seams; a size of 0 is found. Raises BadValue."""
     if game.shown is None:
         raise BadValue(f"No map of {game.name} can be read from a picture: choose one by its name.")
     if frame.rgb is None:
         raise BadValue("There is no picture to read.")
-    sizes = (size,) if size else tuple(n for n in SIZES if n in game.sizes)
+    sizes = (seams.size,) if seams.size else tuple(n for n in SIZES if n in game.sizes)
+    rgb = seams.cut(frame.rgb)
     for look in _looks(tools, game.name):
-        grid = read_grid(frame.rgb, sizes, look)
+        grid = read_grid(rgb, sizes, look)
         if None not in grid.names:
             return PictureCells(grid, tuple(name or "" for name in grid.names))
-    grid = read_grid(frame.rgb, sizes)
+    grid = read_grid(rgb, sizes)
     return PictureCells(grid, ("",) * len(grid.means))
 
 

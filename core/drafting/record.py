@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from core.drafting.judged_walks import BETWEEN
+from core.drafting.overruled import Ruling, Rulings, Said
 from core.drafting.rounds import Ask, Version
 from core.drafting.steps import Walk
 from core.events import (
@@ -30,8 +31,10 @@ from core.reason import Cause, Reason
 
 DIVIDE = "\n;; the problem\n"  # between the two files of a version
 _BY = re.compile(r"Version (\d+) by (.+), from version (\d+)\.", re.S)
-_WALK = re.compile(r"Of this walk, (.+); the draft (can|cannot): (.+)", re.S)
-Judged = tuple[Walk, str, bool, str]  # of a walk, a person's words, whether the draft could do it, and who
+_WALK = re.compile(r"Of this walk, (.+); the draft (can|cannot|reaches the goal|misses the goal): (.*)", re.S)
+_CAN = {(True, False): "can", (False, False): "cannot"}  # by whether it can, and whether it is about the goal
+_CAN |= {(True, True): "reaches the goal", (False, True): "misses the goal"}
+TAKEN_BACK = "nothing any more"
 DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
 
 
@@ -58,7 +61,7 @@ def _drafts(path: Path, settings: Mapping[str, str]) -> Iterator[tuple[EpisodeRe
                 yield summary.result, events
 
 
-def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], tuple[Judged, ...]]:
+def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], Rulings]:
     """Return the versions of the latest draft with these settings that has any, however it ended, and what a
     person said of walks in it.
 
@@ -66,10 +69,20 @@ def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], 
     """
     for _, events in _drafts(path, settings):
         if found := {one.number: one for one in map(_kept, events) if one is not None}:
-            said = ((_WALK.fullmatch(one.note), one.by) for one in events if isinstance(one, Bookmarked))
-            walks = tuple((tuple(m[3].split(BETWEEN)), m[1], m[2] == "can", by) for m, by in said if m)
-            return tuple(found[number] for number in sorted(found)), walks
-    return (), ()
+            return tuple(found[number] for number in sorted(found)), _said(events)
+    return (), {}
+
+
+def _said(events: list[Event]) -> Rulings:
+    found: dict[tuple[Walk, bool], Ruling] = {}
+    for event in events:
+        if isinstance(event, Bookmarked) and (told := _WALK.fullmatch(event.note)):
+            (can, goal), words = next(key for key, one in _CAN.items() if one == told[2]), told[3]
+            walk = tuple(words.split(BETWEEN)) if words else ()
+            found.pop((walk, goal), None)
+            if said := next((one for one in Said if one.value == told[1]), None):
+                found[walk, goal] = Ruling(said, can, event.by, goal)
+    return found
 
 
 def _kept(event: Event) -> Version | None:
@@ -116,10 +129,10 @@ class DraftRecord:
         pddl, reason = DIVIDE.join(version.texts), Reason(Cause.DOMAIN_CHANGED, note=note)
         self._recorder.record(DomainChanged(version.number, what, pddl, version.valid, reason))
 
-    def say(self, walk: Walk, words: str, draft_can: bool, by: str) -> None:
+    def say(self, walk: Walk, ruling: Ruling, taken_back: bool = False) -> None:
         """Record what a person says of a walk, which is on disk then. Raises LogError."""
-        can = "can" if draft_can else "cannot"
-        self.note(f"Of this walk, {words}; the draft {can}: {BETWEEN.join(walk)}", by)
+        words, can = TAKEN_BACK if taken_back else ruling.said.value, _CAN[ruling.draft_can, ruling.goal]
+        self.note(f"Of this walk, {words}; the draft {can}: {BETWEEN.join(walk)}", ruling.by)
 
     def note(self, words: str, by: str) -> None:
         """Record what a person did. Raises LogError."""

@@ -17,7 +17,7 @@ from core.drafting.far_walk import far_walk
 from core.drafting.score import Walks
 from core.drafting.screening import missing_links
 from core.drafting.steps import DraftSteps, Walk
-from core.drafting.world import Game, World, do_word
+from core.drafting.world import Beyond, Game, World, do_word
 from core.planning.join import FactIndex, Join
 from core.planning_model import Problem, Step
 
@@ -121,8 +121,8 @@ def _learn(
     """Add what the world does with the draft's own walks, and with the words on which they differ."""
     for walk, run in (one for some in walks.of_draft(draft) for one in some):
         if run.done is not None:
-            whole = run.done == len(walk)
-            known[Evidence(walk[: run.done + 1], run.done, run.goal if whole else None)] = None
+            whole = run.done == len(walk) and not run.open
+            known[Evidence(walk[: run.done + (not run.open)], run.done, run.goal if whole else None)] = None
     if world is None:
         return None
     compared = compare(world, draft, limit)
@@ -166,6 +166,8 @@ def evidence_at(words: Walk, world: World) -> Evidence:
     state = world.first
     for done, word in enumerate(words):
         after = do_word(world, state, word)
+        if isinstance(after, Beyond):
+            return Evidence(words[: done + after.possible], done + after.possible)
         if isinstance(after, str):
             return Evidence(words, done)
         state = after

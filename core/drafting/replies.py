@@ -198,6 +198,7 @@ class Run:
     done: int | None  # None: nobody knows, which is neither yes nor no
     goal: bool = False
     reason: str = ""
+    open: bool = False  # what follows counts for nobody: a person said so
 
 
 def read_steps(reply: str, count: int) -> Run:

@@ -6,6 +6,7 @@ A draft with EW 1 may still be wrong where no walk went: `difference.py` looks e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -46,7 +47,7 @@ class Score:
     of_draft: float
     found: tuple[Discrepancy, ...] = ()  # shortest first
     untried: tuple[str, ...] = ()  # words that no walk had
-    by_length: tuple[tuple[float, float], ...] = ()  # both shares, for walks of 1, 2, ... words
+    by_length: tuple[tuple[float | None, float | None], ...] = ()  # for 1, 2, ... words; None: none counts
 
     @property
     def ew(self) -> float:
@@ -63,15 +64,24 @@ class Walks:
 
     def __init__(self, simulator: Simulator, seed: object = 0, each: int = EACH) -> None:
         self.simulator, self._seed, self._each = simulator, seed, each
+        self.said: tuple[Walk, ...] = ()  # that people said can be done
 
     def _draw(self, length: int, number: int) -> Random:
         return Random(f"{self._seed} {length} {number}")
 
     @cached_property
-    def of_world(self) -> tuple[tuple[Walk, ...], ...]:
-        """Return the walks of each length."""
+    def _drawn(self) -> tuple[tuple[Walk, ...], ...]:
         return tuple(
             tuple(self.simulator.walk(n, self._draw(n, k)) for k in range(self._each)) for n in LENGTHS
+        )
+
+    @property
+    def of_world(self) -> tuple[tuple[Walk, ...], ...]:
+        """Return the walks of each length, with those that people said can be done, and none that cannot."""
+        run, lengths = self.simulator.run, zip(LENGTHS, self._drawn, strict=True)
+        said = {n: tuple(w for w in self.said if min(len(w), LENGTHS[-1]) == n) for n in LENGTHS}
+        return tuple(
+            tuple(w for w in (*some, *said[n]) if run(w).done in (None, len(w))) for n, some in lengths
         )
 
     def score(self, draft: DraftSteps) -> Score:
@@ -82,18 +92,19 @@ class Walks:
             if count < len(walk):
                 found.append(Discrepancy(walk[: count + 1], False))
         for walk, run in (one for walks in drawn for one in walks):
-            if run.done is not None and run.done < len(walk):
+            if run.done is not None and run.done < len(walk) and not run.open:
                 found.append(Discrepancy(walk[: run.done + 1], True, run.reason))
         found.sort(key=lambda one: len(one.words))
         if not all(walk for walks in drawn for walk, _ in walks):
             return Score(0.0, 0.0, tuple(found))
         tried = {word for walks in self.of_world for walk in walks for word in walk}
         tried |= {word for walks in drawn for walk, _ in walks for word in walk}
-        of_world = [fmean(count == len(walk) for walk, count in walks) for walks in done]
-        of_draft = [fmean(run.done == len(walk) for walk, run in walks) for walks in drawn]
+        of_world = [_mean([count == len(walk) for walk, count in walks]) for walks in done]
+        counted = ([one for one in walks if not one[1].open or one[1].done == len(one[0])] for walks in drawn)
+        of_draft = [_mean([run.done == len(walk) for walk, run in walks]) for walks in counted]
         return Score(
-            fmean(of_world),
-            fmean(of_draft),
+            _mean([share for share in of_world if share is not None]) or 0.0,
+            _mean([share for share in of_draft if share is not None]) or 0.0,
             tuple(found),
             tuple(word for word in self.simulator.words if word not in tried),
             tuple(zip(of_world, of_draft, strict=True)),
@@ -103,3 +114,7 @@ class Walks:
         """Return the draft's walks of each length, and what the simulator says of them."""
         walks = ([draft.walk(n, self._draw(n, k)) for k in range(self._each)] for n in LENGTHS)
         return [[(walk, self.simulator.run(walk)) for walk in some] for some in walks]
+
+
+def _mean(shares: Sequence[float]) -> float | None:
+    return fmean(shares) if shares else None

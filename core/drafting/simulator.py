@@ -7,9 +7,10 @@ from functools import cached_property
 from random import Random
 from typing import Protocol
 
+from core.drafting.overruled import Rulings
 from core.drafting.replies import Run, read_steps
 from core.drafting.steps import Walk
-from core.drafting.world import State, World, do_word
+from core.drafting.world import Beyond, State, World, do_word
 
 
 class Simulator(Protocol):
@@ -39,6 +40,7 @@ class ModelSimulator:
     def __init__(self, words: Sequence[str], ask: Callable[..., str]) -> None:
         self.words, self._ask = words, ask
         self._known: dict[Walk, Run] = {}
+        self.overruled: Rulings = {}
 
     @cached_property
     def scene(self) -> str:
@@ -51,7 +53,18 @@ class ModelSimulator:
             steps = "\n".join(f"{n}: {word}" for n, word in enumerate(words, 1))
             reply = self._ask("simulate", scene=self.scene, steps=steps)
             self._known[key] = read_steps(reply, len(words))
-        return self._known[key]
+        return self._ruled(key, self._known[key])
+
+    def _ruled(self, walk: Walk, run: Run) -> Run:
+        """Return what became of a walk, as far as no person says otherwise."""
+        for n in range(1, min(len(walk), (run.done or 0) + 1) + 1) if self.overruled else ():
+            ruling = self.overruled.get((walk[:n], False))
+            if ruling is None or ruling.truth is (n <= (run.done or 0)):
+                continue
+            if ruling.truth is False:
+                return Run(n - 1, False, f"{ruling.by} says so")
+            return Run(n - 1 + bool(ruling.truth), open=True)
+        return run
 
     def walk(self, length: int, draw: Random) -> Walk:
         said: Walk = ()
@@ -82,10 +95,12 @@ class WorldSimulator:
         state = self.world.first
         for done, word in enumerate(words):
             possible, after = self._do(state, word)
+            if isinstance(after, Beyond):
+                return Run(done + after.possible, open=True)
             if not possible:
                 return Run(done, False, after if isinstance(after, str) else "it cannot be done there")
             state = state if isinstance(after, str) else after
-        return Run(len(words), self.world.reached(state))
+        return Run(len(words), self.world.reached(state) is True)
 
     def walk(self, length: int, draw: Random) -> Walk:
         state, said, words = self.world.first, list[str](), self.world.words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -23,6 +23,10 @@ SIMULATING = ("scene", "simulate")  # what the simulating model is asked
 MOST_BYTES = 50_000_000
 
 
+Sides = tuple[float, float, float, float]  # left, top, right and bottom, in shares of a picture
+WHOLE: Sides = (0.0, 0.0, 1.0, 1.0)
+
+
 class Paint(Protocol):
     def __call__(self, game: Game, world: World, look: str, state: State | None = None) -> bytes:
         """Return the PNG of a world in a look, at first or in a state; b"" where nothing can be painted."""
@@ -39,10 +43,29 @@ class DraftSource:
     look: str = "ice"
     seed: int = 0
     size: int = 0  # cells a side of the picture; 0: found
+    sides: Sides = WHOLE  # of the grid on it
     template: str = ""  # of a photograph: the domain folder whose types, actions and words are used
     objects: str = ""  # on it, as "red-block - block, table - place"
     goal: str = ""
     boxes: tuple[BoundingBox, ...] = ()  # of its objects, in shares of its width and height
+
+    @property
+    def game(self) -> str:
+        """Return the game of the map."""
+        return self.map.rsplit("-", 2)[0]
+
+    def cut(self, size: int, sides: Sides) -> DraftSource:
+        """Return it with so many cells a side (0: found) between these sides; painted, a map of that size."""
+        _, old, seed = self.map.rsplit("-", 2)
+        new = replace(self, map=f"{self.game}-{size or old}-{seed if seed.isdecimal() else 0}")
+        return replace(new, size=size, sides=sides) if self.picture is not None else new
+
+    def with_box(self, sides: Sides) -> DraftSource | None:
+        """Return it with this box for the next object that has none; None if all have one."""
+        boxed = {box.name for box in self.boxes}
+        names = (part.partition(" - ")[0].strip() for part in self.objects.split(","))
+        name = next((name for name in names if name and name not in boxed), "")
+        return replace(self, boxes=(*self.boxes, BoundingBox(name, *sides))) if name else None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,17 @@ State = tuple[Any, ...]  # of a world; nobody else looks into it
 Cell = tuple[int, int]  # row and column, from 1
 
 
+class Beyond(str):
+    """Why a step leads to no state that is known, though it may be possible: nothing counts behind it."""
+
+    possible: bool
+
+    def __new__(cls, possible: bool) -> Beyond:
+        made = super().__new__(cls, "nobody can say what follows")
+        made.possible = possible
+        return made
+
+
 class World(Hashable, Protocol):
     """One map of a game. All methods are pure."""
 
@@ -36,8 +47,8 @@ class World(Hashable, Protocol):
     def do(self, state: State, word: str) -> State | str:
         """Return the state after a step, or why it fails, without a full stop."""
 
-    def reached(self, state: State) -> bool:
-        """Return True if the goal is reached."""
+    def reached(self, state: State) -> bool | None:
+        """Return whether the goal is reached; None: nobody can say."""
 
     def cells(self, state: State) -> Mapping[Cell, str]:
         """Return what a picture shows in each cell, one of the game's `kinds`; {} for a world in 3-D."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
@@ -21,8 +22,9 @@ from core.drafting.judged_walks import judged_walks
 from core.drafting.marks import Standing
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.screening import DOMAIN, place_of
-from core.drafting.source import DraftingTools, DraftSource
+from core.drafting.source import WHOLE, DraftingTools, DraftSource
 from core.drafting.world import name_of_cells
+from core.pictures import decode_picture, encode_png
 from core.planning.domain_library import own_domains_folder
 from core.planning.pddl.writer import write_domain, write_problem
 from tests.app.conftest import PATIENCE, Opened
@@ -129,7 +131,7 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     assert TWO_MODELS in [row.text for row in two]
     drafter.until(lambda: run.found and Standing.NEEDED in {mark.standing for mark in run.found.marks})
     drafter.key(K.Key_S)
-    assert found.difference.words in run.desk.judged
+    assert (found.difference.words, False) in run.desk.judged
     drafter.key(K.Key_Return)
     assert run.current is not None and run.current.by == REPAIR and run.found is not None
     assert run.found.agrees and run.current.converged
@@ -176,7 +178,7 @@ def test_that_what_cannot_be_read_is_told_at_its_line_and_ends_nothing(drafter: 
 def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter: Drafter) -> None:
     room = drafter.open("frozenlake-3-2")
     run = room.runner
-    room.kinds._choose("hole")
+    room.kinds.choose("hole")
     at = room.picture.rect().center()
     assert room.picture.cell_at(QPointF(at)) == (2, 2)
     before = dict(room.cells)
@@ -186,7 +188,7 @@ def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter
         **before,
         (2, 2): "hole",
     }
-    room.kinds._choose("agent")
+    room.kinds.choose("agent")
     QTest.mouseClick(room.picture, Qt.MouseButton.LeftButton, pos=at)
     drafter.until(lambda: "shows 2 cells of agent" in drafter.said)
 
@@ -205,7 +207,7 @@ def test_that_a_picture_is_read_by_known_looks_and_else_named_by_a_person(
         for left in range(names, 0, -1):
             assert f"{left} kind" in drafter.said and run.desk is None
             cell = next(cell for cell, kind in room.cells.items() if not kind)
-            room.kinds._choose(cells[cell])
+            room.kinds.choose(cells[cell])
             room.picture.edited.emit(cell)
         drafter.wait()
         assert room.cells == cells and run.desk.source.picture == file
@@ -218,3 +220,33 @@ def test_that_the_room_goes_on_when_a_part_of_it_breaks(drafter: Drafter) -> Non
     drafter.until(lambda: "ZeroDivisionError" in drafter.said and not drafter.run.working)
     drafter.key(K.Key_Return)
     assert drafter.run.current is not None
+
+
+def test_that_seams_are_dragged_to_the_grid_of_a_picture_and_to_another_size(
+    drafter: Drafter, tmp_path: Path
+) -> None:
+    room, run, game = drafter.open("frozenlake-4-3"), drafter.run, main.games()["frozenlake"]
+    cells, picture = dict(room.cells), room.picture
+
+    def drag(began: tuple[float, float], ended: tuple[float, float]) -> None:
+        place = picture._place(WHOLE)
+        ends = [(place.x() + x * place.width(), place.y() + y * place.height()) for x, y in (began, ended)]
+        first, last = (QPointF(*end).toPoint() for end in ends)
+        QTest.mousePress(picture, Qt.MouseButton.LeftButton, pos=first)
+        QTest.mouseMove(picture, last)
+        QTest.mouseRelease(picture, Qt.MouseButton.LeftButton, pos=last)
+        drafter.until(lambda: not run.working)
+
+    file, rgb = tmp_path / "shot.png", decode_picture(main.paint(game, run.desk.world, "desert"))
+    file.write_bytes(encode_png(np.pad(rgb, ((60, 0), (0, 120), (0, 0)), constant_values=90)))
+    high, wide = rgb.shape[:2]
+    room.open(DraftSource("frozenlake-4-0", picture=file))
+    drafter.until(lambda: not run.working)
+    assert run.desk is None and picture.image is not None and picture.seams.size
+    drag((0.4, 0.0), (0.4, 60 / (high + 60)))
+    drag((1.0, 0.4), (wide / (wide + 120), 0.4))
+    assert run.desk is not None and room.cells == cells, drafter.said
+    room.open(DraftSource("frozenlake-4-3"))
+    drafter.wait()
+    drag((0.25, 0.4), (1 / 3, 0.4))
+    assert run.desk.source.map == "frozenlake-3-3" and picture.seams.size == 3

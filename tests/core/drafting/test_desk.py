@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 import main
-from core.drafting.desk import Desk, Next, Said
+from core.drafting.desk import Desk, Next
 from core.drafting.edits import LiteralEdit
+from core.drafting.overruled import Ruling, Said
 from core.drafting.rounds import MODEL, REPAIR
 from core.drafting.score import Discrepancy
 from core.drafting.source import DraftingTools, DraftSource
@@ -53,14 +54,14 @@ def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(de
 def test_that_a_draft_goes_on_alone_to_its_end_and_a_search_that_is_cancelled_ends(desk: Desk) -> None:
     found, steps = None, 0
     while desk.next_step(found) not in (Next.DONE, Next.STUCK):
-        found, steps = desk.look(desk.make(found, consented=False), StopToken(), lambda _: None), steps + 1
+        found, steps = desk.go_on(found), steps + 1
     assert found is not None and found.agrees and steps <= 12 and desk.versions[0].by == MODEL
     assert all(version.by in (MODEL, REPAIR) for version in desk.versions) and desk.rounds <= 4
     ended = StopToken()
     desk.begin(ended)
     ended.end("nobody waits")
     with pytest.raises(Cancelled):
-        desk.look(found.version, ended, lambda _: None)
+        desk.look(found.version)
 
 
 def test_that_whatever_a_person_says_of_a_walk_is_known_when_the_draft_opens_again(tmp_path: Path) -> None:
@@ -70,9 +71,33 @@ def test_that_whatever_a_person_says_of_a_walk_is_known_when_the_draft_opens_aga
         desk = Desk(TOOLS, source, path)
         desk.by = desk.by if opening else "Anna"
         if not opening:
-            first = desk.make(None, True)
+            first = desk.go_on(None).version
             for walk, said in walks.items():
                 desk.say(first, Discrepancy(walk, said is Said.BOTH), said)
-            assert desk.choose(first) is first
-        assert desk.judged == {walk: (said, said is Said.BOTH, "Anna") for walk, said in walks.items()}
+            assert desk.choose(first).number == first.number
+        rulings = {(walk, False): Ruling(said, said is Said.BOTH, "Anna") for walk, said in walks.items()}
+        assert desk.judged == rulings
         desk.close()
+
+
+def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair(tmp_path: Path) -> None:
+    game, _, problem = right("frozenlake", 2)
+    desk = Desk(TOOLS, DraftSource("frozenlake-3-2"), tmp_path / "log.db")
+    slip = LiteralEdit("move-up", False, game.reference.action("move-up").precondition[-1], None)
+    wrong = slip.apply(problem)
+    version = desk.write(write_domain(wrong.domain), write_problem(wrong), None)
+    assert version.score is not None and version.score.ew < 1
+    for said, told in ((Said.DRAFT, "as {} said, not"), (Said.BOTH, "left out"), (Said.UNKNOWN, "left out")):
+        found, count = desk.look(version), 0
+        assert not found.overruled and found.repair and found.repair.repairs[0].edit == slip.inverse
+        while found.difference is not None:
+            found, count = desk.look(desk.say(found.version, found.difference, said)), count + 1
+        assert found.agrees and found.version.score.exact and found.repair is None, said
+        assert f"{count} step" in found.overruled and told.format(desk.by) in found.overruled
+        fixed = desk.write(write_domain(problem.domain), write_problem(problem), None)
+        assert fixed.score is not None and fixed.score.exact is (said is not Said.DRAFT)
+        back = found.version
+        for _ in range(count):
+            back = desk.undo(back)
+        assert not desk.judged and back.score == version.score
+    desk.close()
