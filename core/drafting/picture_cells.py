@@ -36,7 +36,7 @@ class Seams:
         return x, y, x + wide, y + high
 
     def near(self, place: tuple[float, float], reach: tuple[float, float]) -> tuple[int, int] | None:
-        """Return the seam near a place, an edge before others: 0 for upright or 1 for level, and its number."""
+        """Return the seam near a place, an edge before others: 0 for upright, 1 for level, and its number."""
         found = list[tuple[int, int]]()
         for axis in (0, 1):
             low, side = self.sides[axis], (self.sides[axis + 2] - self.sides[axis]) / self.size
