@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from string import Template
 
 from pydantic import RootModel
@@ -112,9 +113,14 @@ class _Prompts(RootModel[dict[str, str]]):
     pass
 
 
+@cache
+def _prompts() -> Mapping[str, str]:
+    return load_toml(resource_path("resources", "drafting", "prompts.toml"), _Prompts).root
+
+
 def prompt(purpose: str, game: Game, **values: str) -> str:
     """Return a prompt with its values filled in. Raises KeyError."""
-    texts = load_toml(resource_path("resources", "drafting", "prompts.toml"), _Prompts).root
+    texts = _prompts()
     purpose = purpose if game.sizes else f"{purpose} of a photograph"
     known = {"rules": game.rules, "template": write_domain(game.template), "domain": game.template.name}
     text = texts.get(purpose) or texts[purpose.removesuffix(" of a photograph")]
