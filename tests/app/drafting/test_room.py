@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -21,9 +22,10 @@ from core.drafting.edits import LiteralEdit
 from core.drafting.judged_walks import judged_walks
 from core.drafting.marks import Standing
 from core.drafting.rounds import MODEL, REPAIR
-from core.drafting.screening import DOMAIN, place_of
+from core.drafting.screening import DOMAIN, PROBLEM, place_of
 from core.drafting.source import WHOLE, DraftingTools, DraftSource
 from core.drafting.world import name_of_cells
+from core.errors import AnswererError
 from core.pictures import decode_picture, encode_png
 from core.planning.domain_library import own_domains_folder
 from core.planning.pddl.writer import write_domain, write_problem
@@ -154,25 +156,61 @@ def test_that_a_slip_is_marked_judged_and_mended_by_one_key_and_that_editing_is_
     assert run.current is run.desk.versions[-1]
 
 
-def test_that_what_cannot_be_read_is_told_at_its_line_and_ends_nothing(drafter: Drafter) -> None:
+def test_that_each_bad_input_is_told_in_a_sentence_and_nothing_is_lost(
+    drafter: Drafter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room = drafter.open("frozenlake-3-2")
     run = room.runner
     drafter.key(K.Key_Return)
     (domain, problem), _ = slipped("frozenlake", "move-up", 2)
-    for bad in (
-        domain.replace("(:predicates", "(:predicates ("),
-        domain.replace("move-up", "move-up" + "x" * 100_000),
-        domain.replace("(and", "(or", 1),
-        "",
+    twelve = "?from ?to " + " ".join(f"?p{n}" for n in range(10))
+    things = " ".join(f"thing-{n} - object" for n in range(10_000))
+    for bad, told in (
+        ((domain.replace("(:predicates", "(:predicates ("), problem), "is not closed"),
+        (
+            (domain.replace("move-up", "move-up" + "x" * 100_000), problem),
+            "move-up of the template is missing",
+        ),
+        ((domain.replace("(and", "(or", 1), problem), "('or', 'imply' or 'exists')"),
+        (("", problem), "is empty"),
+        (
+            (domain.replace("(?from ?to - object)\n    :pre", f"({twelve} - object)\n    :pre"), problem),
+            "12 parameters",
+        ),
+        ((domain.replace("(:predicates", "(:types a - b b - a)\n(:predicates"), problem), "below itself"),
+        ((domain.replace("(not (at ?from))", "(decrease (fuel ?from) 1)", 1), problem), "not supported"),
+        ((domain, problem.replace("(:objects", f"(:objects {things}")), "10,"),
     ):
-        drafter.write(bad, problem)
-        assert run.current is not None and place_of(run.current.faults[0])[0] == DOMAIN
-        assert room.domain._faults and len(room.domain.said.text()) <= 300
-    many = " ".join(f"thing-{n} - object" for n in range(10_000))
-    drafter.write(domain, problem.replace("(:objects", f"(:objects {many}"))
-    assert run.current.problem is None and "10," in run.current.faults[0]
-    run.open(DraftSource("frozenlake-9-0"))
-    drafter.until(lambda: "maps of size" in drafter.said)
+        drafter.write(*bad)
+        assert run.current is not None and run.current.faults, bad[0][:900]
+        fault, where = run.current.faults[0], room.problem if "10," in told else room.domain
+        assert told in fault and "\n" not in fault and place_of(fault)[0] in (DOMAIN, PROBLEM), fault
+        assert where._faults and len(where.said.text()) <= 300
+    drafter.write(domain, problem)
+    written = run.current
+    huge = tmp_path / "huge.png"
+    head = b"IHDR" + (10_000).to_bytes(4, "big") * 2 + bytes((8, 2, 0, 0, 0))
+    huge.write_bytes(b"\x89PNG\r\n\x1a\n" + (13).to_bytes(4, "big") + head + crc32(head).to_bytes(4, "big"))
+    for source, told in (
+        (DraftSource("frozenlake-9-0"), "maps of size"),
+        (DraftSource(picture=huge), "10000 x 10000"),
+    ):
+        room.open(source)
+        drafter.until(lambda told=told: told in drafter.said)
+    drafter.open("frozenlake-3-2")
+    assert run.current is not None and run.current.texts == written.texts
+
+    def stops(purpose: str, prompt: str) -> str:
+        raise AnswererError("The reply was cut off: give the model more max_tokens.")
+
+    monkeypatch.setattr(run.desk.bench, "_ask", stops)
+    run.do(lambda desk: desk.ask(run.current), "The model corrects")
+    drafter.until(lambda: "cut off" in drafter.said and not run.working)
+    assert run.current.texts == written.texts
+    run.do(lambda desk: [desk.world.do(desk.world.first, "move up") for _ in iter(int, 1)], "A round")  # type: ignore
+    assert run.close()  # as the window does it, in a round
+    drafter.open("frozenlake-3-2")
+    assert run.current is not None and run.current.texts == written.texts
 
 
 def test_that_a_click_on_a_cell_makes_another_map_with_drafts_of_its_own(drafter: Drafter) -> None:

@@ -34,7 +34,8 @@ def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(de
     up, down = game.reference.action("move-up"), game.reference.action("move-down")
     mine = LiteralEdit(up.name, False, up.precondition[-1], None)
     first = desk._add(desk.bench.written(write_domain(problem.domain), write_problem(problem), MODEL))
-    edited = mine.apply(problem)
+    link = min(fact for fact in problem.state if fact.predicate == "up_direction")
+    edited = mine.apply(problem).with_state(problem.state - {link})
     second = desk.write(write_domain(edited.domain), write_problem(edited), first)
     assert (second.by, second.parent) == (desk.by, 1)
     other = LiteralEdit(down.name, False, down.precondition[-1], None).apply(problem)
@@ -42,6 +43,7 @@ def test_that_a_correction_keeps_what_a_person_edited_and_asks_where_both_did(de
     made = desk.bench.written(write_domain(theirs.domain), write_problem(theirs), MODEL, second)
     third = desk._add(desk._merged(made, second))
     assert third.problem is not None and (third.by, third.parent) == (MODEL, 2)
+    assert link not in third.problem.state
     assert third.problem.domain.action("move-up") == edited.domain.action("move-up")
     assert third.problem.domain.action("move-down") == theirs.domain.action("move-down")
     (conflict,) = desk.conflicts

@@ -10,7 +10,6 @@ import pytest
 from core.drafting.edits import LiteralEdit, merge
 from core.drafting.marks import Standing, marks
 from core.drafting.record import DraftRecord, kept
-from core.drafting.repair import repair
 from core.drafting.rounds import METHODS, MODEL, Workbench
 from core.drafting.score import Walks
 from core.drafting.screening import place_of
@@ -54,49 +53,15 @@ def test_that_a_version_knows_who_made_it_and_from_which_and_is_in_the_log_as_wr
     assert not any(kept(path, {"map": "other"}))
 
 
-def slipped() -> tuple[Workbench, LiteralEdit]:
-    made = bench()
-    action = made.game.reference.action("move-up")
-    return made, LiteralEdit(action.name, False, action.precondition[-1], None)
-
-
-def test_that_a_slip_is_mended_by_one_repair_unless_a_person_refuses_it() -> None:
-    made, slip = slipped()
-    _, world, problem = right("frozenlake", 2)
-    wrong = slip.apply(problem)
-    once = repair(wrong, made.game, made.walks, world, rounds=1)
-    assert [one.edit for one in once.repairs] == [slip.inverse] and once.agrees
-    other = repair(wrong, made.game, made.walks, world, rounds=1, refused=[slip.inverse])
-    assert slip.inverse not in [one.edit for one in other.repairs]
-
-
 def test_that_each_literal_is_needed_forbidden_or_never_tested() -> None:
-    made, slip = slipped()
     game, world, problem = right("frozenlake", 2)
+    slip = LiteralEdit("move-up", False, game.reference.action("move-up").precondition[-1], None)
     extra = replace(slip, old=None, new=replace(slip.old, positive=True) if slip.old else None)
-    said = list(marks(extra.apply(slip.apply(problem)), game, made.walks, world))
+    said = list(marks(extra.apply(slip.apply(problem)), game, Walks(WorldSimulator(world)), world))
     found = {(m.action, m.literal): m for m in said if not m.effect}
     assert found["move-up", extra.new].standing is Standing.FORBIDDEN  # type: ignore[index]
     assert found["move-up", extra.new].walk  # type: ignore[index]
     assert Standing.NEEDED in {m.standing for m in said}
-
-
-def test_that_what_a_person_edited_stays_when_others_change_the_same_draft() -> None:
-    _, slip = slipped()
-    _, _, before = right("frozenlake", 2)
-    fact = min(before.state)
-    mine = slip.apply(before).with_state(before.state - {fact})
-    down = before.domain.action("move-down")
-    theirs = replace(slip, action=down.name, old=down.precondition[-1]).apply(before)
-    merged, conflicts = merge(before, mine, theirs)
-    assert not conflicts and fact not in merged.state
-    assert merged.domain.action("move-up") == mine.domain.action("move-up")
-    assert merged.domain.action("move-down") == theirs.domain.action("move-down")
-    up = before.domain.action("move-up")
-    theirs = replace(slip, old=up.precondition[0]).apply(before)
-    merged, (conflict,) = merge(before, mine, theirs)
-    assert merged.domain.action("move-up") == mine.domain.action("move-up")
-    assert conflict.resolved.domain.action("move-up") == theirs.domain.action("move-up")
 
 
 def test_that_a_map_from_a_picture_has_a_name_from_which_it_is_made_again() -> None:
