@@ -37,6 +37,7 @@ from core.planning_model import Problem
 from core.ports import Frame
 from core.review.recording import CaptionedFrame
 from core.stop_token import StopToken
+from core.text.plural import plural
 
 MOST_OBJECTS, MOST_PARAMETERS, MOST_STEPS = 500, 10, 50_000
 MOST_ALONE = 20  # versions that are made without a person
@@ -101,6 +102,7 @@ class Desk:
         self._judged_on: list[int] = []  # numbers of the versions, since it was opened
         self.refused: set[Edit] = set()
         self.conflicts: tuple[Conflict, ...] = ()
+        self.record.note(f"Goes on with {plural(len(before), 'version')}.", self.by)
         for (walk, _), ruling in said.items():
             self._rule(walk, ruling)
         for one in before:

@@ -34,6 +34,7 @@ _BY = re.compile(r"Version (\d+) by (.+), from version (\d+)\.", re.S)
 _WALK = re.compile(r"Of this walk, (.+); the draft (can|cannot|reaches the goal|misses the goal): (.*)", re.S)
 _CAN = {(True, False): "can", (False, False): "cannot"}  # by whether it can, and whether it is about the goal
 _CAN |= {(True, True): "reaches the goal", (False, True): "misses the goal"}
+_GOES_ON = re.compile(r"Goes on with (\d+) versions?\.")
 TAKEN_BACK = "nothing any more"
 DRAFT = "draft"  # what the log calls it: no list, count or bench of episodes has it
 
@@ -68,7 +69,10 @@ def kept(path: Path, settings: Mapping[str, str]) -> tuple[tuple[Version, ...], 
     They are as the log has them, to be judged again. Raises LogError.
     """
     for _, events in _drafts(path, settings):
-        if found := {one.number: one for one in map(_kept, events) if one is not None}:
+        found = {one.number: one for one in map(_kept, events) if one is not None}
+        goes_on = (_GOES_ON.fullmatch(one.note) for one in events if isinstance(one, Bookmarked))
+        least = next((int(m[1]) for m in goes_on if m), 0)  # fewer: it was killed as it opened
+        if found and len(found) >= least:
             return tuple(found[number] for number in sorted(found)), _said(events)
     return (), {}
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -20,6 +24,7 @@ from core.stop_token import StopToken
 from tests.core.drafting.known import right
 
 TOOLS = DraftingTools(main.games, main.paint)
+KILLS = 50
 
 
 @pytest.fixture
@@ -103,3 +108,39 @@ def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair(tmp_
             back = desk.undo(back)
         assert not desk.judged and back.score == version.score
     desk.close()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from core.drafting.desk import Desk
+from core.drafting.source import DraftSource
+from tests.core.drafting.test_desk import TOOLS
+print("begins", flush=True)
+desk = Desk(TOOLS, DraftSource("frozenlake-3-0"), Path(sys.argv[1]))
+version = desk.versions[-1] if desk.versions else desk.go_on(None).version
+count = int(version.domain_text.rpartition(";")[2] or 0) if version.by == desk.by else 0
+while True:
+    count += 1
+    text = f"{version.domain_text.partition(chr(59))[0]};{count}"
+    version = desk.write(text, version.problem_text, version if count % 4 else None)
+    print(count, flush=True)
+"""
+
+
+@pytest.mark.long
+def test_that_after_kill_9_at_any_moment_a_draft_opens_at_its_last_version(tmp_path: Path) -> None:
+    draw, path, opened, source = Random(0), tmp_path / "log.db", 0, DraftSource("frozenlake-3-0")
+    for kill in range(KILLS):
+        child = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
+        assert child.stdout is not None
+        began = child.stdout.readline()  # it opens the draft from here on
+        time.sleep(draw.uniform(0, 2))
+        child.kill()
+        last = int([str(opened), *child.stdout.read().split()][-1])
+        child.wait()
+        desk = Desk(TOOLS, source, path)
+        opened = int(desk.versions[-1].domain_text.rpartition(";")[2] or 0) if desk.versions else 0
+        assert began and opened in (last, last + 1), (kill, opened, last)
+        desk.close()
+    print(f"{KILLS} kills, {opened} texts written")
