@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLayout
 
 from app.controls.badge import Badge, SegmentedControl
@@ -63,6 +63,7 @@ class DraftingRoom(Room):
         self.runner = DraftRunner(tools, database)
         self.frame, self.cells, self.seams = blank_frame("picture", 0.0, ""), dict[Cell, str](), Seams()
         self.unnamed: Unnamed | None = None
+        self._version: Version | None = None  # that is shown
         self.picture, self.kinds, self.source = CellPicture(), KindList(), SourceBar()
         self.problem, self.domain = PddlEditor("Problem", PROBLEM), PddlEditor("Domain", DOMAIN)
         self.score, self.versions, self.card = ScoreView(), VersionList(), SuggestionCard()
@@ -86,12 +87,11 @@ class DraftingRoom(Room):
         left.setFixedWidth(LEFT)
         self.accept, self.edit = Button("Accept", "check", "Enter"), Button("Edit", "pencil", "E")
         self.refuse, self.undo = Button("Refuse", "cross", "O"), Button("Undo", "undo", "Ctrl+Z")
-        decide = row(
-            self.accept, self.edit, self.refuse, self.undo, spacing=t.XS, margins=(t.M, t.S, t.S, t.S)
-        )
+        decide = row(self.accept, self.edit, self.refuse, self.undo, spacing=t.XS)
+        decide.setContentsMargins(t.M, t.S, t.S, t.S)
         card = scroll_area(wrap_layout(column(self.card, 1)))
-        shown = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
-        right = _surface("", column(*shown, Header("Proposed"), (card, 3), decide))
+        known = Header("Score"), self.score, Header("Versions"), (self.versions, 1)
+        right = _surface("", column(*known, Header("Proposed"), (card, 3), decide))
         right.setFixedWidth(RIGHT)
         self.differs = label("", "small", "text", wrap=True)
         self.says = {one: Button(words, "", key, "quiet", t.H_CONTROL) for one, (key, words) in SAYS.items()}
@@ -103,13 +103,12 @@ class DraftingRoom(Room):
         self.setLayout(column(head, (body, 1), below))
 
     def _listen(self) -> None:
-        runner = self.runner
+        runner, act = self.runner, self.runner.act
         runner.games.connect(self.source.show_games)
-        runner.pictured.connect(self._show_file)
+        runner.pictured.connect(lambda frame: self._show_cells(frame, {}, ()))
         runner.opened.connect(self._show_desk)
         runner.unnamed.connect(self._name)
-        runner.made.connect(self._show_version)
-        runner.looked.connect(self._show_findings)
+        runner.looked.connect(self._show)
         runner.told.connect(self.tell)
         self.source.opened.connect(self.open)
         self.picture.edited.connect(self._change_cell)
@@ -120,10 +119,13 @@ class DraftingRoom(Room):
         self.player.moved.connect(self._moved)
         for editor in (self.problem, self.domain):
             editor.edited.connect(lambda: runner.write(self.domain.text, self.problem.text))
-        does: dict[Button, Callable[[], object]] = {self.main: self.go_on, self.accept: self.go_on}
-        does |= {self.edit: self.edit_repair, self.refuse: runner.refuse, self.undo: runner.undo}
-        does |= {button: partial(runner.say, said) for said, button in self.says.items()}
-        for button, do in {**does, self.save: runner.save, self.back: self.toggle}.items():
+        self.does: dict[Button, Callable[[], object]] = {self.main: self.go_on, self.accept: self.go_on}
+        self.does |= {self.edit: self.edit_repair, self.save: runner.save, self.back: self.toggle}
+        self.does[self.refuse] = partial(act, Desk.refuse, "Looking for another")
+        self.does[self.undo] = partial(act, Desk.undo, "Going back")
+        for said, button in self.says.items():
+            self.does[button] = partial(act, partial(Desk.say, said=said), "Comparing, as you said")
+        for button, do in self.does.items():
             button.activated.connect(do)
 
     # --- what a person does ------------------------------------------------------------------------------
@@ -138,6 +140,7 @@ class DraftingRoom(Room):
 
     def open(self, source: DraftSource) -> None:
         """Open what a person chose."""
+        self.unnamed = None
         self.source.show_source(source)
         self.runner.open(source)
 
@@ -149,9 +152,7 @@ class DraftingRoom(Room):
         """Write the proposed repair into the editors, as the person's own text."""
         desk, found = self.runner.desk, self.runner.found
         if desk is not None and found is not None and found.repair is not None:
-            texts = desk.bench.texts_of(found.repair.problem)
-            self._show_texts(*texts)
-            self.runner.write(*texts)
+            self.runner.write(*desk.bench.texts_of(found.repair.problem))
             self.domain.field.setFocus()
 
     def _choose(self) -> None:
@@ -189,46 +190,39 @@ class DraftingRoom(Room):
         self._show_buttons()
 
     def _show_desk(self, desk: Desk) -> None:
-        self.unnamed = None
         self.source.show_source(desk.source)
         self._show_cells(desk.frame, dict(desk.world.cells(desk.world.first)), desk.game.kinds)
 
-    def _show_file(self, frame: Frame) -> None:
-        """Show a picture before it is known what it shows: its seams can be dragged."""
-        self._show_version(None)
-        self._show_cells(frame, {}, ())
+    def _name(self, unnamed: Unnamed) -> None:
+        """Have the person name each kind of cells that no known look names."""
+        self.unnamed = unnamed
+        self._show_cells(unnamed.frame, unnamed.read.cells, unnamed.game.kinds)
+        left = plural(unnamed.read.unnamed, "kind")
+        self.tell(f"{left} of cells to name: choose a kind, then click on one of the outlined cells.")
 
     def _show_cells(self, frame: Frame, cells: dict[Cell, str], kinds: tuple[str, ...]) -> None:
+        """Show a picture; while it is not known what it shows, with seams to drag."""
         source = self.source.source
         size = max((row for row, _ in cells), default=0 if kinds or source.template else source.size or USUAL)
         self.frame, self.cells, self.seams = frame, cells, Seams(size, source.sides)
         self.picture.colours = {at: kind_colour(kinds, kind) for at, kind in cells.items() if kind in kinds}
         self.picture.show_frame(frame, self.seams, source.boxes)
         self.kinds.show_kinds(kinds if cells else (), cells, self.picture)
+        self._light(self.kinds.kind)
 
-    def _name(self, unnamed: Unnamed) -> None:
-        """Have the person name each kind of cells that no known look names."""
-        self.unnamed = unnamed
-        self._show_version(None)
-        self._show_cells(unnamed.frame, unnamed.read.cells, unnamed.game.kinds)
-        self._light("")
-        left = plural(unnamed.read.unnamed, "kind")
-        self.tell(f"{left} of cells to name: choose a kind, then click on one of the outlined cells.")
+    def _light(self, kind: str) -> None:
+        """Outline the cells of a kind, or those that have no name yet."""
+        kind = "" if self.unnamed is not None else kind
+        self.picture.light(frozenset(cell for cell, one in self.cells.items() if one == kind))
 
-    def _show_texts(self, domain: str, problem: str) -> None:
-        self.domain.show_text(domain)
-        self.problem.show_text(problem)
-
-    def _show_version(self, version: Version | None) -> None:
-        self._show_texts(*(version.texts if version else ("", "")))
-        desk = self.runner.desk
-        self.versions.blockSignals(True)
-        self.versions.show_versions(tuple(desk.versions) if desk else (), version)
-        self.versions.blockSignals(False)
-        self._show_findings(Findings(version) if version else None)
-
-    def _show_findings(self, found: Findings | None) -> None:
+    def _show(self, found: Findings | None) -> None:
         version, walk = (found.version, found.difference) if found else (None, None)
+        if version is not self._version or version is None:
+            self._version, desk = version, self.runner.desk
+            self.domain.show_text(version.domain_text if version else "")
+            self.problem.show_text(version.problem_text if version else "")
+            with QSignalBlocker(self.versions):
+                self.versions.show_versions(tuple(desk.versions) if desk else (), version)
         self.score.display(found, self.runner.working)
         for editor in (self.problem, self.domain):
             marks = found.marks if found and editor is self.domain else ()
@@ -239,32 +233,26 @@ class DraftingRoom(Room):
             self.player.load(walked)
             self.bar.show_timeline()
             self.player.go(1)
-        self._show_card(found)
+        self._show_buttons()
 
-    def _show_card(self, found: Findings | None) -> None:
-        desk = self.runner.desk
-        conflicts = desk.conflicts if desk is not None else ()
+    def _show_buttons(self) -> None:
+        """Show the card, and what can be done now."""
+        runner, found, desk = self.runner, self.runner.found, self.runner.desk
+        conflicts, version = desk.conflicts if desk is not None else (), runner.current
         face = conflict_face(conflicts[0]) if conflicts else repair_face(found)
         self.card.setVisible(face is not None)
         if face is not None:
             self.card.show_face(face)
         self.accept.relabel("Keep mine" if conflicts else "Accept")
         self.refuse.relabel("Take theirs" if conflicts else "Refuse")
-        self.accept.setEnabled(face is not None)
-        self.refuse.setEnabled(face is not None)
-        self.edit.setEnabled(face is not None and not conflicts)
-        self.undo.setEnabled(found is not None and desk is not None and desk.can_undo(found.version))
-        for button in self.says.values():
-            button.setEnabled(found is not None and found.difference is not None)
-        self._show_buttons()
-
-    def _show_buttons(self) -> None:
-        runner = self.runner
-        conflict = runner.desk is not None and bool(runner.desk.conflicts)
-        self.main.relabel(*("Keep mine", "person") if conflict else MAIN[runner.next])
-        self.main.setEnabled(not runner.working and runner.desk is not None)
+        self.main.relabel(*("Keep mine", "person") if conflicts else MAIN[runner.next])
         set_tooltip(self.main, f"Not now: {runner.working.lower()}." if runner.working else "")
-        self.save.setEnabled(runner.current is not None and runner.current.problem is not None)
+        on: dict[Button, object] = {self.accept: face, self.refuse: face, self.edit: face and not conflicts}
+        on |= {self.main: desk and not runner.working, self.save: version and version.problem}
+        on |= {self.undo: desk and version and desk.can_undo(version)}
+        on |= dict.fromkeys(self.says.values(), found and found.difference)
+        for button, enabled in on.items():
+            button.setEnabled(bool(enabled))
 
     def _moved(self) -> None:
         """Show the moment of the walk; at its beginning the picture with its cells."""
@@ -272,9 +260,6 @@ class DraftingRoom(Room):
         frame = self.frame if begins else self.player.state.frame
         if frame is not None:
             self.picture.show_frame(frame, self.seams if begins else Seams(), source.boxes if begins else ())
-
-    def _light(self, kind: str) -> None:
-        self.picture.light(frozenset(cell for cell, one in self.cells.items() if one == kind))
 
     # --- keys --------------------------------------------------------------------------------------------
 
@@ -289,14 +274,10 @@ class DraftingRoom(Room):
         return bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        runner = self.runner
-        keys: dict[int, Callable[[], object]] = {K.Key_E: self.edit_repair, K.Key_O: runner.refuse}
-        keys |= {getattr(K, f"Key_{key}"): partial(runner.say, said) for said, (key, _) in SAYS.items()}
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            keys = {K.Key_Z: runner.undo, K.Key_S: runner.save}
-        keys |= dict.fromkeys(ENTER, self.go_on)
-        if (do := keys.get(event.key())) is not None:
-            do()
+        key = "Enter" if event.key() in ENTER else QKeySequence(event.keyCombination()).toString()
+        pressed = [do for button, do in self.does.items() if button.key == key and button.isEnabled()]
+        if pressed:
+            pressed[0]()
         elif not self.bar.carry_out(COMMAND_OF.get(Qt.Key(event.key()), "")):
             super().keyPressEvent(event)
 

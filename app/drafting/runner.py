@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 
 from app.runtime.background_task import BackgroundTask, Report
 from core.drafting.desk import TWO_MODELS, Desk, Findings, Next
-from core.drafting.overruled import Said
 from core.drafting.picture_cells import Unnamed, map_shown
 from core.drafting.rounds import Version
 from core.drafting.source import DraftingTools, DraftSource, picture_of
@@ -30,8 +29,7 @@ class DraftRunner(QObject):
     pictured = Signal(object)  # Frame of a file, before it is known what it shows
     unnamed = Signal(object)  # Unnamed
     opened = Signal(object)  # Desk
-    made = Signal(object)  # Version, or None
-    looked = Signal(object)  # Findings
+    looked = Signal(object)  # Findings, or None without a version
     told = Signal(str, str)  # a sentence and its tone
     run = Signal(object)  # Path of a domain folder
 
@@ -102,10 +100,6 @@ class DraftRunner(QObject):
 
         self._begin(words, work)
 
-    def look(self, version: Version) -> None:
-        """Show a version, and look at it."""
-        self.do(lambda _: version, f"Comparing version {version.number}")
-
     def _progressed(self, news: object) -> None:
         if isinstance(news, Findings):
             self._show(news)
@@ -113,13 +107,11 @@ class DraftRunner(QObject):
             (self.pictured if isinstance(news, Frame) else self.games).emit(news)
 
     def _show(self, found: Findings) -> None:
-        fresh, self.found = self.current is not found.version, found
-        self.working = "" if found.complete else self.working
-        if fresh:
-            self.made.emit(found.version)
-        self.looked.emit(found)
+        self.found = found
         if found.complete:
+            self.working = ""
             self._tell_next()
+        self.looked.emit(found)
 
     def _done(self, result: object) -> None:
         if isinstance(result, Findings):
@@ -128,14 +120,15 @@ class DraftRunner(QObject):
         if isinstance(result, Desk):
             self.desk = result
             self.opened.emit(result)
-            self.made.emit(None)
-            if result.versions:
-                return self.look(result.versions[-1])
-            self._tell_next()
+        self.looked.emit(self.found)
+        if isinstance(result, Desk) and result.versions:
+            self.do(lambda desk: desk.versions[-1], "Comparing")
         elif isinstance(result, Unnamed):
             self.unnamed.emit(result)
-        else:
+        elif isinstance(result, ConsoleError):
             self.told.emit(str(result), "fault")
+        else:
+            self._tell_next()
 
     def _tell_next(self) -> None:
         """Say what the next key does and costs, or what else a person should know."""
@@ -166,34 +159,16 @@ class DraftRunner(QObject):
         if parent is None or parent.texts != (domain_text, problem_text):
             self.do(lambda desk: desk.write(domain_text, problem_text, parent), "Reading what you wrote")
 
-    def refuse(self) -> None:
-        """Refuse the repair that is proposed; where two changed the same, take theirs."""
-        desk, found = self.desk, self.found
-        if desk is None or found is None:
-            return
-        if desk.conflicts:
-            conflict = desk.conflicts[0]
-            self.do(lambda desk: desk.resolve(conflict, found.version), "Taking theirs")
-        elif found.repair is not None:
-            desk.refused |= {one.edit for one in found.repair.repairs}
-            self.look(found.version)
-
     def choose(self, number: int) -> None:
         """Go back to a version, and on from there."""
         version = self.desk.version(number) if self.desk is not None else None
         if version is not None and version is not self.current:
             self.do(lambda desk: desk.choose(version), f"Comparing version {number}")
 
-    def undo(self) -> None:
-        """Take back what was last said of a walk of this version, else go back to the one before it."""
-        if (version := self.current) is not None:
-            self.do(lambda desk: desk.undo(version), "Going back")
-
-    def say(self, said: Said) -> None:
-        """Keep what the person says of the walk that differs; it counts so from then on."""
-        found = self.found
-        if found is not None and (walk := found.difference) is not None:
-            self.do(lambda desk: desk.say(found.version, walk, said), "Comparing, as you said")
+    def act(self, make: Callable[[Desk, Findings], Version | None], words: str) -> None:
+        """Make a version of what was found; None: there is nothing to do."""
+        if (found := self.found) is not None:
+            self.do(lambda desk: make(desk, found) or found.version, words)
 
     def save(self, then_run: bool = False) -> None:
         """Write the version that is shown as a domain folder of the person's own."""

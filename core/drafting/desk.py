@@ -282,11 +282,18 @@ class Desk:
         png = self.tools.paint(self.game, self.world, self.source.look, state)
         return frame_of_picture(png, "picture", 0.0, "") if png else blank_frame("picture", 0.0, "")
 
-    def say(self, version: Version, difference: Difference, said: Said) -> Version:
-        """Keep what the person says of a version's walk, in the log as well; return it as it counts now.
+    def refuse(self, found: Findings) -> Version:
+        """Refuse the proposed repair, or where two changed the same, take theirs; return what stands."""
+        if self.conflicts:
+            return self.resolve(self.conflicts[0], found.version)
+        self.refused |= {one.edit for one in found.repair.repairs} if found.repair else set()
+        return found.version
 
-        Raises LogError.
-        """
+    def say(self, found: Findings, said: Said) -> Version:
+        """Keep what the person says of the walk that differs; return the version as it counts."""
+        version, difference = found.version, found.difference
+        if difference is None:
+            return version
         goal = isinstance(difference, GoalDifference)
         can = difference.draft_has if isinstance(difference, GoalDifference) else difference.draft_can
         self._judged_on.append(version.number)
@@ -319,11 +326,12 @@ class Desk:
     def can_undo(self, version: Version) -> bool:
         return version.parent > 0 or self._judged_on[-1:] == [version.number]
 
-    def undo(self, version: Version) -> Version:
+    def undo(self, found: Findings) -> Version:
         """Take back what was last said of a walk, if it was of this version; else go back to its parent.
 
         Return the version as it counts then. Raises LogError.
         """
+        version = found.version
         if self._judged_on[-1:] != [version.number]:
             return self.choose(self.version(version.parent) or version)
         self._judged_on.pop()

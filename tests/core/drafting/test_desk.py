@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 import main
-from core.drafting.desk import Desk, Next
+from core.drafting.desk import Desk, Findings, Next
 from core.drafting.edits import LiteralEdit
 from core.drafting.overruled import Ruling, Said
 from core.drafting.rounds import MODEL, REPAIR
@@ -80,7 +80,7 @@ def test_that_whatever_a_person_says_of_a_walk_is_known_when_the_draft_opens_aga
         if not opening:
             first = desk.go_on(None).version
             for walk, said in walks.items():
-                desk.say(first, Discrepancy(walk, said is Said.BOTH), said)
+                desk.say(Findings(first, difference=Discrepancy(walk, said is Said.BOTH)), said)
             assert desk.choose(first).number == first.number
         rulings = {(walk, False): Ruling(said, said is Said.BOTH, "Anna") for walk, said in walks.items()}
         assert desk.judged == rulings
@@ -98,14 +98,14 @@ def test_that_what_a_person_says_of_a_walk_counts_in_score_proof_and_repair(tmp_
         found, count = desk.look(version), 0
         assert not found.overruled and found.repair and found.repair.repairs[0].edit == slip.inverse
         while found.difference is not None:
-            found, count = desk.look(desk.say(found.version, found.difference, said)), count + 1
+            found, count = desk.look(desk.say(found, said)), count + 1
         assert found.agrees and found.version.score.exact and found.repair is None, said
         assert f"{count} step" in found.overruled and told.format(desk.by) in found.overruled
         fixed = desk.write(write_domain(problem.domain), write_problem(problem), None)
         assert fixed.score is not None and fixed.score.exact is (said is not Said.DRAFT)
         back = found.version
         for _ in range(count):
-            back = desk.undo(back)
+            back = desk.undo(Findings(back))
         assert not desk.judged and back.score == version.score
     desk.close()
 
